@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/db/ServerProfile.h"
+#include "core/domain/LockTable.h"
+#include "core/domain/Session.h"
+
+#include <QList>
+
+namespace lockscope::admin {
+
+enum class Act : quint8 { ReleaseEntry, PurgeStale, CancelSession, EndSession };
+QString actName(Act act); ///< "release lock", "purge stale locks", "cancel statement", "end session"
+
+struct AuditRecord {
+    qint64 id = 0;
+    ServerTime at;
+    QString who;     ///< person: operating-system account, and the database role it used
+    QString from;    ///< host and program
+    QString act;     ///< actName
+    QString target;  ///< "lock 'nightly' held by ann on app01", "session 63 (shop, app02)"
+    QString reason;
+    QString before;  ///< the state before, as JSON
+    QString outcome; ///< "done", "changed meanwhile: …", the error
+
+    bool operator==(const AuditRecord&) const = default;
+};
+
+struct Done {
+    qint64 auditId = 0; ///< 0 if the audit table is missing
+    QString message; ///< for the status line: "Lock 'nightly' released; ann on app02 gets it next."
+    int count = 1;
+};
+
+/// Dangerous acts, each compare-and-act on the server and audited there in the same transaction where the engine allows.
+/// Thread-bound like its connection; every call blocks for a round trip or two.
+class Admin {
+public:
+    /// Refuses everything but reading if `profile.readOnly`.
+    Admin(db::Connection& connection, db::ServerProfile profile);
+
+    /// Deletes exactly the row that was shown: name and token (attached tables: name and exact time).
+    /// Changed if it is gone or somebody else's by now.
+    Result<Done> releaseEntry(const LockTableEntry& shown, const QString& reason);
+    /// What purgeStale would delete now.
+    Result<QList<LockTableEntry>> previewPurge();
+    /// Deletes those of `shown` that are still there with the same token and still stale.
+    Result<Done> purgeStale(const QList<LockTableEntry>& shown, const QString& reason);
+    /// Cancels the running statement; the session lives on. Refused for own and system sessions.
+    Result<Done> cancelSession(const Session& shown, const QString& reason);
+    /// Ends the session (pg_terminate_backend, KILL) if id *and* start still match, checked in the same statement.
+    Result<Done> endSession(const Session& shown, const QString& reason);
+
+    /// Newest first.
+    Result<QList<AuditRecord>> audit(int limit = 500);
+
+private:
+    db::Connection& m_connection;
+    db::ServerProfile m_profile;
+};
+
+} // namespace lockscope::admin

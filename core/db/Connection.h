@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Dialect.h"
+#include "core/db/Secrets.h"
+#include "core/db/ServerUrl.h"
+#include "core/db/Statement.h"
+#include "core/domain/Id.h"
+
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace lockscope::db {
+
+enum class Purpose { Monitor, Lock, Admin, Workload };
+
+struct ConnectOptions {
+    Purpose purpose = Purpose::Lock;
+    QString programSuffix; ///< appended to the application name "lockscope <purpose>"
+    milliseconds connectTimeout{5'000};
+    milliseconds statementTimeout{0}; ///< 0 = none; monitors always set one
+};
+
+struct BatchItem {
+    const Statement* statement = nullptr;
+    std::vector<Param> params;
+    RowSink sink; ///< may be empty
+};
+
+/// One session on a server. Bound to the thread that opened it: every call but `cancel()` belongs there.
+/// Statements are prepared once per connection and kept. Waiting statements are cancelled natively
+/// (PQcancel, sqlite3_interrupt, SQLCancelHandle) within 100 ms of `stop`, from any thread.
+class Connection {
+public:
+    /// Opens, sets the session up for its purpose (time-outs, application name, read-uncommitted …).
+    /// Blocks up to the connect time-out. `url` must not be `sandbox:` (resolve it first).
+    static Result<std::unique_ptr<Connection>> open(
+        const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options = {});
+    virtual ~Connection() = default;
+    Q_DISABLE_COPY_MOVE(Connection)
+
+    const ServerUrl& url() const { return m_url; }
+    const Dialect& dialect() const { return *m_dialect; }
+    Engine engine() const { return m_url.engine; }
+    /// The server's name for this session; invalid for SQLite.
+    SessionId sessionId() const { return m_sessionId; }
+    ServerTime sessionStarted() const { return m_sessionStarted; }
+    QString serverVersion() const { return m_serverVersion; } ///< "PostgreSQL 15.18"
+    int serverVersionNumber() const { return m_serverVersionNumber; } ///< 150018, 3040001 …
+
+    /// Runs one statement. Returns the rows delivered to `sink`, or for statements without rows the rows affected.
+    /// After `stop` was requested: Cancelled, whatever the server answered to the cancel.
+    virtual Result<qint64> execute(const Statement& statement, std::span<const Param> params = {},
+        const RowSink& sink = {}, std::stop_token stop = {})
+        = 0;
+    Result<qint64> execute(const Statement& statement, std::initializer_list<Param> params, const RowSink& sink = {},
+        std::stop_token stop = {})
+    {
+        return execute(statement, std::span<const Param>(params.begin(), params.size()), sink, std::move(stop));
+    }
+
+    /// Runs several statements in ONE round trip (libpq pipeline; one batch on SQL Server; in a loop on SQLite).
+    /// Each has its own result: a failure of one leaves the others alone. Not a transaction.
+    virtual std::vector<Result<qint64>> executeBatch(std::span<const BatchItem> items, std::stop_token stop = {}) = 0;
+
+    /// Runs a script of many statements as one transaction (schema files, scenario set-ups). No parameters.
+    virtual Result<void> executeScript(const QByteArray& sql) = 0;
+
+    virtual Result<void> begin() = 0;
+    virtual Result<void> commit() = 0;
+    virtual Result<void> rollback() = 0;
+    virtual bool inTransaction() const = 0;
+
+    /// Waits until a notification arrives on a channel that this session LISTENs to; the payload, or nullopt after
+    /// `timeout` (−1 ms = for ever) or stop. Capability::Notifications only.
+    virtual Result<std::optional<QString>> waitForNotification(milliseconds timeout, std::stop_token stop = {});
+
+    /// A false answer is certain, a true one only as fresh as the last call.
+    virtual bool isOpen() const = 0;
+    /// Cancels what runs right now, if anything. Any thread. May block for one network connect: not for the GUI thread.
+    virtual void cancel() = 0;
+    /// The driver's own handle (PGconn*, sqlite3*), for benchmarks.
+    virtual void* nativeHandle() const = 0;
+
+protected:
+    Connection(ServerUrl url, std::unique_ptr<Dialect> dialect)
+        : m_url(std::move(url)), m_dialect(std::move(dialect)) { }
+
+    ServerUrl m_url;
+    std::unique_ptr<Dialect> m_dialect;
+    SessionId m_sessionId;
+    ServerTime m_sessionStarted;
+    QString m_serverVersion;
+    int m_serverVersionNumber = 0;
+};
+
+} // namespace lockscope::db

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/LockMode.h"
+#include "core/domain/Result.h"
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+
+namespace lockscope::db {
+
+enum class Capability {
+    Sessions,              ///< there are sessions to see
+    EndSession,            ///< and to end
+    LockView,              ///< the engine shows its locks
+    LockTables,            ///< strategy 1
+    ApplicationLocks,      ///< strategy 3
+    TransactionOwnedLocks, ///< application locks that end with the transaction
+    SharedApplicationLocks,
+    UpdateAndIntentModes, ///< application locks in modes Update, IntentShared, IntentExclusive
+    Notifications,        ///< the server can wake a waiter
+    WaitStartTimes,       ///< ages of waits are exact
+};
+
+/// The one place that knows a product: its SQL, its errors, what it can do.
+class Dialect {
+public:
+    static std::unique_ptr<Dialect> create(Engine engine);
+    virtual ~Dialect() = default;
+
+    virtual Engine engine() const = 0;
+    virtual bool can(Capability capability) const = 0;
+    /// Why it can't, for a tooltip: "SQLite has no sessions that could be seen from outside."
+    virtual QString reasonAgainst(Capability capability) const = 0;
+    /// "public"."or""ders"; every identifier that we send goes through this.
+    virtual QString quoted(const QString& identifier) const = 0;
+    QString quoted(const QString& schema, const QString& identifier) const;
+    /// An identifier or resource name that this engine can store; empty result = fine.
+    virtual std::optional<Error> refuseLockName(const QString& name) const;
+    /// Our meaning of a native error. `code` is a SQLSTATE or native number, `text` already scrubbed.
+    virtual Error mapError(const QString& code, const QString& text, const QString& whatFailed) const = 0;
+    /// Directory below schema/: "postgres", "sqlite", "sqlserver".
+    virtual const char* schemaFolder() const = 0;
+};
+
+/// Longest lock name, in UTF-16 code units, that every engine keeps whole (sp_getapplock: nvarchar(255), longer ones
+/// are cut silently there; so we refuse them everywhere).
+inline constexpr int maxLockNameLength = 255;
+
+} // namespace lockscope::db

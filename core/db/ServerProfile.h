@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/ServerUrl.h"
+#include "core/domain/ServerTime.h"
+
+#include <QList>
+
+class QSettings;
+
+namespace lockscope::db {
+
+/// A lock table that was there before us: a name column, a time column, nothing more is needed.
+struct AttachedTable {
+    QString schema; ///< empty = the connection's default
+    QString table;
+    QString nameColumn = QStringLiteral("Name");
+    QString timeColumn = QStringLiteral("SetTime");
+    bool utc = true; ///< false: the column holds the server's local time
+    milliseconds staleAge{600'000};
+
+    QString display() const; ///< "dbo.Locks"
+    bool operator==(const AttachedTable&) const = default;
+};
+
+/// A server that the user named. Passwords are never part of it: see Secrets.
+struct ServerProfile {
+    QString name; ///< unique, shown in the server list; empty for an ad-hoc URL
+    ServerUrl url;
+    bool readOnly = false; ///< every dangerous act is refused on our side already
+    QList<AttachedTable> attached;
+
+    QString display() const { return name.isEmpty() ? url.display() : name; }
+    bool operator==(const ServerProfile&) const = default;
+};
+
+/// The named profiles in the settings. GUI thread or start-up only.
+class ProfileStore {
+public:
+    explicit ProfileStore(QSettings& settings) : m_settings(settings) { }
+    QList<ServerProfile> load() const;
+    void save(const QList<ServerProfile>& profiles);
+
+private:
+    QSettings& m_settings;
+};
+
+} // namespace lockscope::db

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/LockMode.h"
+#include "core/domain/Result.h"
+
+#include <QMap>
+#include <QString>
+
+namespace lockscope::db {
+
+/// Where a server is. Never holds a password: a URL that carries one is refused with a hint.
+///
+///   sqlserver://user@host:1433/db?driver=ODBC+Driver+18+for+SQL+Server&encrypt=yes
+///   postgresql://user@host:5432/db?sslmode=verify-full      (postgres:// too; host may be a socket directory: ?host=/run/postgresql)
+///   sqlite:///absolute/path/locks.db
+///   sandbox:                                                 (resolved by sandbox::Sandbox to a postgresql URL)
+struct ServerUrl {
+    Engine engine = Engine::Postgres;
+    bool sandbox = false; ///< "sandbox:"; all other fields but `options` are empty
+    QString user;
+    QString host; ///< name, address or absolute socket directory; empty = the driver's default
+    int port = 0; ///< 0 = the engine's default
+    QString database; ///< database name; SQLite: absolute file path
+    QMap<QString, QString> options; ///< as in the query part, keys in lower case
+
+    static Result<ServerUrl> parse(const QString& text);
+    QString toString() const; ///< parse(toString()) gives the same value
+    /// Short form for titles and errors: "postgres@db1/shop", "sandbox", "locks.db".
+    QString display() const;
+    bool operator==(const ServerUrl&) const = default;
+};
+
+} // namespace lockscope::db

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Result.h"
+#include "core/domain/ServerTime.h"
+
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <variant>
+
+namespace lockscope::db {
+
+/// A bound value. ServerTime travels as microseconds since the epoch (bigint): no driver's date conversion is involved.
+using Param = std::variant<std::monostate, bool, qint64, double, QString, ServerTime>;
+
+/// One SQL text of schema/, loaded once and kept: its address identifies it, so that each connection prepares it once.
+/// Comment lines at its top are for the reader and are stripped.
+class Statement {
+public:
+    /// `path` below schema/, e.g. "postgres/monitor/locks.sql". A missing file is a defect: qFatal.
+    static const Statement& get(const char* path);
+    /// A statement whose identifiers are filled in: `{name}` placeholders are replaced by already quoted text.
+    static Statement filled(const char* path, std::initializer_list<std::pair<QLatin1StringView, QString>> parts);
+
+    const QByteArray& sql() const { return m_sql; }
+    const QString& path() const { return m_path; }
+    quint64 id() const { return m_id; } ///< unique in the process: the key of prepared-statement caches
+
+private:
+    Statement(QString path, QByteArray sql);
+    QString m_path;
+    QByteArray m_sql;
+    quint64 m_id;
+};
+
+/// One row while it is being read; valid only inside the sink's call.
+class Row {
+public:
+    virtual bool isNull(int column) const = 0;
+    virtual qint64 int64(int column) const = 0; ///< 0 for NULL
+    virtual double real(int column) const = 0;
+    virtual bool boolean(int column) const = 0;
+    virtual QString text(int column) const = 0; ///< null string for NULL
+    ServerTime time(int column) const { return {int64(column)}; } ///< the column is an epoch bigint in µs
+    std::optional<ServerTime> optionalTime(int column) const
+    {
+        return isNull(column) ? std::nullopt : std::optional(time(column));
+    }
+
+protected:
+    ~Row() = default;
+};
+using RowSink = std::function<void(const Row&)>;
+
+} // namespace lockscope::db

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+
+#include <span>
+
+namespace lockscope {
+
+/// Who stands before whom. Built once from wait edges; only read afterwards.
+/// 10,000 sessions take well under 50 ms.
+class BlockingGraph {
+public:
+    /// Why a session is at the head, in the order of "look here first".
+    struct Head {
+        SessionId session;
+        int victims = 0; ///< sessions that wait for it, directly or not
+        int depth = 0;   ///< longest chain below it
+        milliseconds longestWait{0};
+        milliseconds harm{0}; ///< sum of the waits of all victims
+    };
+
+    BlockingGraph() = default;
+    /// `snapshot` gives the lengths of the waits; the graph does not keep it.
+    explicit BlockingGraph(const Snapshot& snapshot);
+    /// Edges alone, all waits of length zero.
+    explicit BlockingGraph(std::span<const WaitEdge> edges);
+
+    bool isEmpty() const { return m_nodes.empty(); }
+    /// Sessions that block and do not wait, most harm first; ties by session id.
+    const std::vector<Head>& heads() const { return m_heads; }
+    /// Every session in the graph, ascending.
+    std::vector<SessionId> sessions() const;
+    /// Whom this session waits for, ascending, without repeats.
+    std::vector<SessionId> blockersOf(SessionId session) const;
+    /// Who waits for this session directly, longest wait first; ties by session id.
+    std::vector<SessionId> waitersOf(SessionId session) const;
+    /// One way from this session up to a head or into a cycle: waiter, blocker, blocker's blocker …
+    std::vector<SessionId> chainOf(SessionId session) const;
+    /// Sessions that wait for each other in a ring; each ring ascending, once.
+    const std::vector<std::vector<SessionId>>& cycles() const { return m_cycles; }
+    bool inCycle(SessionId session) const;
+    int victimsOf(SessionId session) const; ///< direct and indirect, each counted once
+    int depthBelow(SessionId session) const;
+
+private:
+    void build(std::span<const WaitEdge> edges, const QHash<SessionId, milliseconds>& waits);
+
+    std::vector<SessionId> m_nodes;                   // ascending
+    std::vector<std::vector<quint32>> m_blockers;     // node → nodes
+    std::vector<std::vector<quint32>> m_waiters;      // node → nodes, longest wait first
+    std::vector<int> m_cycleOf;                       // node → index into m_cycles or -1
+    std::vector<int> m_victims;
+    std::vector<int> m_depth;
+    std::vector<Head> m_heads;
+    std::vector<std::vector<SessionId>> m_cycles;
+};
+
+} // namespace lockscope

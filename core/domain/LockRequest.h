@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Id.h"
+#include "core/domain/LockMode.h"
+#include "core/domain/Resource.h"
+#include "core/domain/ServerTime.h"
+
+#include <optional>
+
+namespace lockscope {
+
+enum class RequestState : quint8 { Granted, Waiting, Converting };
+enum class LockOwner : quint8 { Transaction, Session, Other };
+
+/// Names one request across snapshots: a waiter that becomes the holder keeps its key.
+struct LockRequestKey {
+    SessionId session;
+    ServerTime sessionStarted;
+    ResourceKey resource;
+    LockMode mode;
+    LockOwner owner = LockOwner::Transaction;
+    quint32 ordinal = 0; ///< tells apart rows that agree in all the rest
+
+    bool operator==(const LockRequestKey&) const = default;
+};
+size_t qHash(const LockRequestKey& key, size_t seed = 0) noexcept;
+
+/// One row of pg_locks or sys.dm_tran_locks: somebody holds or wants a mode on a resource.
+struct LockRequest {
+    SessionId session;
+    ServerTime sessionStarted;
+    quint32 resource = 0; ///< index into Snapshot::resources
+    LockMode mode;
+    RequestState state = RequestState::Granted;
+    LockOwner owner = LockOwner::Transaction;
+    quint32 count = 1;   ///< how often it is held, where the engine says
+    quint32 ordinal = 0;
+    /// When it was granted or began to wait, or the best bound for that.
+    std::optional<ServerTime> since;
+    bool sinceExact = false;
+
+    bool isWaiting() const { return state != RequestState::Granted; }
+    bool operator==(const LockRequest&) const = default;
+};
+
+/// `waiter` can't go on before `blocker` gives way on that resource.
+struct WaitEdge {
+    enum class Kind : quint8 {
+        Holder, ///< the blocker holds a conflicting mode
+        Queue,  ///< the blocker only stands ahead in the queue with a conflicting mode
+    };
+    SessionId waiter;
+    SessionId blocker;
+    quint32 resource = 0; ///< index into Snapshot::resources
+    Kind kind = Kind::Holder;
+
+    bool operator==(const WaitEdge&) const = default;
+};
+
+} // namespace lockscope

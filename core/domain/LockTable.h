@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Id.h"
+#include "core/domain/ServerTime.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace lockscope {
+
+/// Who holds or wants a lock-table name, as told by the client that wrote the row.
+struct LockParty {
+    QString owner; ///< person or account
+    QString host;
+    QString program;
+    qint64 processId = 0;
+    SessionId session; ///< the database session that wrote the row; it may be gone
+
+    /// This program, this host, this account; session left open.
+    static LockParty ofThisProcess();
+
+    bool operator==(const LockParty&) const = default;
+};
+
+/// One row of a lock table: the row is the lock.
+struct LockTableEntry {
+    QString table; ///< as shown: "lockscope.lock_entry", or the attached foreign table
+    QString name;  ///< unique within the table
+    QString token; ///< owner token; empty in attached tables that have none
+    qint64 fencing = 0; ///< grows with each grant; 0 where the table has none
+    ServerTime acquiredAt;
+    std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
+    LockParty party;
+    bool attached = false; ///< of a foreign table: released by name and exact time
+    QString rawTime; ///< attached tables: the time column exactly as stored, for compare-and-act
+
+    bool isStale(ServerTime now) const { return expiresAt && *expiresAt <= now; }
+    bool operator==(const LockTableEntry&) const = default;
+};
+
+struct LockTableKey {
+    QString table;
+    QString name;
+    bool operator==(const LockTableKey&) const = default;
+};
+inline size_t qHash(const LockTableKey& key, size_t seed = 0) noexcept
+{
+    return qHashMulti(seed, key.table, key.name);
+}
+
+/// Somebody in the visible FIFO queue of a lock-table name.
+struct LockTableWaiter {
+    QString table;
+    QString name;
+    qint64 ticket = 0; ///< place in the queue: smaller is earlier; unique within the table
+    ServerTime registeredAt;
+    ServerTime expiresAt; ///< a crashed waiter drops out here unless it renews
+    LockParty party;
+
+    bool isExpired(ServerTime now) const { return expiresAt <= now; }
+    bool operator==(const LockTableWaiter&) const = default;
+};
+
+} // namespace lockscope

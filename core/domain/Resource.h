@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QHashFunctions>
+#include <QString>
+
+namespace lockscope {
+
+enum class ResourceKind : quint8 {
+    Unknown, ///< kept with its text; never dropped
+    Database,
+    Relation, ///< table, index, sequence (PostgreSQL); OBJECT, HOBT (SQL Server)
+    Extend,
+    Page,
+    Row, ///< tuple (PostgreSQL); KEY, RID (SQL Server)
+    TransactionId,
+    VirtualTransaction,
+    SpeculativeToken,
+    Object,          ///< any other catalogued object
+    UserLock,        ///< PostgreSQL's retired user locks
+    ApplicationLock, ///< advisory lock (PostgreSQL), APPLICATION (SQL Server)
+    LockTableName,   ///< an entry of a lock table, any engine
+    Metadata,
+    File,
+    AllocationUnit,
+};
+QString resourceKindName(ResourceKind kind); ///< "table", "row", "application lock" …
+
+/// The identity of a lockable thing: two requests are for the same thing only if every field matches.
+struct ResourceKey {
+    ResourceKind kind = ResourceKind::Unknown;
+    quint32 database = 0; ///< database oid or id; 0 = shared by all
+    quint64 entity = 0;   ///< relation oid, class id, transaction id, associated entity id …
+    quint64 part = 0;     ///< page/row, object id, high and low word of an advisory key, partition …
+    QString text;         ///< what numbers can't carry: virtual transaction, lock-table name, unknown description
+
+    auto operator<=>(const ResourceKey&) const = default;
+    bool operator==(const ResourceKey&) const = default;
+};
+size_t qHash(const ResourceKey& key, size_t seed = 0) noexcept;
+
+struct Resource {
+    ResourceKey key;
+    QString database; ///< name; empty if shared or unknown
+    QString name;     ///< readable: "public.orders", "row (0,4) of public.orders", "app lock 'nightly-run'"
+    bool named = false; ///< false while `name` is only numbers, because the name could not be read
+
+    bool operator==(const Resource&) const = default;
+};
+
+} // namespace lockscope

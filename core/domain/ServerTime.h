@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QString>
+#include <QtGlobal>
+
+#include <chrono>
+#include <compare>
+#include <optional>
+
+namespace lockscope {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// A moment by the *database server's* clock: microseconds since 1970-01-01 UTC. The local clock never makes one.
+struct ServerTime {
+    qint64 us = 0;
+
+    constexpr auto operator<=>(const ServerTime&) const = default;
+    constexpr bool isValid() const { return us != 0; }
+    constexpr microseconds operator-(ServerTime other) const { return microseconds(us - other.us); }
+    constexpr ServerTime operator+(microseconds d) const { return {us + d.count()}; }
+    constexpr ServerTime operator-(microseconds d) const { return {us - d.count()}; }
+
+    /// "2026-11-21T03:12:07.123456Z"
+    QString toIsoString() const;
+};
+
+/// A duration that knows whether it is measured ("41 s") or only a lower bound ("≥ 41 s").
+struct Age {
+    milliseconds value{0};
+    bool exact = true;
+
+    constexpr auto operator<=>(const Age&) const = default;
+    /// "0:41", "≥ 12:05", "1:02:03", "3 d 04:05"; always at least minutes and seconds so that columns align.
+    QString toString() const;
+};
+
+/// Formats as Age::toString does, without a bound sign.
+QString formatDuration(milliseconds duration);
+
+} // namespace lockscope

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Id.h"
+#include "core/domain/ServerTime.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace lockscope {
+
+enum class SessionState : quint8 {
+    Unknown,
+    Active,
+    Idle,
+    IdleInTransaction,
+    IdleInFailedTransaction,
+    RollingBack,
+    Background, ///< a worker of the server itself
+    Hidden,     ///< we lack the permission to see it
+};
+QString sessionStateName(SessionState state); ///< "idle in transaction" …
+
+struct SessionKey {
+    SessionId id;
+    ServerTime started;
+
+    auto operator<=>(const SessionKey&) const = default;
+};
+inline size_t qHash(const SessionKey& key, size_t seed = 0) noexcept
+{
+    return qHashMulti(seed, key.id.value, key.started.us);
+}
+
+struct Session {
+    SessionId id;
+    ServerTime started; ///< login time: with `id` it names this session and no later one
+    SessionState state = SessionState::Unknown;
+    QString user;
+    QString database;
+    QString program;
+    QString host;      ///< name or address; "local" for a unix socket
+    QString statement; ///< the running one, or the last one if idle
+    bool statementVisible = true; ///< false: hidden from our role
+    QString waitEvent; ///< "Lock: transactionid", "Client: ClientRead"
+    std::optional<ServerTime> stateSince;
+    std::optional<ServerTime> transactionStarted;
+    std::optional<ServerTime> statementStarted;
+    SessionId leader; ///< the leader of a parallel group; invalid if none
+    bool own = false; ///< one of this monitor's own connections: excluded from views by default
+    bool system = false; ///< not a user's session: may never be ended
+
+    SessionKey key() const { return {id, started}; }
+    bool operator==(const Session&) const = default;
+};
+
+} // namespace lockscope

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/LockRequest.h"
+#include "core/domain/LockTable.h"
+#include "core/domain/Session.h"
+
+#include <QHash>
+#include <QList>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace lockscope {
+
+/// Something that the snapshot does not show, and what would show it.
+struct Limitation {
+    enum class Kind : quint8 {
+        MissingPermission, ///< e.g. statements of other users hidden
+        MissingSchema,     ///< no lock table installed
+        CappedRows,        ///< showing `shown` of `total`
+        Unsupported,       ///< the engine has no such thing
+        Failed,            ///< this one probe failed; the others did not
+    };
+    Kind kind;
+    QString what;   ///< "Statements of other users are hidden."
+    QString remedy; ///< "GRANT pg_read_all_stats TO monitor;"
+    qint64 shown = 0;
+    qint64 total = 0;
+
+    bool operator==(const Limitation&) const = default;
+};
+
+/// What this poll cost, shown to the operator: a good guest hides nothing.
+struct PollCost {
+    microseconds roundTrip{0}; ///< from sending to the last row, steady clock
+    microseconds server{0};    ///< on the server, by its own clock
+    microseconds client{0};    ///< decoding and building the snapshot
+    int roundTrips = 1;
+    qint64 rows = 0;
+
+    bool operator==(const PollCost&) const = default;
+};
+
+/// One consistent reading of a server. Immutable once shared; every view consumes this and nothing else.
+struct Snapshot {
+    Engine engine = Engine::Postgres;
+    QString server;        ///< as shown to the user
+    QString serverVersion; ///< "PostgreSQL 15.18"
+    ServerTime takenAt;
+    quint64 number = 0; ///< counts the snapshots of one source
+    std::vector<Resource> resources;
+    std::vector<LockRequest> requests; ///< waiters of one resource in queue order
+    std::vector<WaitEdge> waits;
+    std::vector<Session> sessions;
+    std::vector<LockTableEntry> entries;
+    std::vector<LockTableWaiter> entryWaiters; ///< by table and name, in queue order
+    std::vector<Limitation> limitations;
+    PollCost cost;
+
+    const Session* session(SessionId id) const; ///< null if not seen
+    const Resource& resourceOf(const LockRequest& request) const { return resources[request.resource]; }
+    LockRequestKey keyOf(const LockRequest& request) const;
+    /// Time since the request was granted or began to wait; not exact where only a bound is known.
+    std::optional<Age> ageOf(const LockRequest& request) const;
+    /// Builds the look-up tables. Called once by the source, before sharing.
+    void index();
+
+private:
+    QHash<SessionId, quint32> m_sessionIndex;
+};
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+/// The edges "who waits for whom" from requests alone, as the server itself would judge:
+/// conflicting holders, then conflicting waiters ahead in the queue. `requests` of one resource
+/// must stand in queue order. Parallel workers count as their leader.
+std::vector<WaitEdge> computeWaits(const Snapshot& snapshot);
+
+} // namespace lockscope
