@@ -7,10 +7,14 @@ namespace lockscope::admin {
 QString actName(Act act)
 {
     switch (act) {
-    case Act::ReleaseEntry: return QStringLiteral("release lock");
-    case Act::PurgeStale: return QStringLiteral("purge stale locks");
-    case Act::CancelSession: return QStringLiteral("cancel statement");
-    case Act::EndSession: return QStringLiteral("end session");
+    case Act::ReleaseEntry:
+        return QStringLiteral("release lock");
+    case Act::PurgeStale:
+        return QStringLiteral("purge stale locks");
+    case Act::CancelSession:
+        return QStringLiteral("cancel statement");
+    case Act::EndSession:
+        return QStringLiteral("end session");
     }
     return {};
 }

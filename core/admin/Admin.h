@@ -17,12 +17,12 @@ QString actName(Act act); ///< "release lock", "purge stale locks", "cancel stat
 struct AuditRecord {
     qint64 id = 0;
     ServerTime at;
-    QString who;     ///< person: operating-system account, and the database role it used
-    QString from;    ///< host and program
-    QString act;     ///< actName
-    QString target;  ///< "lock 'nightly' held by ann on app01", "session 63 (shop, app02)"
+    QString who; ///< person: operating-system account, and the database role it used
+    QString from; ///< host and program
+    QString act; ///< actName
+    QString target; ///< "lock 'nightly' held by ann on app01", "session 63 (shop, app02)"
     QString reason;
-    QString before;  ///< the state before, as JSON
+    QString before; ///< the state before, as JSON
     QString outcome; ///< "done", "changed meanwhile: …", the error
 
     bool operator==(const AuditRecord&) const = default;
@@ -34,8 +34,8 @@ struct Done {
     int count = 1;
 };
 
-/// Dangerous acts, each compare-and-act on the server and audited there in the same transaction where the engine allows.
-/// Thread-bound like its connection; every call blocks for a round trip or two.
+/// Dangerous acts, each compare-and-act on the server and audited there in the same transaction where the
+/// engine allows. Thread-bound like its connection; every call blocks for a round trip or two.
 class Admin {
 public:
     /// Refuses everything but reading if `profile.readOnly`.
@@ -50,7 +50,8 @@ public:
     Result<Done> purgeStale(const QList<LockTableEntry>& shown, const QString& reason);
     /// Cancels the running statement; the session lives on. Refused for own and system sessions.
     Result<Done> cancelSession(const Session& shown, const QString& reason);
-    /// Ends the session (pg_terminate_backend, KILL) if id *and* start still match, checked in the same statement.
+    /// Ends the session (pg_terminate_backend, KILL) if id *and* start still match, checked in the same
+    /// statement.
     Result<Done> endSession(const Session& shown, const QString& reason);
 
     /// Newest first.

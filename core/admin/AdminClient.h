@@ -13,8 +13,9 @@
 
 namespace lockscope::admin {
 
-/// Admin on a thread of its own, for windows: each call returns at once, the answer arrives as a callback on the thread
-/// of `context`, or never if `context` is gone by then. Requests of one client run in order. Re-connects by itself.
+/// Admin on a thread of its own, for windows: each call returns at once, the answer arrives as a callback on
+/// the thread of `context`, or never if `context` is gone by then. Requests of one client run in order.
+/// Re-connects by itself.
 class AdminClient : public QObject {
     Q_OBJECT
 
@@ -24,10 +25,10 @@ public:
     AdminClient(ProfileResolver resolve, db::PasswordProvider passwords, QObject* parent = nullptr);
     ~AdminClient() override; ///< returns at once; a request under way is cancelled
 
-    template <class T>
-    using Reply = std::function<void(Result<T>)>;
+    template <class T> using Reply = std::function<void(Result<T>)>;
 
-    void releaseEntry(const LockTableEntry& shown, const QString& reason, QObject* context, Reply<Done> reply);
+    void releaseEntry(
+        const LockTableEntry& shown, const QString& reason, QObject* context, Reply<Done> reply);
     void previewPurge(QObject* context, Reply<QList<LockTableEntry>> reply);
     void purgeStale(
         const QList<LockTableEntry>& shown, const QString& reason, QObject* context, Reply<Done> reply);

@@ -51,20 +51,21 @@ public:
     QString serverVersion() const { return m_serverVersion; } ///< "PostgreSQL 15.18"
     int serverVersionNumber() const { return m_serverVersionNumber; } ///< 150018, 3040001 …
 
-    /// Runs one statement. Returns the rows delivered to `sink`, or for statements without rows the rows affected.
-    /// After `stop` was requested: Cancelled, whatever the server answered to the cancel.
+    /// Runs one statement. Returns the rows delivered to `sink`, or for statements without rows the rows
+    /// affected. After `stop` was requested: Cancelled, whatever the server answered to the cancel.
     virtual Result<qint64> execute(const Statement& statement, std::span<const Param> params = {},
+        const RowSink& sink = {}, std::stop_token stop = {}) = 0;
+    Result<qint64> execute(const Statement& statement, std::initializer_list<Param> params,
         const RowSink& sink = {}, std::stop_token stop = {})
-        = 0;
-    Result<qint64> execute(const Statement& statement, std::initializer_list<Param> params, const RowSink& sink = {},
-        std::stop_token stop = {})
     {
-        return execute(statement, std::span<const Param>(params.begin(), params.size()), sink, std::move(stop));
+        return execute(
+            statement, std::span<const Param>(params.begin(), params.size()), sink, std::move(stop));
     }
 
-    /// Runs several statements in ONE round trip (libpq pipeline; one batch on SQL Server; in a loop on SQLite).
-    /// Each has its own result: a failure of one leaves the others alone. Not a transaction.
-    virtual std::vector<Result<qint64>> executeBatch(std::span<const BatchItem> items, std::stop_token stop = {}) = 0;
+    /// Runs several statements in ONE round trip (libpq pipeline; one batch on SQL Server; in a loop on
+    /// SQLite). Each has its own result: a failure of one leaves the others alone. Not a transaction.
+    virtual std::vector<Result<qint64>> executeBatch(
+        std::span<const BatchItem> items, std::stop_token stop = {}) = 0;
 
     /// Runs a script of many statements as one transaction (schema files, scenario set-ups). No parameters.
     virtual Result<void> executeScript(const QByteArray& sql) = 0;
@@ -74,20 +75,25 @@ public:
     virtual Result<void> rollback() = 0;
     virtual bool inTransaction() const = 0;
 
-    /// Waits until a notification arrives on a channel that this session LISTENs to; the payload, or nullopt after
-    /// `timeout` (−1 ms = for ever) or stop. Capability::Notifications only.
-    virtual Result<std::optional<QString>> waitForNotification(milliseconds timeout, std::stop_token stop = {});
+    /// Waits until a notification arrives on a channel that this session LISTENs to; the payload, or nullopt
+    /// after `timeout` (−1 ms = for ever) or stop. Capability::Notifications only.
+    virtual Result<std::optional<QString>> waitForNotification(
+        milliseconds timeout, std::stop_token stop = {});
 
     /// A false answer is certain, a true one only as fresh as the last call.
     virtual bool isOpen() const = 0;
-    /// Cancels what runs right now, if anything. Any thread. May block for one network connect: not for the GUI thread.
+    /// Cancels what runs right now, if anything. Any thread. May block for one network connect: not for the
+    /// GUI thread.
     virtual void cancel() = 0;
     /// The driver's own handle (PGconn*, sqlite3*), for benchmarks.
     virtual void* nativeHandle() const = 0;
 
 protected:
     Connection(ServerUrl url, std::unique_ptr<Dialect> dialect)
-        : m_url(std::move(url)), m_dialect(std::move(dialect)) { }
+        : m_url(std::move(url))
+        , m_dialect(std::move(dialect))
+    {
+    }
 
     ServerUrl m_url;
     std::unique_ptr<Dialect> m_dialect;

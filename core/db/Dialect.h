@@ -13,16 +13,16 @@
 namespace lockscope::db {
 
 enum class Capability {
-    Sessions,              ///< there are sessions to see
-    EndSession,            ///< and to end
-    LockView,              ///< the engine shows its locks
-    LockTables,            ///< strategy 1
-    ApplicationLocks,      ///< strategy 3
+    Sessions, ///< there are sessions to see
+    EndSession, ///< and to end
+    LockView, ///< the engine shows its locks
+    LockTables, ///< strategy 1
+    ApplicationLocks, ///< strategy 3
     TransactionOwnedLocks, ///< application locks that end with the transaction
     SharedApplicationLocks,
     UpdateAndIntentModes, ///< application locks in modes Update, IntentShared, IntentExclusive
-    Notifications,        ///< the server can wake a waiter
-    WaitStartTimes,       ///< ages of waits are exact
+    Notifications, ///< the server can wake a waiter
+    WaitStartTimes, ///< ages of waits are exact
 };
 
 /// The one place that knows a product: its SQL, its errors, what it can do.
@@ -46,8 +46,8 @@ public:
     virtual const char* schemaFolder() const = 0;
 };
 
-/// Longest lock name, in UTF-16 code units, that every engine keeps whole (sp_getapplock: nvarchar(255), longer ones
-/// are cut silently there; so we refuse them everywhere).
+/// Longest lock name, in UTF-16 code units, that every engine keeps whole (sp_getapplock: nvarchar(255),
+/// longer ones are cut silently there; so we refuse them everywhere).
 inline constexpr int maxLockNameLength = 255;
 
 } // namespace lockscope::db

@@ -13,13 +13,15 @@
 
 namespace lockscope::db {
 
-/// Runs `function` on the thread of `context`, later; dropped if `context` is gone by then. The value travels under a
-/// mutex of ours, so that thread sanitizers see the hand-over although Qt itself is not instrumented.
-template <class Function>
-void postTo(QObject* context, Function&& function)
+/// Runs `function` on the thread of `context`, later; dropped if `context` is gone by then. The value travels
+/// under a mutex of ours, so that thread sanitizers see the hand-over although Qt itself is not instrumented.
+template <class Function> void postTo(QObject* context, Function&& function)
 {
     struct Parcel {
-        explicit Parcel(Function&& f) : run(std::forward<Function>(f)) { }
+        explicit Parcel(Function&& f)
+            : run(std::forward<Function>(f))
+        {
+        }
         std::mutex mutex;
         std::decay_t<Function> run;
     };

@@ -11,7 +11,8 @@ struct InstallReport {
     int after = 0;
 };
 
-/// Installs or migrates the product's own schema `lockscope` (SQLite: tables of prefix lockscope_). Idempotent.
+/// Installs or migrates the product's own schema `lockscope` (SQLite: tables of prefix lockscope_).
+/// Idempotent.
 Result<InstallReport> installSchema(Connection& connection);
 /// Version found, 0 if there is none.
 Result<int> installedSchemaVersion(Connection& connection);

@@ -38,7 +38,10 @@ struct ServerProfile {
 /// The named profiles in the settings. GUI thread or start-up only.
 class ProfileStore {
 public:
-    explicit ProfileStore(QSettings& settings) : m_settings(settings) { }
+    explicit ProfileStore(QSettings& settings)
+        : m_settings(settings)
+    {
+    }
     QList<ServerProfile> load() const;
     void save(const QList<ServerProfile>& profiles);
 

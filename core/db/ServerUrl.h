@@ -13,9 +13,9 @@ namespace lockscope::db {
 /// Where a server is. Never holds a password: a URL that carries one is refused with a hint.
 ///
 ///   sqlserver://user@host:1433/db?driver=ODBC+Driver+18+for+SQL+Server&encrypt=yes
-///   postgresql://user@host:5432/db?sslmode=verify-full      (postgres:// too; host may be a socket directory: ?host=/run/postgresql)
-///   sqlite:///absolute/path/locks.db
-///   sandbox:                                                 (resolved by sandbox::Sandbox to a postgresql URL)
+///   postgresql://user@host:5432/db?sslmode=verify-full      (postgres:// too; host may be a socket
+///   directory: ?host=/run/postgresql) sqlite:///absolute/path/locks.db sandbox: (resolved by
+///   sandbox::Sandbox to a postgresql URL)
 struct ServerUrl {
     Engine engine = Engine::Postgres;
     bool sandbox = false; ///< "sandbox:"; all other fields but `options` are empty

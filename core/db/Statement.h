@@ -14,17 +14,20 @@
 
 namespace lockscope::db {
 
-/// A bound value. ServerTime travels as microseconds since the epoch (bigint): no driver's date conversion is involved.
+/// A bound value. ServerTime travels as microseconds since the epoch (bigint): no driver's date conversion is
+/// involved.
 using Param = std::variant<std::monostate, bool, qint64, double, QString, ServerTime>;
 
-/// One SQL text of schema/, loaded once and kept: its address identifies it, so that each connection prepares it once.
-/// Comment lines at its top are for the reader and are stripped.
+/// One SQL text of schema/, loaded once and kept: its address identifies it, so that each connection prepares
+/// it once. Comment lines at its top are for the reader and are stripped.
 class Statement {
 public:
     /// `path` below schema/, e.g. "postgres/monitor/locks.sql". A missing file is a defect: qFatal.
     static const Statement& get(const char* path);
-    /// A statement whose identifiers are filled in: `{name}` placeholders are replaced by already quoted text.
-    static Statement filled(const char* path, std::initializer_list<std::pair<QLatin1StringView, QString>> parts);
+    /// A statement whose identifiers are filled in: `{name}` placeholders are replaced by already quoted
+    /// text.
+    static Statement filled(
+        const char* path, std::initializer_list<std::pair<QLatin1StringView, QString>> parts);
 
     const QByteArray& sql() const { return m_sql; }
     const QString& path() const { return m_path; }

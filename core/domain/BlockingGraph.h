@@ -16,7 +16,7 @@ public:
     struct Head {
         SessionId session;
         int victims = 0; ///< sessions that wait for it, directly or not
-        int depth = 0;   ///< longest chain below it
+        int depth = 0; ///< longest chain below it
         milliseconds longestWait{0};
         milliseconds harm{0}; ///< sum of the waits of all victims
     };
@@ -47,10 +47,10 @@ public:
 private:
     void build(std::span<const WaitEdge> edges, const QHash<SessionId, milliseconds>& waits);
 
-    std::vector<SessionId> m_nodes;                   // ascending
-    std::vector<std::vector<quint32>> m_blockers;     // node → nodes
-    std::vector<std::vector<quint32>> m_waiters;      // node → nodes, longest wait first
-    std::vector<int> m_cycleOf;                       // node → index into m_cycles or -1
+    std::vector<SessionId> m_nodes; // ascending
+    std::vector<std::vector<quint32>> m_blockers; // node → nodes
+    std::vector<std::vector<quint32>> m_waiters; // node → nodes, longest wait first
+    std::vector<int> m_cycleOf; // node → index into m_cycles or -1
     std::vector<int> m_victims;
     std::vector<int> m_depth;
     std::vector<Head> m_heads;

@@ -12,7 +12,8 @@ namespace lockscope {
 enum class Engine : quint8 { SqlServer, Postgres, Sqlite };
 QString engineName(Engine engine); ///< "SQL Server", "PostgreSQL", "SQLite"
 
-/// One lock mode of one engine. Unknown modes keep their text and conflict with nothing that we would claim to know.
+/// One lock mode of one engine. Unknown modes keep their text and conflict with nothing that we would claim
+/// to know.
 ///
 /// Source of names, meanings and compatibility: "Transaction locking and row versioning guide"
 /// (SQL Server documentation), chapter "Explicit Locking" (PostgreSQL documentation).
@@ -52,7 +53,11 @@ public:
 
 private:
     static constexpr quint8 unknownCode = 255;
-    LockMode(Engine engine, quint8 code) : m_engine(engine), m_code(code) { }
+    LockMode(Engine engine, quint8 code)
+        : m_engine(engine)
+        , m_code(code)
+    {
+    }
 
     Engine m_engine = Engine::SqlServer;
     quint8 m_code = unknownCode;

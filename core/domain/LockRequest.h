@@ -35,7 +35,7 @@ struct LockRequest {
     LockMode mode;
     RequestState state = RequestState::Granted;
     LockOwner owner = LockOwner::Transaction;
-    quint32 count = 1;   ///< how often it is held, where the engine says
+    quint32 count = 1; ///< how often it is held, where the engine says
     quint32 ordinal = 0;
     /// When it was granted or began to wait, or the best bound for that.
     std::optional<ServerTime> since;
@@ -49,7 +49,7 @@ struct LockRequest {
 struct WaitEdge {
     enum class Kind : quint8 {
         Holder, ///< the blocker holds a conflicting mode
-        Queue,  ///< the blocker only stands ahead in the queue with a conflicting mode
+        Queue, ///< the blocker only stands ahead in the queue with a conflicting mode
     };
     SessionId waiter;
     SessionId blocker;

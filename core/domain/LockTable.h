@@ -28,7 +28,7 @@ struct LockParty {
 /// One row of a lock table: the row is the lock.
 struct LockTableEntry {
     QString table; ///< as shown: "lockscope.lock_entry", or the attached foreign table
-    QString name;  ///< unique within the table
+    QString name; ///< unique within the table
     QString token; ///< owner token; empty in attached tables that have none
     qint64 fencing = 0; ///< grows with each grant; 0 where the table has none
     ServerTime acquiredAt;

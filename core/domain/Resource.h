@@ -17,10 +17,10 @@ enum class ResourceKind : quint8 {
     TransactionId,
     VirtualTransaction,
     SpeculativeToken,
-    Object,          ///< any other catalogued object
-    UserLock,        ///< PostgreSQL's retired user locks
+    Object, ///< any other catalogued object
+    UserLock, ///< PostgreSQL's retired user locks
     ApplicationLock, ///< advisory lock (PostgreSQL), APPLICATION (SQL Server)
-    LockTableName,   ///< an entry of a lock table, any engine
+    LockTableName, ///< an entry of a lock table, any engine
     Metadata,
     File,
     AllocationUnit,
@@ -31,9 +31,9 @@ QString resourceKindName(ResourceKind kind); ///< "table", "row", "application l
 struct ResourceKey {
     ResourceKind kind = ResourceKind::Unknown;
     quint32 database = 0; ///< database oid or id; 0 = shared by all
-    quint64 entity = 0;   ///< relation oid, class id, transaction id, associated entity id …
-    quint64 part = 0;     ///< page/row, object id, high and low word of an advisory key, partition …
-    QString text;         ///< what numbers can't carry: virtual transaction, lock-table name, unknown description
+    quint64 entity = 0; ///< relation oid, class id, transaction id, associated entity id …
+    quint64 part = 0; ///< page/row, object id, high and low word of an advisory key, partition …
+    QString text; ///< what numbers can't carry: virtual transaction, lock-table name, unknown description
 
     auto operator<=>(const ResourceKey&) const = default;
     bool operator==(const ResourceKey&) const = default;
@@ -43,7 +43,7 @@ size_t qHash(const ResourceKey& key, size_t seed = 0) noexcept;
 struct Resource {
     ResourceKey key;
     QString database; ///< name; empty if shared or unknown
-    QString name;     ///< readable: "public.orders", "row (0,4) of public.orders", "app lock 'nightly-run'"
+    QString name; ///< readable: "public.orders", "row (0,4) of public.orders", "app lock 'nightly-run'"
     bool named = false; ///< false while `name` is only numbers, because the name could not be read
 
     bool operator==(const Resource&) const = default;

@@ -11,7 +11,8 @@ QString Error::toString() const
     QStringList parts;
     parts << (server.isEmpty() ? what : what + QStringLiteral(" [") + server + QLatin1Char(']'));
     if (!detail.isEmpty())
-        parts << (nativeCode.isEmpty() ? detail : detail + QStringLiteral(" (") + nativeCode + QLatin1Char(')'));
+        parts << (nativeCode.isEmpty() ? detail
+                                       : detail + QStringLiteral(" (") + nativeCode + QLatin1Char(')'));
     if (!hint.isEmpty())
         parts << hint;
     return parts.join(QLatin1Char(' ')).simplified();

@@ -9,29 +9,29 @@
 namespace lockscope {
 
 enum class ErrorKind {
-    Connection,   ///< no connection, or it was lost; a retry may help
-    Login,        ///< the server refused the credentials or the database
-    Permission,   ///< the role may not do this; `hint` names the GRANT
-    MissingObject,///< a table, function or schema is not there; `hint` names the remedy
-    Timeout,      ///< gave up waiting (lock, statement or connection timeout)
-    Cancelled,    ///< somebody on our side asked for it
-    Deadlock,     ///< the server chose this session as deadlock victim
-    Duplicate,    ///< unique violation
-    Changed,      ///< compare-and-act found something else than what was shown
-    Unsupported,  ///< the engine lacks the feature; never mapped to something similar
-    BadInput,     ///< refused before it was sent
-    ReadOnly,     ///< refused because this program is in read-only mode
-    Server,       ///< any other error of the server
-    Internal,     ///< a defect of ours
+    Connection, ///< no connection, or it was lost; a retry may help
+    Login, ///< the server refused the credentials or the database
+    Permission, ///< the role may not do this; `hint` names the GRANT
+    MissingObject, ///< a table, function or schema is not there; `hint` names the remedy
+    Timeout, ///< gave up waiting (lock, statement or connection timeout)
+    Cancelled, ///< somebody on our side asked for it
+    Deadlock, ///< the server chose this session as deadlock victim
+    Duplicate, ///< unique violation
+    Changed, ///< compare-and-act found something else than what was shown
+    Unsupported, ///< the engine lacks the feature; never mapped to something similar
+    BadInput, ///< refused before it was sent
+    ReadOnly, ///< refused because this program is in read-only mode
+    Server, ///< any other error of the server
+    Internal, ///< a defect of ours
 };
 
 /// An error value. Never contains a password: texts are scrubbed where they enter (db::scrubbed).
 struct Error {
     ErrorKind kind = ErrorKind::Internal;
-    QString what;       ///< what failed, as a sentence: "Can't read the locks."
-    QString server;     ///< on which server, as shown to the user; empty if none was involved
-    QString detail;     ///< the server's or driver's own words
-    QString hint;       ///< what to do about it; may be empty
+    QString what; ///< what failed, as a sentence: "Can't read the locks."
+    QString server; ///< on which server, as shown to the user; empty if none was involved
+    QString detail; ///< the server's or driver's own words
+    QString hint; ///< what to do about it; may be empty
     QString nativeCode; ///< SQLSTATE, SQLite code or SQL Server's error number, as text
 
     /// All parts in one line, for status lines, logs and stderr.
@@ -39,8 +39,7 @@ struct Error {
     bool operator==(const Error&) const = default;
 };
 
-template <class T>
-using Result = tl::expected<T, Error>;
+template <class T> using Result = tl::expected<T, Error>;
 using Failure = tl::unexpected<Error>;
 
 /// `return failure(ErrorKind::BadInput, "…");`

@@ -16,7 +16,7 @@ namespace lockscope {
 struct RowDiff {
     std::vector<quint32> removed;
     std::vector<std::pair<quint32, quint32>> changed; ///< same key, different value
-    std::vector<std::pair<quint32, quint32>> kept;    ///< same key, same value
+    std::vector<std::pair<quint32, quint32>> kept; ///< same key, same value
     std::vector<quint32> inserted;
 
     bool isEmpty() const { return removed.empty() && changed.empty() && inserted.empty(); }
@@ -53,7 +53,8 @@ RowDiff diffRows(const std::vector<Row>& before, const std::vector<Row>& after, 
             continue;
         }
         survives[*found] = true;
-        (same(before[*found], after[i]) ? diff.kept : diff.changed).emplace_back(*found, static_cast<quint32>(i));
+        (same(before[*found], after[i]) ? diff.kept : diff.changed)
+            .emplace_back(*found, static_cast<quint32>(i));
     }
     for (size_t i = prefix; i < before.size(); ++i) {
         if (!survives[i])

@@ -19,7 +19,7 @@ enum class SessionState : quint8 {
     IdleInFailedTransaction,
     RollingBack,
     Background, ///< a worker of the server itself
-    Hidden,     ///< we lack the permission to see it
+    Hidden, ///< we lack the permission to see it
 };
 QString sessionStateName(SessionState state); ///< "idle in transaction" …
 
@@ -41,7 +41,7 @@ struct Session {
     QString user;
     QString database;
     QString program;
-    QString host;      ///< name or address; "local" for a unix socket
+    QString host; ///< name or address; "local" for a unix socket
     QString statement; ///< the running one, or the last one if idle
     bool statementVisible = true; ///< false: hidden from our role
     QString waitEvent; ///< "Lock: transactionid", "Client: ClientRead"

@@ -19,13 +19,13 @@ namespace lockscope {
 struct Limitation {
     enum class Kind : quint8 {
         MissingPermission, ///< e.g. statements of other users hidden
-        MissingSchema,     ///< no lock table installed
-        CappedRows,        ///< showing `shown` of `total`
-        Unsupported,       ///< the engine has no such thing
-        Failed,            ///< this one probe failed; the others did not
+        MissingSchema, ///< no lock table installed
+        CappedRows, ///< showing `shown` of `total`
+        Unsupported, ///< the engine has no such thing
+        Failed, ///< this one probe failed; the others did not
     };
     Kind kind;
-    QString what;   ///< "Statements of other users are hidden."
+    QString what; ///< "Statements of other users are hidden."
     QString remedy; ///< "GRANT pg_read_all_stats TO monitor;"
     qint64 shown = 0;
     qint64 total = 0;
@@ -36,8 +36,8 @@ struct Limitation {
 /// What this poll cost, shown to the operator: a good guest hides nothing.
 struct PollCost {
     microseconds roundTrip{0}; ///< from sending to the last row, steady clock
-    microseconds server{0};    ///< on the server, by its own clock
-    microseconds client{0};    ///< decoding and building the snapshot
+    microseconds server{0}; ///< on the server, by its own clock
+    microseconds client{0}; ///< decoding and building the snapshot
     int roundTrips = 1;
     qint64 rows = 0;
 
@@ -47,7 +47,7 @@ struct PollCost {
 /// One consistent reading of a server. Immutable once shared; every view consumes this and nothing else.
 struct Snapshot {
     Engine engine = Engine::Postgres;
-    QString server;        ///< as shown to the user
+    QString server; ///< as shown to the user
     QString serverVersion; ///< "PostgreSQL 15.18"
     ServerTime takenAt;
     quint64 number = 0; ///< counts the snapshots of one source

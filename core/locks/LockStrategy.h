@@ -15,9 +15,9 @@ enum class LockKind { Table, Application }; ///< strategies 1 and 3
 enum class AcquireMode { Exclusive, Shared, Update, IntentShared, IntentExclusive };
 
 enum class Outcome {
-    Granted,          ///< at once
+    Granted, ///< at once
     GrantedAfterWait, ///< somebody else held it meanwhile: the work may be done already
-    Denied,           ///< held by somebody else, and we were not to wait
+    Denied, ///< held by somebody else, and we were not to wait
     TimedOut,
     Cancelled,
     DeadlockVictim,
@@ -29,8 +29,8 @@ struct AcquireRequest {
     QString name;
     AcquireMode mode = AcquireMode::Exclusive;
     LockOwner owner = LockOwner::Session; ///< application locks; Transaction needs an open one
-    milliseconds wait{0};                 ///< 0 = don't wait, −1 = for ever
-    milliseconds lease{600'000};          ///< lock table: stale after that without renewal
+    milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
+    milliseconds lease{600'000}; ///< lock table: stale after that without renewal
     LockParty party = LockParty::ofThisProcess();
 };
 
@@ -50,7 +50,7 @@ public:
     bool isHeld() const; ///< false after release, loss, or of a default-constructed one
     const QString& name() const;
     const QString& token() const; ///< lock table only
-    qint64 fencing() const;       ///< lock table only
+    qint64 fencing() const; ///< lock table only
     ServerTime acquiredAt() const; ///< lock table only
     std::optional<ServerTime> expiresAt() const;
 
@@ -75,8 +75,9 @@ struct AcquireResult {
     std::optional<LockParty> heldBy; ///< who holds it, where known, if not granted
 };
 
-/// Watches the grants of this process from a thread and connection of its own: renews leases (at a third of their
-/// length), notices vanished rows and sessions within a few seconds, tells the loss handlers. One per server; thread-safe.
+/// Watches the grants of this process from a thread and connection of its own: renews leases (at a third of
+/// their length), notices vanished rows and sessions within a few seconds, tells the loss handlers. One per
+/// server; thread-safe.
 class GrantKeeper;
 
 /// One locking technique on one connection. Thread-bound like the connection.
@@ -90,8 +91,7 @@ public:
     virtual LockKind kind() const = 0;
     /// One round trip if the lock is free. Errors are errors; "somebody else has it" is an outcome.
     virtual Result<AcquireResult> acquire(
-        const AcquireRequest& request, std::stop_token stop = {}, LossHandler lost = {})
-        = 0;
+        const AcquireRequest& request, std::stop_token stop = {}, LossHandler lost = {}) = 0;
 };
 
 } // namespace lockscope::locks

@@ -12,12 +12,18 @@ bool isGranted(Outcome outcome)
 QString outcomeName(Outcome outcome)
 {
     switch (outcome) {
-    case Outcome::Granted: return QStringLiteral("granted");
-    case Outcome::GrantedAfterWait: return QStringLiteral("granted after waiting");
-    case Outcome::Denied: return QStringLiteral("denied");
-    case Outcome::TimedOut: return QStringLiteral("timed out");
-    case Outcome::Cancelled: return QStringLiteral("cancelled");
-    case Outcome::DeadlockVictim: return QStringLiteral("deadlock victim");
+    case Outcome::Granted:
+        return QStringLiteral("granted");
+    case Outcome::GrantedAfterWait:
+        return QStringLiteral("granted after waiting");
+    case Outcome::Denied:
+        return QStringLiteral("denied");
+    case Outcome::TimedOut:
+        return QStringLiteral("timed out");
+    case Outcome::Cancelled:
+        return QStringLiteral("cancelled");
+    case Outcome::DeadlockVictim:
+        return QStringLiteral("deadlock victim");
     }
     return {};
 }

@@ -14,24 +14,27 @@ namespace lockscope::monitor {
 enum class Health : quint8 {
     Connecting, ///< nothing read yet
     Live,
-    Slow,   ///< answers, but backs off: a poll takes longer than the interval
+    Slow, ///< answers, but backs off: a poll takes longer than the interval
     Failed, ///< the last poll failed; data is old
     Silent, ///< the poll under way has taken longer than the time-out: server does not answer
     Paused,
 };
 
-/// Polls one server from a thread of its own. This object lives on the thread that made it (the GUI's), and nothing here
-/// waits for a server: also the destructor returns at once, the thread ends by itself after its cancel.
+/// Polls one server from a thread of its own. This object lives on the thread that made it (the GUI's), and
+/// nothing here waits for a server: also the destructor returns at once, the thread ends by itself after its
+/// cancel.
 ///
-/// A poll is followed by the pause, not by the clock: polls never pile up. If a poll takes longer than a quarter of the
-/// interval, the interval stretches to four times its duration (back-off); failures back off up to 30 s.
+/// A poll is followed by the pause, not by the clock: polls never pile up. If a poll takes longer than a
+/// quarter of the interval, the interval stretches to four times its duration (back-off); failures back off
+/// up to 30 s.
 class ServerMonitor : public QObject {
     Q_OBJECT
 
 public:
     using SourceFactory = std::function<Result<std::unique_ptr<SnapshotSource>>(const ProbeSelection&)>;
 
-    /// `factory` is called on the poll thread, again after a change of probes. It may block (sandbox start-up, connect).
+    /// `factory` is called on the poll thread, again after a change of probes. It may block (sandbox
+    /// start-up, connect).
     explicit ServerMonitor(SourceFactory factory, QObject* parent = nullptr);
     ~ServerMonitor() override;
 
@@ -52,7 +55,8 @@ public:
     milliseconds effectiveInterval() const;
 
 Q_SIGNALS:
-    /// A new snapshot is in snapshot(). If several arrived before this thread got round to it, only the newest is told.
+    /// A new snapshot is in snapshot(). If several arrived before this thread got round to it, only the
+    /// newest is told.
     void snapshotChanged();
     /// health(), lastError() or effectiveInterval() changed; also told when a poll under way becomes Silent.
     void healthChanged();

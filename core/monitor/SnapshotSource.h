@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/ServerProfile.h"
 #include "core/db/Secrets.h"
+#include "core/db/ServerProfile.h"
 #include "core/domain/Snapshot.h"
 
 #include <memory>
@@ -26,7 +26,8 @@ struct ProbeSelection {
     qint64 maxRequests = 100'000; ///< more are counted, not shown
 };
 
-/// Opens (and after a loss re-opens) its own connection on first use. `profile.url` may be anything but `sandbox:`.
+/// Opens (and after a loss re-opens) its own connection on first use. `profile.url` may be anything but
+/// `sandbox:`.
 std::unique_ptr<SnapshotSource> makeSnapshotSource(
     const db::ServerProfile& profile, db::PasswordProvider passwords, ProbeSelection probes = {});
 

@@ -8,10 +8,11 @@
 
 namespace lockscope::sandbox {
 
-/// Real sessions with real locks, so that the first thing a newcomer sees is live contention: a shop whose orders,
-/// nightly job, customer syncs and best-seller rebuilds get in each other's way; one transaction stays open too long and
-/// blocks a chain; one lock-table holder "crashed" and left a stale row. Repeats for ever with changing actors.
-/// Runs on threads of its own; the destructor cancels and joins them within a second.
+/// Real sessions with real locks, so that the first thing a newcomer sees is live contention: a shop whose
+/// orders, nightly job, customer syncs and best-seller rebuilds get in each other's way; one transaction
+/// stays open too long and blocks a chain; one lock-table holder "crashed" and left a stale row. Repeats for
+/// ever with changing actors. Runs on threads of its own; the destructor cancels and joins them within a
+/// second.
 class DemoWorkload {
 public:
     struct Options {

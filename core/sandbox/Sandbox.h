@@ -9,20 +9,22 @@
 
 namespace lockscope::sandbox {
 
-/// A private PostgreSQL server in a directory of the user's, shared by all programs that use it and stopped with the
-/// last of them, even if that one is killed. Each user holds an open connection to a keeper process, which owns the
-/// server; the kernel closes it whatever happens to the program. If the keeper itself dies, so does the server.
+/// A private PostgreSQL server in a directory of the user's, shared by all programs that use it and stopped
+/// with the last of them, even if that one is killed. Each user holds an open connection to a keeper process,
+/// which owns the server; the kernel closes it whatever happens to the program. If the keeper itself dies, so
+/// does the server.
 class Sandbox {
 public:
     struct Options {
-        QString directory; ///< empty = LOCKSCOPE_SANDBOX_DIR, else the user's data directory + "/lockscope/sandbox"
+        QString directory; ///< empty = LOCKSCOPE_SANDBOX_DIR, else the user's data directory +
+                           ///< "/lockscope/sandbox"
         QString keeperProgram; ///< empty = "lockscope-keeper" beside this program, else on the PATH
         milliseconds startTimeout{60'000};
         bool durable = true; ///< false: fsync off, for tests
     };
 
-    /// Starts the server or joins the running one. Blocks (initdb on first use takes seconds): not for the GUI thread.
-    /// The server stays up for as long as the returned object lives. Any thread.
+    /// Starts the server or joins the running one. Blocks (initdb on first use takes seconds): not for the
+    /// GUI thread. The server stays up for as long as the returned object lives. Any thread.
     static Result<std::unique_ptr<Sandbox>> open(const Options& options);
     static Result<std::unique_ptr<Sandbox>> open() { return open(Options()); }
     virtual ~Sandbox() = default;
@@ -31,8 +33,8 @@ public:
     virtual QString password() const = 0;
 };
 
-/// The profile to connect to for `url`: itself, or the sandbox's if it says so. The sandbox lives as long as the process.
-/// May block. Any thread.
+/// The profile to connect to for `url`: itself, or the sandbox's if it says so. The sandbox lives as long as
+/// the process. May block. Any thread.
 struct Resolved {
     db::ServerUrl url;
     QString password; ///< set for the sandbox only
