@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/LockTable.h"
+#include "core/domain/Session.h"
+
+#include <QMetaType>
+#include <QString>
+
+#include <variant>
+
+namespace lockscope::ui {
+
+/// What a page may ask for. Each carries exactly the row that the user saw, so that the server can compare
+/// before it acts. Whoever gets one shows the danger dialog first (ActRunner).
+struct ReleaseEntryAction {
+    LockTableEntry entry;
+};
+struct PurgeStaleAction { };
+struct CancelStatementAction {
+    Session session;
+};
+struct EndSessionAction {
+    Session session;
+};
+struct AcquireAction {
+    QString name; ///< proposed; may be empty
+};
+
+using Action = std::variant<ReleaseEntryAction, PurgeStaleAction, CancelStatementAction, EndSessionAction,
+    AcquireAction>;
+
+} // namespace lockscope::ui
+
+Q_DECLARE_METATYPE(lockscope::ui::Action)

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/AppContext.h"
+
+#include "core/db/Dialect.h"
+
+namespace lockscope::ui {
+
+using namespace std::chrono_literals;
+
+AppContext::AppContext(QSettings& settings, QObject* parent, SteadyClock clock)
+    : QObject(parent)
+    , m_settings(settings)
+    , m_clock(std::move(clock))
+{
+    m_ticker.setInterval(500ms);
+    connect(&m_ticker, &QTimer::timeout, this, &AppContext::tick);
+}
+
+AppContext::~AppContext() = default;
+
+void AppContext::setServer(
+    const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::AdminClient* admin)
+{
+    m_profile = profile;
+    m_monitor = monitor;
+    m_admin = admin;
+    m_dialect = db::Dialect::create(profile.url.engine);
+    m_anchor = {};
+    m_ticker.stop();
+    Q_EMIT serverChanged();
+}
+
+QString AppContext::reasonAgainst(db::Capability capability) const
+{
+    if (!m_dialect || m_dialect->can(capability))
+        return {};
+    return m_dialect->reasonAgainst(capability);
+}
+
+QString AppContext::reasonAgainstActing() const
+{
+    if (!m_admin)
+        return tr("No server is connected.");
+    if (m_profile.readOnly)
+        return tr("“%1” is read-only. Clear “read-only” in its server settings to act on it.")
+            .arg(m_profile.display());
+    return {};
+}
+
+void AppContext::setThresholds(const AgeThresholds& thresholds)
+{
+    if (m_thresholds == thresholds)
+        return;
+    m_thresholds = thresholds;
+    Q_EMIT thresholdsChanged();
+}
+
+void AppContext::noteSnapshot(const Snapshot& snapshot)
+{
+    m_anchor = snapshot.takenAt;
+    m_anchoredAt = m_clock();
+    if (!m_stopped && !m_ticker.isActive())
+        m_ticker.start();
+}
+
+void AppContext::setClockStopped(bool stopped)
+{
+    if (m_stopped == stopped)
+        return;
+    if (stopped) {
+        m_anchor = serverNow();
+        m_ticker.stop();
+    } else if (m_anchor.isValid()) {
+        m_ticker.start();
+    }
+    m_anchoredAt = m_clock();
+    m_stopped = stopped;
+}
+
+ServerTime AppContext::serverNow() const
+{
+    if (m_stopped || !m_anchor.isValid())
+        return m_anchor;
+    return m_anchor + std::chrono::duration_cast<microseconds>(m_clock() - m_anchoredAt);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/db/ServerProfile.h"
+#include "core/domain/Snapshot.h"
+#include "ui/AgeThresholds.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+class QSettings;
+
+namespace lockscope::db {
+class Dialect;
+enum class Capability;
+} // namespace lockscope::db
+namespace lockscope::monitor {
+class ServerMonitor;
+}
+namespace lockscope::admin {
+class AdminClient;
+}
+
+namespace lockscope::ui {
+
+/// What all pages of one window share: the server being shown, the way to act on it, the thresholds and the
+/// server's clock. GUI thread only. The monitor and the client are borrowed, may be null (no server yet) and
+/// change with setServer.
+class AppContext : public QObject {
+    Q_OBJECT
+
+public:
+    using SteadyClock = std::function<std::chrono::steady_clock::time_point()>;
+
+    explicit AppContext(
+        QSettings& settings, QObject* parent = nullptr, SteadyClock clock = &std::chrono::steady_clock::now);
+    ~AppContext() override;
+
+    QSettings& settings() const { return m_settings; }
+
+    /// Pages keep their rows until the next snapshot arrives; they never reset.
+    void setServer(
+        const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::AdminClient* admin);
+    bool hasServer() const { return m_monitor != nullptr || m_admin != nullptr; }
+    const db::ServerProfile& profile() const { return m_profile; }
+    monitor::ServerMonitor* monitor() const { return m_monitor; }
+    admin::AdminClient* admin() const { return m_admin; }
+    /// Empty if the act is possible; else the reason why its button is disabled, for a tooltip.
+    QString reasonAgainst(db::Capability capability) const;
+    /// Empty unless acts are refused on our side (no server, read-only profile).
+    QString reasonAgainstActing() const;
+
+    const AgeThresholds& thresholds() const { return m_thresholds; }
+    void setThresholds(const AgeThresholds& thresholds);
+
+    /// Anchors the server's clock: call once for each new snapshot, before the pages see it.
+    void noteSnapshot(const Snapshot& snapshot);
+    /// Ages stand still while the data is old (paused, failed, silent): we don't know that the locks still
+    /// exist.
+    void setClockStopped(bool stopped);
+    /// The server's time now: the latest snapshot's plus what has passed since on the steady clock.
+    ServerTime serverNow() const;
+
+Q_SIGNALS:
+    void serverChanged();
+    void thresholdsChanged();
+    /// Twice a second while the clock runs: repaint the ages on view, nothing else.
+    void tick();
+
+private:
+    QSettings& m_settings;
+    SteadyClock m_clock;
+    db::ServerProfile m_profile;
+    std::unique_ptr<db::Dialect> m_dialect;
+    monitor::ServerMonitor* m_monitor = nullptr;
+    admin::AdminClient* m_admin = nullptr;
+    AgeThresholds m_thresholds;
+    ServerTime m_anchor;
+    std::chrono::steady_clock::time_point m_anchoredAt;
+    bool m_stopped = false;
+    QTimer m_ticker;
+};
+
+} // namespace lockscope::ui

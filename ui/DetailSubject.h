@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/admin/Admin.h"
+#include "core/domain/LockRequest.h"
+#include "core/domain/LockTable.h"
+#include "core/domain/Session.h"
+
+#include <QMetaType>
+
+#include <variant>
+
+namespace lockscope::ui {
+
+/// What the detail pane is to explain: keys, not rows, so that it follows the same thing through the
+/// snapshots. monostate = nothing is selected.
+using DetailSubject =
+    std::variant<std::monostate, SessionKey, LockRequestKey, LockTableKey, admin::AuditRecord>;
+
+} // namespace lockscope::ui
+
+Q_DECLARE_METATYPE(lockscope::ui::DetailSubject)

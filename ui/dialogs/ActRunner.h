@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/Actions.h"
+#include "ui/AppContext.h"
+
+#include <QObject>
+
+class QWidget;
+
+namespace lockscope::ui {
+
+/// Turns what a page asks for into the danger dialog and the call: connect every Page::requestAct to `run`.
+/// Returns at once; the dialog is not modal to the event loop and the server is asked on another thread.
+class ActRunner : public QObject {
+    Q_OBJECT
+
+public:
+    ActRunner(AppContext& context, QWidget* window);
+
+    /// Opens the dialog for `action`; says by `refused` why not, if it is not possible here.
+    void run(const lockscope::ui::Action& action);
+
+Q_SIGNALS:
+    /// Done: for the status line. `auditId` is 0 if there is no audit row to link to. Time for a poll.
+    void done(const QString& message, qint64 auditId);
+    void refused(const QString& reason);
+
+private:
+    AppContext& m_context;
+    QWidget* m_window;
+};
+
+} // namespace lockscope::ui
