@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <QList>
 #include <QString>
 #include <QStringView>
 
@@ -27,7 +28,7 @@ public:
     static std::span<const LockMode> all(Engine engine);
     /// The mode of a lock-table entry: exclusive by nature.
     static LockMode exclusive(Engine engine);
-    static LockMode shared(Engine engine);
+    static LockMode shared(Engine engine); ///< unknown for SQLite: its lock tables can't share
 
     Engine engine() const { return m_engine; }
     bool isKnown() const { return m_code != unknownCode; }
@@ -38,8 +39,9 @@ public:
     /// One sentence in plain words: what may happen beside it and what takes it.
     QString meaning() const;
 
-    /// True if both can be granted on one resource at once. Symmetric except where the engine's is not.
-    /// Modes of different engines, or unknown ones, are reported compatible: we don't invent a conflict.
+    /// True if both can be granted on one resource at once; symmetric, as both engines' tables are. Modes of
+    /// different engines, unknown ones, and pairs that never meet on one resource (key-range with intent or
+    /// schema modes) are reported compatible: we don't invent a conflict.
     bool compatibleWith(const LockMode& requested) const;
     /// The modes of the same engine that conflict with this one, for tooltips.
     QList<LockMode> conflicts() const;

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/LockTable.h"
+
+#include <QCoreApplication>
+#include <QSysInfo>
+
+#ifdef Q_OS_UNIX
+#include <pwd.h>
+#include <unistd.h>
+#include <vector>
+#endif
+
+namespace lockscope {
+
+namespace {
+
+QString accountName()
+{
+#ifdef Q_OS_UNIX
+    // The effective account, not $USER: that one survives sudo and can be set to anything.
+    std::vector<char> buffer(4096);
+    passwd entry{};
+    passwd* found = nullptr;
+    if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found)
+        return QString::fromLocal8Bit(found->pw_name);
+#endif
+    const QString user = qEnvironmentVariable("USERNAME");
+    return user.isEmpty() ? qEnvironmentVariable("USER") : user;
+}
+
+} // namespace
+
+LockParty LockParty::ofThisProcess()
+{
+    static const QString account = accountName();
+    static const QString host = QSysInfo::machineHostName();
+    LockParty party;
+    party.owner = account;
+    party.host = host;
+    party.program = QCoreApplication::applicationName();
+    party.processId = QCoreApplication::applicationPid();
+    return party;
+}
+
+} // namespace lockscope

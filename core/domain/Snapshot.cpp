@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Snapshot.h"
+
+#include <algorithm>
+
+namespace lockscope {
+
+const Session* Snapshot::session(SessionId id) const
+{
+    const auto found = m_sessionIndex.constFind(id);
+    return found == m_sessionIndex.cend() ? nullptr : &sessions[*found];
+}
+
+LockRequestKey Snapshot::keyOf(const LockRequest& request) const
+{
+    return {request.session, request.sessionStarted, resourceOf(request).key, request.mode, request.owner,
+        request.ordinal};
+}
+
+std::optional<Age> Snapshot::ageOf(const LockRequest& request) const
+{
+    if (!request.since)
+        return std::nullopt;
+    const auto age = std::chrono::floor<milliseconds>(takenAt - *request.since);
+    return Age{std::max(age, milliseconds(0)), request.sinceExact};
+}
+
+void Snapshot::index()
+{
+    m_sessionIndex.clear();
+    m_sessionIndex.reserve(static_cast<qsizetype>(sessions.size()));
+    for (size_t i = 0; i < sessions.size(); ++i)
+        m_sessionIndex.insert(sessions[i].id, static_cast<quint32>(i));
+}
+
+} // namespace lockscope
