@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Diagnosis.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace lockscope {
+
+namespace {
+
+milliseconds sinceThen(const Snapshot& snapshot, const std::optional<ServerTime>& moment)
+{
+    if (!moment)
+        return milliseconds(0);
+    return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(snapshot.takenAt - *moment));
+}
+
+QString forDuration(milliseconds duration)
+{
+    return duration.count() > 0 ? QStringLiteral(" for ") + durationInWords(duration) : QString();
+}
+
+QString listed(const std::vector<SessionId>& sessions)
+{
+    QStringList names;
+    for (const SessionId session : sessions)
+        names << (session.isValid() ? QString::number(session.value)
+                                    : QStringLiteral("a prepared transaction"));
+    return names.join(QStringLiteral(", "));
+}
+
+const LockRequest* longestWait(const Snapshot& snapshot, SessionId session)
+{
+    const LockRequest* found = nullptr;
+    for (const LockRequest& request : snapshot.requests) {
+        if (request.session == session && request.isWaiting() && (!found || request.since < found->since))
+            found = &request;
+    }
+    return found;
+}
+
+const LockRequest* sessionOwnedApplicationLock(const Snapshot& snapshot, SessionId session)
+{
+    for (const LockRequest& request : snapshot.requests) {
+        if (request.session == session && !request.isWaiting()
+            && snapshot.resourceOf(request).key.kind == ResourceKind::ApplicationLock)
+            return &request;
+    }
+    return nullptr;
+}
+
+Diagnosis preparedTransaction()
+{
+    return {Diagnosis::Kind::PreparedTransaction, milliseconds(0),
+        QStringLiteral("a prepared transaction: it keeps its locks until somebody commits or rolls it back"),
+        QStringLiteral("Find it in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED. No session "
+                       "is left that could be ended.")};
+}
+
+Diagnosis inCycle(const BlockingGraph& graph, SessionId session)
+{
+    for (const auto& ring : graph.cycles()) {
+        if (std::find(ring.begin(), ring.end(), session) == ring.end())
+            continue;
+        return {Diagnosis::Kind::DeadlockCycle, milliseconds(0),
+            QStringLiteral("deadlock: sessions %1 wait for each other in a ring").arg(listed(ring)),
+            QStringLiteral("The server finds it within its deadlock time-out and makes one of them fail. If "
+                           "it does not, cancel the statement of one of them.")};
+    }
+    return {};
+}
+
+Diagnosis waiting(const Snapshot& snapshot, const BlockingGraph& graph, SessionId session)
+{
+    const LockRequest* request = longestWait(snapshot, session);
+    const auto age = request ? snapshot.ageOf(*request) : std::nullopt;
+    const milliseconds lasting = age ? age->value : milliseconds(0);
+    const QString blockers = listed(graph.blockersOf(session));
+    const std::vector<SessionId> chain = graph.chainOf(session);
+    Diagnosis diagnosis{Diagnosis::Kind::Waiting, lasting, {}, {}};
+    diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
+    if (request) {
+        diagnosis.summary += QStringLiteral(" for %1 on %2")
+                                 .arg(request->mode.title().toLower(), snapshot.resourceOf(*request).name);
+    }
+    if (blockers.isEmpty()) {
+        diagnosis.remedy = QStringLiteral("Nobody in this snapshot blocks it: it should go on at once.");
+        return diagnosis;
+    }
+    diagnosis.summary += QStringLiteral(", behind ") + blockers;
+    diagnosis.remedy = QStringLiteral("It goes on by itself as soon as %1 gives way.").arg(blockers);
+    if (chain.size() > 2) {
+        diagnosis.remedy +=
+            QStringLiteral(" The chain ends at %1: look there first.").arg(listed({chain.back()}));
+    }
+    return diagnosis;
+}
+
+Diagnosis idleInTransaction(const Session& session, milliseconds lasting)
+{
+    const bool failed = session.state == SessionState::IdleInFailedTransaction;
+    Diagnosis diagnosis;
+    diagnosis.kind = failed ? Diagnosis::Kind::IdleInFailedTransaction : Diagnosis::Kind::IdleInTransaction;
+    diagnosis.lasting = lasting;
+    diagnosis.summary =
+        (failed ? QStringLiteral("idle in a failed transaction") : QStringLiteral("idle in transaction"))
+        + forDuration(lasting)
+        + QStringLiteral(": nothing will happen until somebody ends it or the client goes on");
+    diagnosis.remedy = failed
+        ? QStringLiteral(
+            "Its client must roll back. If the client is gone or stuck, end the session: nothing "
+            "is lost that was not lost by the error already.")
+        : QStringLiteral(
+            "Its client must commit or roll back. If the client is gone or stuck, end the session: "
+            "its transaction is rolled back and its locks are free at once. Cancelling does "
+            "nothing, because no statement runs.");
+    return diagnosis;
+}
+
+Diagnosis idle(const Snapshot& snapshot, const Session& session, milliseconds lasting)
+{
+    if (const LockRequest* lock = sessionOwnedApplicationLock(snapshot, session.id)) {
+        return {Diagnosis::Kind::IdleHoldingApplicationLock, lasting,
+            QStringLiteral("idle%1 while holding %2: a release may have been forgotten")
+                .arg(forDuration(lasting), snapshot.resourceOf(*lock).name),
+            QStringLiteral(
+                "The lock belongs to the session, not to a transaction: its program must release it "
+                "or disconnect. If it does neither, end the session.")};
+    }
+    return {Diagnosis::Kind::Idle, lasting, QStringLiteral("idle") + forDuration(lasting),
+        QStringLiteral("Nothing to do: it waits for its client and is in nobody's way.")};
+}
+
+Diagnosis running(const Session& session, milliseconds lasting, milliseconds longRunning)
+{
+    if (session.waitEvent.startsWith(QLatin1String("Client"))) {
+        return {Diagnosis::Kind::WaitingForClient, lasting,
+            QStringLiteral("its statement%1 waits for the client to take rows or send data")
+                .arg(forDuration(lasting)),
+            QStringLiteral("Look at the client or the network between. If the client is stuck, cancel the "
+                           "statement or end the session.")};
+    }
+    const bool isLong = lasting >= longRunning;
+    return {isLong ? Diagnosis::Kind::RunningLong : Diagnosis::Kind::Running, lasting,
+        QStringLiteral("running") + forDuration(lasting)
+            + (isLong ? QStringLiteral(": a long statement keeps its locks until its transaction ends")
+                      : QStringLiteral(": it works, and keeps its locks until its transaction ends")),
+        isLong ? QStringLiteral(
+            "Wait until it is done, or cancel the statement: its work so far is rolled back.")
+               : QStringLiteral("Give it a moment: it is doing its work.")};
+}
+
+} // namespace
+
+Diagnosis diagnose(
+    const Snapshot& snapshot, const BlockingGraph& graph, SessionId id, milliseconds longRunning)
+{
+    if (!id.isValid())
+        return preparedTransaction();
+    const Session* session = snapshot.session(id);
+    if (graph.inCycle(id))
+        return inCycle(graph, id);
+    if (!graph.blockersOf(id).empty() || longestWait(snapshot, id))
+        return waiting(snapshot, graph, id);
+    if (!session) {
+        return {Diagnosis::Kind::NotSeen, milliseconds(0), QStringLiteral("not among the sessions any more"),
+            QStringLiteral("It has ended meanwhile; the next poll shows who comes next.")};
+    }
+    const milliseconds inState = sinceThen(snapshot, session->stateSince);
+    switch (session->state) {
+    case SessionState::IdleInTransaction:
+    case SessionState::IdleInFailedTransaction:
+        return idleInTransaction(*session, inState);
+    case SessionState::RollingBack:
+        return {Diagnosis::Kind::RollingBack, inState,
+            QStringLiteral("rolling back%1: its locks stay until it is through").arg(forDuration(inState)),
+            QStringLiteral("Wait. Ending it again does not make it faster, and a restart makes it slower.")};
+    case SessionState::Idle:
+        return idle(snapshot, *session, inState);
+    case SessionState::Background:
+        return {Diagnosis::Kind::Background, inState, QStringLiteral("a worker of the server itself"),
+            QStringLiteral("It ends by itself. Server workers can't be ended from here.")};
+    case SessionState::Active:
+        return running(
+            *session, std::max(inState, sinceThen(snapshot, session->statementStarted)), longRunning);
+    case SessionState::Unknown:
+    case SessionState::Hidden:
+        break;
+    }
+    return {Diagnosis::Kind::Hidden, milliseconds(0), QStringLiteral("our role may not see what it does"),
+        QStringLiteral(
+            "Let an administrator grant the right to read other sessions; the limitation on top of "
+            "the page has the statement to run.")};
+}
+
+QString durationInWords(milliseconds duration)
+{
+    const qint64 seconds = std::max<qint64>(0, duration.count() / 1'000);
+    const qint64 minutes = seconds / 60;
+    const qint64 hours = minutes / 60;
+    const auto two = [](qint64 big, const char* bigUnit, qint64 small, const char* smallUnit) {
+        QString text = QString::number(big) + QLatin1Char(' ') + QLatin1String(bigUnit);
+        if (small > 0)
+            text += QLatin1Char(' ') + QString::number(small) + QLatin1Char(' ') + QLatin1String(smallUnit);
+        return text;
+    };
+    if (seconds < 1)
+        return QStringLiteral("less than 1 s");
+    if (minutes < 1)
+        return QString::number(seconds) + QStringLiteral(" s");
+    if (hours < 1)
+        return two(minutes, "min", minutes < 5 ? seconds % 60 : 0, "s");
+    if (hours < 24)
+        return two(hours, "h", minutes % 60, "min");
+    return two(hours / 24, "d", hours % 24, "h");
+}
+
+} // namespace lockscope

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/Snapshot.h"
+
+namespace lockscope {
+
+/// Why a session stands where it stands, and what gets it (and those behind it) going again. Pure: derived
+/// from one snapshot, no clock of its own.
+struct Diagnosis {
+    enum class Kind : quint8 {
+        NotSeen, ///< in the locks but not among the sessions: ended meanwhile
+        Hidden, ///< our role may not see what it does
+        PreparedTransaction, ///< locks without a session: a two-phase commit that nobody finished
+        DeadlockCycle, ///< waits for itself by way of others
+        Waiting, ///< waits for a lock of somebody else
+        RollingBack,
+        IdleInFailedTransaction,
+        IdleInTransaction, ///< the client has the word and keeps its locks meanwhile
+        IdleHoldingApplicationLock, ///< no transaction, but a session-level lock
+        WaitingForClient, ///< the statement runs, but the client does not take the rows or send the data
+        RunningLong, ///< works since longer than the threshold
+        Running,
+        Idle, ///< holds nothing that matters
+        Background, ///< a worker of the server
+    };
+    Kind kind = Kind::NotSeen;
+    milliseconds lasting{0}; ///< how long it has been so; 0 if unknown
+    QString summary; ///< one line: "idle in transaction for 6 min: nothing will happen until …"
+    QString remedy; ///< a sentence or two: what resolves it
+
+    bool operator==(const Diagnosis&) const = default;
+};
+
+/// `longRunning`: from when on a running statement is called long.
+Diagnosis diagnose(const Snapshot& snapshot, const BlockingGraph& graph, SessionId session,
+    milliseconds longRunning = milliseconds(60'000));
+
+/// "41 s", "6 min", "2 h 5 min", "3 d 4 h": for sentences, where columns need no alignment.
+QString durationInWords(milliseconds duration);
+
+} // namespace lockscope

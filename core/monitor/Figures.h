@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+
+#include <QString>
+
+#include <utility>
+#include <vector>
+
+namespace lockscope::monitor {
+
+/// The few numbers that answer "is anything stuck?", counted from one snapshot. The monitor's own sessions
+/// are left out everywhere.
+struct Figures {
+    int holders = 0; ///< granted lock requests and live or stale lock-table entries
+    int holdingSessions = 0;
+    int waiters = 0; ///< waiting lock requests and unexpired lock-table waiters
+    Age longestWait; ///< zero if nobody waits
+    SessionId longestWaiter; ///< invalid if nobody waits or the waiter told no session
+    int stale = 0; ///< lock-table entries past their lease or stale age
+    Age oldestHold; ///< of lock-table entries and of granted requests whose age is known
+    /// Waiters per resource name, most first, ties by name; empty names are told as "(unnamed)".
+    std::vector<std::pair<QString, int>> waitersByName;
+};
+
+Figures figuresOf(const Snapshot& snapshot);
+
+} // namespace lockscope::monitor

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/Figures.h"
+
+#include <deque>
+
+namespace lockscope::monitor {
+
+/// What the charts remember of one poll: numbers, no rows.
+struct HistorySample {
+    ServerTime at;
+    int holders = 0;
+    int waiters = 0;
+    int stale = 0;
+    milliseconds longestWait{0};
+    /// Index into History::name() and waiters; most first, capped (the rest is in `waiters` all the same).
+    std::vector<std::pair<quint32, int>> byName;
+    bool afterGap = false; ///< polls failed or were paused before this one: don't draw a line across
+};
+
+/// The last minutes of one server as a ring: appending drops what is older than `span` before the newest
+/// sample. A server clock that jumps back empties it, because the old samples would lie about "when".
+/// Not thread-safe: it lives with its owner.
+class History {
+public:
+    static constexpr size_t namesPerSample = 16;
+
+    explicit History(microseconds span = std::chrono::minutes(15), size_t capacity = 4'096)
+        : m_span(span)
+        , m_capacity(capacity)
+    {
+    }
+
+    void append(ServerTime at, const Figures& figures);
+    /// The next sample stands after a gap.
+    void markGap() { m_gap = true; }
+    void clear();
+
+    const std::deque<HistorySample>& samples() const { return m_samples; }
+    microseconds span() const { return m_span; }
+    const QString& name(quint32 index) const { return m_names[index]; }
+    /// The `count` names with the most waiters, summed over all samples; most first, ties by name.
+    std::vector<quint32> topNames(size_t count) const;
+
+private:
+    quint32 indexOf(const QString& name);
+    void dropNamesNobodyUses();
+
+    microseconds m_span;
+    size_t m_capacity;
+    std::deque<HistorySample> m_samples;
+    std::vector<QString> m_names;
+    QHash<QString, quint32> m_nameIndex;
+    bool m_gap = false;
+};
+
+} // namespace lockscope::monitor
