@@ -1,3 +1,296 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/ServerMonitor.h"
+
+#include "core/db/Backoff.h"
+#include "core/db/HandOver.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+namespace lockscope::monitor {
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr milliseconds shortestInterval{250};
+constexpr milliseconds longestInterval{60'000};
+constexpr milliseconds longestFailurePause{30'000};
+constexpr milliseconds silenceCheckEvery{250};
+
+/// A poll should fill no more than a quarter of the time.
+milliseconds stretched(milliseconds interval, Clock::duration poll)
+{
+    return std::max(interval, std::chrono::ceil<milliseconds>(4 * poll));
+}
+
+} // namespace
+
+/// What the poll thread and the owner's thread hand to each other; everything under the mutex.
+struct ServerMonitor::Shared {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+
+    ServerMonitor* owner = nullptr; ///< null once the monitor is gone: nothing is posted any more
+    milliseconds interval{2'000};
+    bool paused = false;
+    bool pollAtOnce = true;
+    bool nudged = false; ///< something changed that the waiting poll thread must look at
+    bool remakeSource = true;
+    ProbeSelection probes;
+
+    std::optional<Clock::time_point> pollBegan; ///< while a poll is under way
+    std::optional<milliseconds> pauseAfterFailure;
+    Clock::duration lastPoll{0};
+    Clock::time_point lastEnd;
+    SnapshotPtr snapshot;
+    std::optional<Error> error;
+    Clock::time_point lastGood;
+    bool told = false; ///< a wake-up is on its way to the owner
+
+    milliseconds pause() const
+    {
+        return pauseAfterFailure ? std::max(interval, *pauseAfterFailure) : stretched(interval, lastPoll);
+    }
+    void nudge()
+    {
+        nudged = true;
+        wake.notify_all();
+    }
+    bool isDue() const { return pollAtOnce || (!paused && Clock::now() >= lastEnd + pause()); }
+
+    /// Blocks until the next poll is due; false if the thread is to end.
+    bool waitUntilDue(std::unique_lock<std::mutex>& lock, const std::stop_token& stop)
+    {
+        while (!stop.stop_requested() && !isDue()) {
+            // Woken when any of the settings changes; then the due time is worked out anew.
+            const auto until = paused ? Clock::now() + std::chrono::hours(1) : lastEnd + pause();
+            wake.wait_until(lock, stop, until, [this] { return std::exchange(nudged, false); });
+        }
+        return !stop.stop_requested();
+    }
+
+    void tellOwner()
+    {
+        if (!owner || told)
+            return;
+        told = true;
+        db::postTo(owner, [monitor = owner] { monitor->takeOver(); });
+    }
+
+    void run(const SourceFactory& factory, const std::stop_token& stop);
+    void keep(Result<SnapshotPtr> taken, Clock::time_point began, db::Backoff& backoff);
+};
+
+/// The poll thread: poll, publish, then wait, so that polls never pile up.
+void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_token& stop)
+{
+    std::unique_ptr<SnapshotSource> source; // made, used and ended on this thread
+    db::Backoff backoff(shortestInterval, longestFailurePause);
+    std::unique_lock lock(mutex);
+    while (waitUntilDue(lock, stop)) {
+        const bool remake = std::exchange(remakeSource, false);
+        const ProbeSelection selection = probes;
+        pollAtOnce = false;
+        const auto began = Clock::now();
+        pollBegan = began;
+        lock.unlock();
+
+        if (remake)
+            source.reset();
+        const auto poll = [&]() -> Result<SnapshotPtr> {
+            if (!source) {
+                auto made = factory(selection);
+                if (!made)
+                    return Failure(made.error());
+                source = std::move(*made);
+            }
+            return source->take(stop);
+        };
+        Result<SnapshotPtr> taken = poll();
+
+        lock.lock();
+        if (!stop.stop_requested())
+            keep(std::move(taken), began, backoff);
+    }
+    lock.unlock();
+}
+
+void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::time_point began, db::Backoff& backoff)
+{
+    lastEnd = Clock::now();
+    lastPoll = lastEnd - began;
+    pollBegan.reset();
+    if (taken) {
+        backoff.reset();
+        pauseAfterFailure.reset();
+        snapshot = std::move(*taken);
+        error.reset();
+        lastGood = lastEnd;
+    } else {
+        pauseAfterFailure = std::min(backoff.next(), longestFailurePause);
+        error = taken.error();
+    }
+    tellOwner();
+}
+
+ServerMonitor::ServerMonitor(SourceFactory factory, QObject* parent)
+    : QObject(parent)
+    , m_shared(std::make_shared<Shared>())
+    , m_factory(std::move(factory))
+    , m_lastGood(Clock::now())
+{
+    m_shared->owner = this;
+    m_silenceWatch.setInterval(silenceCheckEvery);
+    connect(&m_silenceWatch, &QTimer::timeout, this, [this] { judgeHealth(false); });
+}
+
+ServerMonitor::~ServerMonitor()
+{
+    const std::lock_guard lock(m_shared->mutex);
+    m_shared->owner = nullptr;
+}
+
+void ServerMonitor::start()
+{
+    if (m_thread.isRunning())
+        return;
+    m_lastGood = Clock::now();
+    m_silenceWatch.start();
+    m_thread = db::BackgroundThread([shared = m_shared, factory = m_factory](
+                                        const std::stop_token& stop) { shared->run(factory, stop); });
+}
+
+void ServerMonitor::setInterval(milliseconds interval)
+{
+    m_interval = std::clamp(interval, shortestInterval, longestInterval);
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        m_shared->interval = m_interval;
+        m_shared->nudge();
+    }
+    judgeHealth(false);
+}
+
+milliseconds ServerMonitor::interval() const
+{
+    return m_interval;
+}
+
+void ServerMonitor::setPaused(bool paused)
+{
+    if (m_paused == paused)
+        return;
+    m_paused = paused;
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        m_shared->paused = paused;
+        m_shared->pollAtOnce |= !paused;
+        m_shared->nudge();
+    }
+    judgeHealth(false);
+}
+
+bool ServerMonitor::isPaused() const
+{
+    return m_paused;
+}
+
+void ServerMonitor::refreshNow()
+{
+    const std::lock_guard lock(m_shared->mutex);
+    m_shared->pollAtOnce = true;
+    m_shared->nudge();
+}
+
+void ServerMonitor::setProbes(const ProbeSelection& probes)
+{
+    const std::lock_guard lock(m_shared->mutex);
+    m_shared->probes = probes;
+    m_shared->remakeSource = true;
+    m_shared->pollAtOnce = true;
+    m_shared->nudge();
+}
+
+void ServerMonitor::setSilenceLimit(milliseconds limit)
+{
+    m_silenceLimit = limit;
+    judgeHealth(false);
+}
+
+SnapshotPtr ServerMonitor::snapshot() const
+{
+    return m_snapshot;
+}
+
+std::optional<Error> ServerMonitor::lastError() const
+{
+    return m_error;
+}
+
+Health ServerMonitor::health() const
+{
+    return m_health;
+}
+
+std::chrono::steady_clock::time_point ServerMonitor::lastGood() const
+{
+    return m_lastGood;
+}
+
+milliseconds ServerMonitor::effectiveInterval() const
+{
+    return m_effective;
+}
+
+/// The newest result becomes this thread's; older ones that it overtook were never told.
+void ServerMonitor::takeOver()
+{
+    bool fresh = false;
+    bool errorChanged = false;
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        m_shared->told = false;
+        fresh = m_shared->snapshot != m_snapshot;
+        m_snapshot = m_shared->snapshot;
+        errorChanged = m_error != m_shared->error;
+        m_error = m_shared->error;
+        if (fresh)
+            m_lastGood = m_shared->lastGood;
+    }
+    // Health first, so that whoever hears of the snapshot sees the health that belongs to it.
+    judgeHealth(errorChanged);
+    if (fresh)
+        Q_EMIT snapshotChanged();
+}
+
+void ServerMonitor::judgeHealth(bool changed)
+{
+    std::optional<Clock::time_point> pollBegan;
+    milliseconds effective;
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        pollBegan = m_shared->pollBegan;
+        effective = m_shared->pause();
+    }
+    Health health = Health::Live;
+    if (pollBegan && Clock::now() - *pollBegan > m_silenceLimit)
+        health = Health::Silent;
+    else if (m_paused)
+        health = Health::Paused;
+    else if (m_error)
+        health = Health::Failed;
+    else if (!m_snapshot)
+        health = Health::Connecting;
+    else if (effective > m_interval)
+        health = Health::Slow;
+    changed = changed || health != m_health || effective != m_effective;
+    m_health = health;
+    m_effective = effective;
+    if (changed)
+        Q_EMIT healthChanged();
+}
+
+} // namespace lockscope::monitor

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/db/BackgroundThread.h"
 #include "core/monitor/SnapshotSource.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <chrono>
 #include <functional>
@@ -16,7 +18,7 @@ enum class Health : quint8 {
     Live,
     Slow, ///< answers, but backs off: a poll takes longer than the interval
     Failed, ///< the last poll failed; data is old
-    Silent, ///< the poll under way has taken longer than the time-out: server does not answer
+    Silent, ///< the poll under way has taken longer than the silence limit: server does not answer
     Paused,
 };
 
@@ -45,11 +47,14 @@ public:
     bool isPaused() const;
     void refreshNow(); ///< also while paused: one poll
     void setProbes(const ProbeSelection& probes);
+    /// How long a poll may go without an answer before the server counts as Silent; 3 s unless told.
+    void setSilenceLimit(milliseconds limit);
 
     SnapshotPtr snapshot() const; ///< the latest good one, or null
     std::optional<Error> lastError() const; ///< of the latest poll, if it failed
     Health health() const;
-    /// Since when (steady clock) there has been no fresh snapshot; the moment of the latest one.
+    /// Since when (steady clock) there has been no fresh snapshot: the moment of the latest one, or of
+    /// start() if none came yet.
     std::chrono::steady_clock::time_point lastGood() const;
     /// The interval in force now: longer than interval() while backing off.
     milliseconds effectiveInterval() const;
@@ -64,10 +69,20 @@ Q_SIGNALS:
 private:
     struct Shared;
     void takeOver();
+    void judgeHealth(bool changed);
 
+    // All but the shared state belong to this object's thread.
     std::shared_ptr<Shared> m_shared;
+    SourceFactory m_factory;
+    db::BackgroundThread m_thread;
+    QTimer m_silenceWatch;
+    milliseconds m_interval{2'000};
+    milliseconds m_effective{2'000};
+    milliseconds m_silenceLimit{3'000};
+    bool m_paused = false;
     SnapshotPtr m_snapshot;
     std::optional<Error> m_error;
+    std::chrono::steady_clock::time_point m_lastGood;
     Health m_health = Health::Connecting;
 };
 

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/BackgroundThread.h"
+
+#include <QCoreApplication>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace lockscope::db {
+
+namespace {
+
+/// Counts threads that were let go and still run.
+class Stragglers {
+public:
+    void add()
+    {
+        const std::lock_guard lock(m_mutex);
+        ++m_count;
+    }
+    void remove()
+    {
+        const std::lock_guard lock(m_mutex);
+        --m_count;
+        m_changed.notify_all();
+    }
+    void waitForThem()
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait_for(lock, std::chrono::seconds(1), [this] { return m_count == 0; });
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    int m_count = 0;
+};
+
+/// Never destroyed: a straggler may outlive every static object.
+Stragglers& stragglers()
+{
+    static Stragglers& instance = *new Stragglers;
+    static const bool registered = [] {
+        qAddPostRoutine([] { stragglers().waitForThem(); });
+        return true;
+    }();
+    Q_UNUSED(registered)
+    return instance;
+}
+
+} // namespace
+
+BackgroundThread::BackgroundThread(std::function<void(std::stop_token)> run)
+    : m_thread(std::move(run))
+{
+    stragglers();
+}
+
+BackgroundThread::~BackgroundThread()
+{
+    letGo();
+}
+
+BackgroundThread& BackgroundThread::operator=(BackgroundThread&& other) noexcept
+{
+    if (this != &other) {
+        letGo();
+        m_thread = std::move(other.m_thread);
+    }
+    return *this;
+}
+
+void BackgroundThread::letGo()
+{
+    if (!m_thread.joinable())
+        return;
+    stragglers().add();
+    std::thread([thread = std::move(m_thread)]() mutable {
+        thread.request_stop();
+        thread.join();
+        stragglers().remove();
+    }).detach();
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/ServerMonitor.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <condition_variable>
+#include <mutex>
+
+using namespace lockscope;
+using namespace lockscope::monitor;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The server behind the fake sources: what it answers, and whether it answers at all.
+class FakeServer {
+public:
+    Result<SnapshotPtr> answer(const std::stop_token& stop)
+    {
+        std::unique_lock lock(m_mutex);
+        ++m_polls;
+        m_changed.notify_all();
+        m_changed.wait(lock, stop, [this] { return !m_hung; });
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, QStringLiteral("Cancelled."));
+        if (m_takes > 0ms) {
+            const auto until = std::chrono::steady_clock::now() + m_takes;
+            m_changed.wait_until(lock, stop, until, [] { return false; });
+        }
+        if (m_failing)
+            return failure(ErrorKind::Connection, QStringLiteral("The server went away."));
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->number = ++m_answers;
+        return SnapshotPtr(snapshot);
+    }
+    void hang(bool hung)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_hung = hung;
+        m_changed.notify_all();
+    }
+    void fail(bool failing)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_failing = failing;
+    }
+    void take(milliseconds duration)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_takes = duration;
+    }
+    int polls() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_polls;
+    }
+    void made(const ProbeSelection& probes)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_made.push_back(probes);
+    }
+    std::vector<ProbeSelection> sourcesMade() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_made;
+    }
+    void sourceEnded()
+    {
+        const std::lock_guard lock(m_mutex);
+        ++m_ended;
+    }
+    int sourcesEnded() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_ended;
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    bool m_hung = false;
+    bool m_failing = false;
+    milliseconds m_takes{0};
+    int m_polls = 0;
+    quint64 m_answers = 0;
+    int m_ended = 0;
+    std::vector<ProbeSelection> m_made;
+};
+
+class FakeSource : public SnapshotSource {
+public:
+    explicit FakeSource(std::shared_ptr<FakeServer> server)
+        : m_server(std::move(server))
+    {
+    }
+    ~FakeSource() override { m_server->sourceEnded(); }
+    Result<SnapshotPtr> take(std::stop_token stop) override { return m_server->answer(stop); }
+
+private:
+    std::shared_ptr<FakeServer> m_server;
+};
+
+ServerMonitor::SourceFactory sourcesOf(const std::shared_ptr<FakeServer>& server)
+{
+    return [server](const ProbeSelection& probes) -> Result<std::unique_ptr<SnapshotSource>> {
+        server->made(probes);
+        return std::make_unique<FakeSource>(server);
+    };
+}
+
+} // namespace
+
+class tst_ServerMonitor : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void firstSnapshotComesWithoutWaitingForTheInterval()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(60s);
+        QCOMPARE(monitor.health(), Health::Connecting);
+        QSignalSpy changed(&monitor, &ServerMonitor::snapshotChanged);
+        monitor.start();
+        QTRY_COMPARE(changed.count(), 1);
+        QVERIFY(monitor.snapshot());
+        QCOMPARE(monitor.snapshot()->number, 1u);
+        QCOMPARE(monitor.health(), Health::Live);
+    }
+
+    void pollsAgainAfterEachInterval()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        monitor.start();
+        QTRY_VERIFY(monitor.snapshot() && monitor.snapshot()->number >= 3);
+    }
+
+    void intervalIsClamped()
+    {
+        ServerMonitor monitor(sourcesOf(std::make_shared<FakeServer>()));
+        monitor.setInterval(1ms);
+        QCOMPARE(monitor.interval(), 250ms);
+        monitor.setInterval(1h);
+        QCOMPARE(monitor.interval(), 60s);
+    }
+
+    void aShorterIntervalTakesEffectAtOnce()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(60s);
+        monitor.start();
+        QTRY_VERIFY(monitor.snapshot());
+        monitor.setInterval(250ms);
+        QTRY_VERIFY(monitor.snapshot()->number >= 2);
+    }
+
+    void pausedPollsOnlyWhenAsked()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        monitor.start();
+        QTRY_VERIFY(monitor.snapshot());
+        monitor.setPaused(true);
+        QCOMPARE(monitor.health(), Health::Paused);
+        QTest::qWait(300); // a poll that was under way may still come in
+        const auto before = monitor.snapshot()->number;
+        const int polls = server->polls();
+        QTest::qWait(600);
+        QCOMPARE(server->polls(), polls);
+        monitor.refreshNow();
+        QTRY_COMPARE(monitor.snapshot()->number, before + 1);
+        QCOMPARE(monitor.health(), Health::Paused);
+        QCOMPARE(server->polls(), polls + 1);
+        monitor.setPaused(false);
+        QTRY_VERIFY(monitor.snapshot()->number >= before + 2);
+        QCOMPARE(monitor.health(), Health::Live);
+    }
+
+    void refreshNowDoesNotWaitForTheInterval()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(60s);
+        monitor.start();
+        QTRY_VERIFY(monitor.snapshot());
+        monitor.refreshNow();
+        QTRY_COMPARE(monitor.snapshot()->number, 2u);
+    }
+
+    void anErrorKeepsTheOldSnapshot()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        monitor.start();
+        QTRY_VERIFY(monitor.snapshot());
+        server->fail(true);
+        monitor.refreshNow();
+        QTRY_COMPARE(monitor.health(), Health::Failed);
+        const SnapshotPtr kept = monitor.snapshot();
+        const auto lastGood = monitor.lastGood();
+        QVERIFY(kept);
+        QCOMPARE(monitor.lastError()->kind, ErrorKind::Connection);
+        QSignalSpy changed(&monitor, &ServerMonitor::snapshotChanged);
+        const int polls = server->polls();
+        QTRY_VERIFY(server->polls() > polls);
+        QCOMPARE(changed.count(), 0);
+        QCOMPARE(monitor.snapshot(), kept);
+        QVERIFY(monitor.lastGood() == lastGood);
+
+        server->fail(false);
+        monitor.refreshNow();
+        QTRY_COMPARE(monitor.health(), Health::Live);
+        QVERIFY(!monitor.lastError());
+        QVERIFY(monitor.lastGood() > lastGood);
+    }
+
+    void failuresBackOff()
+    {
+        auto server = std::make_shared<FakeServer>();
+        server->fail(true);
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        monitor.start();
+        QTRY_COMPARE_WITH_TIMEOUT(monitor.effectiveInterval() > 700ms, true, 10'000);
+        QVERIFY(monitor.effectiveInterval() <= 30s);
+        server->fail(false);
+        monitor.refreshNow();
+        QTRY_COMPARE(monitor.effectiveInterval(), 250ms);
+    }
+
+    void aSourceThatCannotBeMadeIsAFailure()
+    {
+        ServerMonitor monitor([](const ProbeSelection&) -> Result<std::unique_ptr<SnapshotSource>> {
+            return failure(ErrorKind::Login, QStringLiteral("No such role."));
+        });
+        monitor.start();
+        QTRY_COMPARE(monitor.health(), Health::Failed);
+        QCOMPARE(monitor.lastError()->kind, ErrorKind::Login);
+        QVERIFY(!monitor.snapshot());
+    }
+
+    void aSlowServerStretchesTheInterval()
+    {
+        auto server = std::make_shared<FakeServer>();
+        server->take(150ms);
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        monitor.start();
+        QTRY_COMPARE(monitor.health(), Health::Slow);
+        QVERIFY(monitor.effectiveInterval() >= 600ms);
+        server->take(0ms);
+        monitor.refreshNow();
+        QTRY_COMPARE(monitor.health(), Health::Live);
+        QCOMPARE(monitor.effectiveInterval(), 250ms);
+    }
+
+    void aServerThatDoesNotAnswerIsSilent()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        monitor.setSilenceLimit(100ms);
+        monitor.start();
+        QTRY_VERIFY(monitor.snapshot());
+        const SnapshotPtr kept = monitor.snapshot();
+        server->hang(true);
+        QTRY_COMPARE(monitor.health(), Health::Silent);
+        QVERIFY(monitor.snapshot());
+        server->hang(false);
+        QTRY_VERIFY(monitor.health() != Health::Silent);
+        QTRY_VERIFY(monitor.snapshot()->number > kept->number);
+    }
+
+    void resultsThatOvertakeEachOtherAreToldOnce()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        QSignalSpy changed(&monitor, &ServerMonitor::snapshotChanged);
+        monitor.start();
+        // This thread is busy and does not get round to its events.
+        while (server->polls() < 4)
+            QThread::msleep(10);
+        QCOMPARE(changed.count(), 0);
+        QCoreApplication::processEvents();
+        QCOMPARE(changed.count(), 1);
+        QVERIFY(monitor.snapshot()->number >= 3);
+    }
+
+    void newProbesMakeANewSource()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(60s);
+        monitor.start();
+        QTRY_VERIFY(monitor.snapshot());
+        ProbeSelection probes;
+        probes.internalLocks = true;
+        monitor.setProbes(probes);
+        QTRY_COMPARE(monitor.snapshot()->number, 2u);
+        const auto made = server->sourcesMade();
+        QCOMPARE(made.size(), 2u);
+        QVERIFY(!made[0].internalLocks);
+        QVERIFY(made[1].internalLocks);
+        QCOMPARE(server->sourcesEnded(), 1);
+    }
+
+    void destructionDuringAHungPollReturnsAtOnceAndEndsTheThread()
+    {
+        auto server = std::make_shared<FakeServer>();
+        server->hang(true);
+        {
+            ServerMonitor monitor(sourcesOf(server));
+            monitor.start();
+            QTRY_COMPARE(server->polls(), 1);
+        } // would never return if it waited: nobody lets the server go on
+        QTRY_COMPARE(server->sourcesEnded(), 1);
+        QCOMPARE(server->polls(), 1);
+    }
+
+    void aMonitorThatNeverStartedIsDestroyedQuietly()
+    {
+        auto server = std::make_shared<FakeServer>();
+        {
+            ServerMonitor monitor(sourcesOf(server));
+        }
+        QCOMPARE(server->polls(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_ServerMonitor)
+#include "tst_ServerMonitor.moc"
