@@ -8,6 +8,9 @@
 
 namespace lockscope {
 
+struct StrongComponents;
+struct Victims;
+
 /// Who stands before whom. Built once from wait edges; only read afterwards.
 /// 10,000 sessions take well under 50 ms.
 class BlockingGraph {
@@ -16,19 +19,20 @@ public:
     struct Head {
         SessionId session;
         int victims = 0; ///< sessions that wait for it, directly or not
-        int depth = 0; ///< longest chain below it
+        int depth = 0; ///< longest chain below it; a ring counts as its members one below another
         milliseconds longestWait{0};
         milliseconds harm{0}; ///< sum of the waits of all victims
     };
 
     BlockingGraph() = default;
-    /// `snapshot` gives the lengths of the waits; the graph does not keep it.
+    /// From `snapshot.waits`; the requests give the lengths of the waits. The graph does not keep the
+    /// snapshot.
     explicit BlockingGraph(const Snapshot& snapshot);
     /// Edges alone, all waits of length zero.
     explicit BlockingGraph(std::span<const WaitEdge> edges);
 
     bool isEmpty() const { return m_nodes.empty(); }
-    /// Sessions that block and do not wait, most harm first; ties by session id.
+    /// Sessions that block and do not wait, most harm first, then most victims; ties by session id.
     const std::vector<Head>& heads() const { return m_heads; }
     /// Every session in the graph, ascending.
     std::vector<SessionId> sessions() const;
@@ -46,6 +50,9 @@ public:
 
 private:
     void build(std::span<const WaitEdge> edges, const QHash<SessionId, milliseconds>& waits);
+    void connect(std::span<const WaitEdge> edges, const std::vector<qint64>& waitMs);
+    void collectCycles(const std::vector<std::vector<quint32>>& components);
+    void rankHeads(const StrongComponents& components, const std::vector<Victims>& victims);
 
     std::vector<SessionId> m_nodes; // ascending
     std::vector<std::vector<quint32>> m_blockers; // node → nodes

@@ -73,9 +73,17 @@ private:
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-/// The edges "who waits for whom" from requests alone, as the server itself would judge:
-/// conflicting holders, then conflicting waiters ahead in the queue. `requests` of one resource
-/// must stand in queue order. Parallel workers count as their leader.
+/// The edges "who waits for whom" from requests alone, as the server itself would judge: conflicting holders,
+/// then conflicting waiters ahead in the queue; each pair once per resource. Needs `index()`.
+///
+/// Waiters of one resource must stand in the order in which they began to wait. On PostgreSQL the queue may
+/// differ from it, and that is reckoned with: a waiter that already holds something on the same resource
+/// which an earlier waiter's request conflicts with goes before that waiter (ProcSleep in its proc.c). What
+/// the deadlock detector rearranges later can't be seen from outside. On SQL Server conversions go first.
+///
+/// Parallel workers count as their leader, on both sides of an edge, and never block their own group, as in
+/// pg_blocking_pids. Blocker 0 is a prepared transaction: it has no session. Queues of more than 256
+/// conflicting requests are linked to the nearest 256.
 std::vector<WaitEdge> computeWaits(const Snapshot& snapshot);
 
 } // namespace lockscope

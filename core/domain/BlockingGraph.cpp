@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/BlockingGraph.h"
+
+#include "core/domain/StrongComponents.h"
+#include "core/domain/Victims.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace lockscope {
+
+namespace {
+
+constexpr quint32 noNode = ~0U;
+
+quint32 nodeOf(const std::vector<SessionId>& nodes, SessionId session)
+{
+    const auto found = std::lower_bound(nodes.begin(), nodes.end(), session);
+    return found != nodes.end() && *found == session ? static_cast<quint32>(found - nodes.begin()) : noNode;
+}
+
+std::vector<SessionId> sessionsIn(std::span<const WaitEdge> edges)
+{
+    QSet<SessionId> seen;
+    for (const WaitEdge& edge : edges) {
+        seen.insert(edge.waiter);
+        seen.insert(edge.blocker);
+    }
+    std::vector<SessionId> sessions(seen.cbegin(), seen.cend());
+    std::sort(sessions.begin(), sessions.end());
+    return sessions;
+}
+
+// A parallel worker's wait is its leader's, as it is in the edges.
+QHash<SessionId, milliseconds> waitsIn(const Snapshot& snapshot)
+{
+    QHash<SessionId, milliseconds> waits;
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting())
+            continue;
+        const Session* session = snapshot.session(request.session);
+        const SessionId id = session && session->leader.isValid() ? session->leader : request.session;
+        const auto age = snapshot.ageOf(request);
+        milliseconds& longest = waits[id];
+        longest = std::max(longest, age ? age->value : milliseconds(0));
+    }
+    return waits;
+}
+
+} // namespace
+
+BlockingGraph::BlockingGraph(const Snapshot& snapshot)
+{
+    build(snapshot.waits, waitsIn(snapshot));
+}
+
+BlockingGraph::BlockingGraph(std::span<const WaitEdge> edges)
+{
+    build(edges, {});
+}
+
+void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId, milliseconds>& waits)
+{
+    m_nodes = sessionsIn(edges);
+    std::vector<qint64> waitMs;
+    waitMs.reserve(m_nodes.size());
+    for (const SessionId session : m_nodes)
+        waitMs.push_back(waits.value(session).count());
+    connect(edges, waitMs);
+
+    const StrongComponents components = strongComponents(m_waiters);
+    collectCycles(components.members);
+    const std::vector<Victims> victims = countVictims(components, m_waiters, waitMs);
+    for (size_t node = 0; node < m_nodes.size(); ++node) {
+        m_victims.push_back(victims[components.of[node]].count);
+        m_depth.push_back(victims[components.of[node]].depth);
+    }
+    rankHeads(components, victims);
+}
+
+void BlockingGraph::connect(std::span<const WaitEdge> edges, const std::vector<qint64>& waitMs)
+{
+    QHash<SessionId, quint32> numbers;
+    numbers.reserve(static_cast<qsizetype>(m_nodes.size()));
+    for (quint32 node = 0; node < m_nodes.size(); ++node)
+        numbers.insert(m_nodes[node], node);
+    m_blockers.resize(m_nodes.size());
+    m_waiters.resize(m_nodes.size());
+    for (const WaitEdge& edge : edges) {
+        if (edge.waiter != edge.blocker)
+            m_blockers[numbers.value(edge.waiter)].push_back(numbers.value(edge.blocker));
+    }
+    for (quint32 node = 0; node < m_nodes.size(); ++node) {
+        auto& blockers = m_blockers[node];
+        std::sort(blockers.begin(), blockers.end());
+        blockers.erase(std::unique(blockers.begin(), blockers.end()), blockers.end());
+        for (const quint32 blocker : blockers)
+            m_waiters[blocker].push_back(node);
+    }
+    for (auto& waiters : m_waiters) {
+        std::stable_sort(waiters.begin(), waiters.end(),
+            [&waitMs](quint32 a, quint32 b) { return waitMs[a] > waitMs[b]; });
+    }
+}
+
+void BlockingGraph::collectCycles(const std::vector<std::vector<quint32>>& components)
+{
+    std::vector<const std::vector<quint32>*> rings;
+    for (const auto& members : components) {
+        if (members.size() > 1)
+            rings.push_back(&members);
+    }
+    std::sort(rings.begin(), rings.end(), [](const auto* a, const auto* b) { return *a < *b; });
+    m_cycleOf.assign(m_nodes.size(), -1);
+    for (const auto* ring : rings) {
+        std::vector<SessionId> sessions;
+        for (const quint32 node : *ring) {
+            m_cycleOf[node] = static_cast<int>(m_cycles.size());
+            sessions.push_back(m_nodes[node]);
+        }
+        m_cycles.push_back(std::move(sessions));
+    }
+}
+
+void BlockingGraph::rankHeads(const StrongComponents& components, const std::vector<Victims>& victims)
+{
+    for (size_t node = 0; node < m_nodes.size(); ++node) {
+        const Victims& below = victims[components.of[node]];
+        if (m_blockers[node].empty() && below.count > 0)
+            m_heads.push_back({m_nodes[node], below.count, below.depth, milliseconds(below.longestWaitMs),
+                milliseconds(below.harmMs)});
+    }
+    std::stable_sort(m_heads.begin(), m_heads.end(), [](const Head& a, const Head& b) {
+        return std::pair(a.harm, a.victims) > std::pair(b.harm, b.victims);
+    });
+}
+
+std::vector<SessionId> BlockingGraph::sessions() const
+{
+    return m_nodes;
+}
+
+std::vector<SessionId> BlockingGraph::blockersOf(SessionId session) const
+{
+    std::vector<SessionId> found;
+    if (const quint32 node = nodeOf(m_nodes, session); node != noNode) {
+        for (const quint32 blocker : m_blockers[node])
+            found.push_back(m_nodes[blocker]);
+    }
+    return found;
+}
+
+std::vector<SessionId> BlockingGraph::waitersOf(SessionId session) const
+{
+    std::vector<SessionId> found;
+    if (const quint32 node = nodeOf(m_nodes, session); node != noNode) {
+        for (const quint32 waiter : m_waiters[node])
+            found.push_back(m_nodes[waiter]);
+    }
+    return found;
+}
+
+std::vector<SessionId> BlockingGraph::chainOf(SessionId session) const
+{
+    std::vector<SessionId> chain;
+    quint32 node = nodeOf(m_nodes, session);
+    if (node == noNode)
+        return chain;
+    std::vector<bool> passed(m_nodes.size(), false);
+    while (!passed[node]) {
+        passed[node] = true;
+        chain.push_back(m_nodes[node]);
+        if (m_blockers[node].empty())
+            break;
+        node = m_blockers[node].front();
+    }
+    return chain;
+}
+
+bool BlockingGraph::inCycle(SessionId session) const
+{
+    const quint32 node = nodeOf(m_nodes, session);
+    return node != noNode && m_cycleOf[node] >= 0;
+}
+
+int BlockingGraph::victimsOf(SessionId session) const
+{
+    const quint32 node = nodeOf(m_nodes, session);
+    return node == noNode ? 0 : m_victims[node];
+}
+
+int BlockingGraph::depthBelow(SessionId session) const
+{
+    const quint32 node = nodeOf(m_nodes, session);
+    return node == noNode ? 0 : m_depth[node];
+}
+
+} // namespace lockscope

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Snapshot.h"
+
+#include <algorithm>
+
+namespace lockscope {
+
+namespace {
+
+// Queues longer than this are linked to their nearest neighbours only: who waits for whom stays the same,
+// because those neighbours wait for the rest, and a queue of 10,000 doesn't need 50 million edges.
+constexpr size_t nearestInQueue = 256;
+
+struct Party {
+    SessionId group;
+    LockMode mode;
+};
+
+struct Contest {
+    quint32 resource = 0;
+    std::vector<Party> holders;
+    std::vector<Party> queue;
+};
+
+bool conflict(const Party& held, const Party& wanted)
+{
+    return held.group != wanted.group && !held.mode.compatibleWith(wanted.mode);
+}
+
+SessionId groupOf(const Snapshot& snapshot, SessionId id)
+{
+    const Session* session = snapshot.session(id);
+    return session && session->leader.isValid() ? session->leader : id;
+}
+
+// Who has arrived joins the end of PostgreSQL's queue, unless it holds something here already that an
+// earlier waiter has to wait for: then it goes before that one, or both would wait for each other.
+void joinQueue(Contest& contest, const Party& arrived)
+{
+    const auto waitsForArrived = [&](const Party& waiter) {
+        return std::any_of(contest.holders.begin(), contest.holders.end(),
+            [&](const Party& held) { return held.group == arrived.group && conflict(held, waiter); });
+    };
+    const bool holdsSomething = std::any_of(contest.holders.begin(), contest.holders.end(),
+        [&](const Party& held) { return held.group == arrived.group; });
+    const auto place = holdsSomething
+        ? std::find_if(contest.queue.begin(), contest.queue.end(), waitsForArrived)
+        : contest.queue.end();
+    contest.queue.insert(place, arrived);
+}
+
+void readQueue(Contest& contest, const Snapshot& snapshot, const std::vector<const LockRequest*>& waiting)
+{
+    const auto party = [&](const LockRequest* request) {
+        return Party{groupOf(snapshot, request->session), request->mode};
+    };
+    if (snapshot.engine == Engine::Postgres) {
+        for (const LockRequest* request : waiting)
+            joinQueue(contest, party(request));
+        return;
+    }
+    // SQL Server serves conversions before new requests.
+    for (const auto state : {RequestState::Converting, RequestState::Waiting}) {
+        for (const LockRequest* request : waiting) {
+            if (request->state == state)
+                contest.queue.push_back(party(request));
+        }
+    }
+}
+
+void addEdges(const Contest& contest, std::vector<WaitEdge>& edges)
+{
+    QHash<SessionId, size_t> toldFor; // blocker → the latest waiter that it was listed for
+    for (size_t at = 0; at < contest.queue.size(); ++at) {
+        const Party& waiter = contest.queue[at];
+        const auto tell = [&](const Party& blocker, WaitEdge::Kind kind) {
+            size_t& told = toldFor[blocker.group];
+            if (told == at + 1)
+                return;
+            told = at + 1;
+            edges.push_back({waiter.group, blocker.group, contest.resource, kind});
+        };
+        for (const Party& holder : contest.holders) {
+            if (conflict(holder, waiter))
+                tell(holder, WaitEdge::Kind::Holder);
+        }
+        size_t queued = 0;
+        for (size_t ahead = at; ahead-- > 0 && queued < nearestInQueue;) {
+            if (conflict(contest.queue[ahead], waiter)) {
+                tell(contest.queue[ahead], WaitEdge::Kind::Queue);
+                ++queued;
+            }
+        }
+    }
+}
+
+} // namespace
+
+std::vector<WaitEdge> computeWaits(const Snapshot& snapshot)
+{
+    // Most resources have no waiter: they are passed over at the cost of one look at each request.
+    constexpr quint32 none = ~0U;
+    std::vector<quint32> slots(snapshot.resources.size(), none);
+    std::vector<Contest> contests;
+    std::vector<std::vector<const LockRequest*>> waiting;
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting())
+            continue;
+        quint32& slot = slots[request.resource];
+        if (slot == none) {
+            slot = static_cast<quint32>(contests.size());
+            contests.push_back({request.resource, {}, {}});
+            waiting.emplace_back();
+        }
+        waiting[slot].push_back(&request);
+    }
+    if (contests.empty())
+        return {};
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting() && slots[request.resource] != none)
+            contests[slots[request.resource]].holders.push_back(
+                {groupOf(snapshot, request.session), request.mode});
+    }
+    std::vector<WaitEdge> edges;
+    for (size_t slot = 0; slot < contests.size(); ++slot) {
+        readQueue(contests[slot], snapshot, waiting[slot]);
+        addEdges(contests[slot], edges);
+    }
+    return edges;
+}
+
+} // namespace lockscope

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Victims.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace lockscope {
+
+namespace {
+
+using Lists = std::vector<std::vector<quint32>>;
+
+constexpr size_t bitsPerWord = 64;
+constexpr size_t maxBytesOfSets = 16U << 20;
+
+// Which components wait for which, nearest first: greater numbers stand above smaller ones.
+Lists componentsBelow(const StrongComponents& components, const Lists& waiters)
+{
+    Lists below(components.members.size());
+    for (quint32 component = 0; component < below.size(); ++component) {
+        auto& list = below[component];
+        for (const quint32 node : components.members[component]) {
+            for (const quint32 waiter : waiters[node]) {
+                if (components.of[waiter] != component)
+                    list.push_back(components.of[waiter]);
+            }
+        }
+        std::sort(list.begin(), list.end(), std::greater<>());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    return below;
+}
+
+// The parts of the graph that have nothing to do with each other; each ascending.
+Lists separateParts(const Lists& below)
+{
+    std::vector<quint32> parent(below.size());
+    std::iota(parent.begin(), parent.end(), 0U);
+    const auto rootOf = [&parent](quint32 c) {
+        while (parent[c] != c)
+            c = parent[c] = parent[parent[c]];
+        return c;
+    };
+    for (quint32 c = 0; c < below.size(); ++c) {
+        for (const quint32 child : below[c])
+            parent[rootOf(child)] = rootOf(c);
+    }
+    Lists parts(below.size());
+    for (quint32 c = 0; c < below.size(); ++c)
+        parts[rootOf(c)].push_back(c);
+    std::erase_if(parts, [](const auto& part) { return part.empty(); });
+    return parts;
+}
+
+class Counter {
+public:
+    Counter(const StrongComponents& components, const Lists& waiters, const std::vector<qint64>& waitMs)
+        : m_components(components)
+        , m_waitMs(waitMs)
+        , m_below(componentsBelow(components, waiters))
+        , m_parents(m_below.size(), 0)
+        , m_victims(m_below.size())
+    {
+        for (const auto& list : m_below) {
+            for (const quint32 child : list)
+                ++m_parents[child];
+        }
+    }
+
+    std::vector<Victims> run()
+    {
+        measureChains();
+        for (const auto& part : separateParts(m_below)) {
+            const bool tree =
+                std::all_of(part.begin(), part.end(), [this](quint32 c) { return m_parents[c] < 2; });
+            if (tree)
+                addUp(part);
+            else
+                joinSets(part);
+        }
+        return std::move(m_victims);
+    }
+
+private:
+    const std::vector<quint32>& membersOf(quint32 component) const { return m_components.members[component]; }
+
+    // Longest chain and longest wait are the same whether a session is counted once or twice.
+    void measureChains()
+    {
+        for (quint32 c = 0; c < m_below.size(); ++c) {
+            Victims& victims = m_victims[c];
+            const bool ring = membersOf(c).size() > 1;
+            int deepest = 0;
+            for (const quint32 child : m_below[c]) {
+                deepest = std::max(deepest, m_victims[child].depth + 1);
+                victims.longestWaitMs = std::max(victims.longestWaitMs, m_victims[child].longestWaitMs);
+                for (const quint32 node : membersOf(child))
+                    victims.longestWaitMs = std::max(victims.longestWaitMs, m_waitMs[node]);
+            }
+            victims.depth = deepest + static_cast<int>(membersOf(c).size()) - 1;
+            if (!ring)
+                continue;
+            for (const quint32 node : membersOf(c))
+                victims.longestWaitMs = std::max(victims.longestWaitMs, m_waitMs[node]);
+        }
+    }
+
+    // In a ring everybody is everybody else's victim.
+    void addOwnRing(quint32 component)
+    {
+        const auto& members = membersOf(component);
+        if (members.size() < 2)
+            return;
+        m_victims[component].count += static_cast<int>(members.size()) - 1;
+        for (const quint32 node : members)
+            m_victims[component].harmMs += m_waitMs[node];
+    }
+
+    void addUp(const std::vector<quint32>& part)
+    {
+        for (const quint32 c : part) {
+            Victims& victims = m_victims[c];
+            for (const quint32 child : m_below[c]) {
+                const Victims& below = m_victims[child];
+                const bool ring = membersOf(child).size() > 1;
+                victims.count += below.count + 1;
+                victims.harmMs += below.harmMs;
+                if (!ring)
+                    victims.harmMs += m_waitMs[membersOf(child).front()];
+            }
+            addOwnRing(c);
+        }
+    }
+
+    void joinSets(const std::vector<quint32>& part)
+    {
+        std::vector<quint32> nodes;
+        for (const quint32 c : part)
+            nodes.insert(nodes.end(), membersOf(c).begin(), membersOf(c).end());
+        const size_t words = std::max<size_t>(1, maxBytesOfSets / (part.size() * sizeof(quint64)));
+        const size_t portion = words * bitsPerWord;
+        for (size_t first = 0; first < nodes.size(); first += portion)
+            joinPortion(part, nodes, first, std::min(portion, nodes.size() - first));
+        for (const quint32 c : part)
+            addOwnRing(c);
+    }
+
+    // One bit for each of the nodes [first, first + count); one set for each component of the part.
+    void joinPortion(
+        const std::vector<quint32>& part, const std::vector<quint32>& nodes, size_t first, size_t count)
+    {
+        const size_t words = (count + bitsPerWord - 1) / bitsPerWord;
+        std::vector<quint64> sets(part.size() * words, 0);
+        m_row.resize(m_below.size());
+        m_bit.assign(m_components.of.size(), noBit);
+        for (size_t row = 0; row < part.size(); ++row)
+            m_row[part[row]] = static_cast<quint32>(row);
+        for (size_t i = 0; i < count; ++i)
+            m_bit[nodes[first + i]] = static_cast<quint32>(i);
+        for (size_t row = 0; row < part.size(); ++row) {
+            quint64* set = sets.data() + row * words;
+            for (const quint32 child : m_below[part[row]])
+                join(set, sets.data() + m_row[child] * words, words, child);
+            tally(part[row], set, words, nodes, first);
+        }
+    }
+
+    void join(quint64* set, const quint64* below, size_t words, quint32 child)
+    {
+        for (const quint32 node : membersOf(child)) {
+            const quint32 bit = m_bit[node];
+            if (bit == noBit)
+                continue;
+            const quint64 mask = quint64(1) << (bit % bitsPerWord);
+            // Reached by a nearer way already, and with it all that stands below it.
+            if (set[bit / bitsPerWord] & mask)
+                return;
+            set[bit / bitsPerWord] |= mask;
+        }
+        for (size_t word = 0; word < words; ++word)
+            set[word] |= below[word];
+    }
+
+    void tally(
+        quint32 component, const quint64* set, size_t words, const std::vector<quint32>& nodes, size_t first)
+    {
+        Victims& victims = m_victims[component];
+        for (size_t word = 0; word < words; ++word)
+            victims.count += std::popcount(set[word]);
+        // Harm is asked for at the heads only, and costs more than a count of bits.
+        if (m_parents[component] > 0)
+            return;
+        for (size_t word = 0; word < words; ++word) {
+            for (quint64 rest = set[word]; rest; rest &= rest - 1) {
+                const size_t bit = word * bitsPerWord + static_cast<size_t>(std::countr_zero(rest));
+                victims.harmMs += m_waitMs[nodes[first + bit]];
+            }
+        }
+    }
+
+    static constexpr quint32 noBit = ~0U;
+
+    const StrongComponents& m_components;
+    const std::vector<qint64>& m_waitMs;
+    Lists m_below;
+    std::vector<quint32> m_parents;
+    std::vector<Victims> m_victims;
+    std::vector<quint32> m_row;
+    std::vector<quint32> m_bit;
+};
+
+} // namespace
+
+std::vector<Victims> countVictims(const StrongComponents& components,
+    const std::vector<std::vector<quint32>>& waiters, const std::vector<qint64>& waitMs)
+{
+    return Counter(components, waiters, waitMs).run();
+}
+
+} // namespace lockscope
