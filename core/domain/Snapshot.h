@@ -74,7 +74,7 @@ private:
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
 /// The edges "who waits for whom" from requests alone, as the server itself would judge: conflicting holders,
-/// then conflicting waiters ahead in the queue; each pair once per resource. Needs `index()`.
+/// then conflicting waiters ahead in the queue; for each request, each blocker once. Needs `index()`.
 ///
 /// Waiters of one resource must stand in the order in which they began to wait. On PostgreSQL the queue may
 /// differ from it, and that is reckoned with: a waiter that already holds something on the same resource

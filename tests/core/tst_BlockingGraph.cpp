@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/BlockingGraph.h"
+#include "tests/support/GraphText.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+#include <set>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::graphFromText;
+using test::textOf;
+
+namespace {
+
+WaitEdge edge(qint64 blocker, qint64 waiter)
+{
+    return {{waiter}, {blocker}, 0, WaitEdge::Kind::Holder};
+}
+
+// The plain definition: whoever can be reached, but not oneself.
+std::set<qint64> reachedFrom(qint64 start, const std::vector<WaitEdge>& edges)
+{
+    std::set<qint64> reached;
+    std::vector<qint64> open{start};
+    while (!open.empty()) {
+        const qint64 blocker = open.back();
+        open.pop_back();
+        for (const WaitEdge& e : edges) {
+            if (e.blocker.value == blocker && reached.insert(e.waiter.value).second)
+                open.push_back(e.waiter.value);
+        }
+    }
+    reached.erase(start);
+    return reached;
+}
+
+} // namespace
+
+class tst_BlockingGraph : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nobodyWaits();
+    void aTree();
+    void aSessionThatWaitsForTwoCountsOnce();
+    void heads();
+    void headsAreRankedByHarm();
+    void aRingHasNoHead();
+    void aRingBelowAHead();
+    void twoRings();
+    void chainsGoUp();
+    void repeatedEdgesAndSelfWaitsCountOnce();
+    void victimsAreExactInRandomGraphs_data();
+    void victimsAreExactInRandomGraphs();
+    void longChainsNeedNoStack();
+    void setsLargerThanOnePortion();
+    void workersCountAsTheirLeader();
+};
+
+void tst_BlockingGraph::nobodyWaits()
+{
+    const BlockingGraph graph;
+    QVERIFY(graph.isEmpty());
+    QVERIFY(graph.heads().empty());
+    QVERIFY(graph.chainOf({51}).empty());
+    QCOMPARE(graph.victimsOf({51}), 0);
+    QVERIFY(!graph.inCycle({51}));
+    QVERIFY(graphFromText(QString()).isEmpty());
+}
+
+void tst_BlockingGraph::aTree()
+{
+    const BlockingGraph graph = graphFromText(u"51<-63 51<-70 63<-80"_s);
+    QCOMPARE(textOf(graph.sessions()), u"51 63 70 80"_s);
+    QCOMPARE(textOf(graph.waitersOf({51})), u"63 70"_s);
+    QCOMPARE(textOf(graph.blockersOf({80})), u"63"_s);
+    QCOMPARE(graph.victimsOf({51}), 3);
+    QCOMPARE(graph.victimsOf({63}), 1);
+    QCOMPARE(graph.victimsOf({80}), 0);
+    QCOMPARE(graph.depthBelow({51}), 2);
+    QCOMPARE(graph.depthBelow({70}), 0);
+    QVERIFY(graph.cycles().empty());
+}
+
+void tst_BlockingGraph::aSessionThatWaitsForTwoCountsOnce()
+{
+    const BlockingGraph graph = graphFromText(u"51<-63 51<-70 63<-80 70<-80 80<-90"_s);
+    QCOMPARE(graph.victimsOf({51}), 4);
+    QCOMPARE(graph.depthBelow({51}), 3);
+    QCOMPARE(textOf(graph.blockersOf({80})), u"63 70"_s);
+}
+
+void tst_BlockingGraph::heads()
+{
+    const BlockingGraph graph = graphFromText(u"9<-3 7<-3 7<-5 3<-1"_s);
+    QCOMPARE(graph.heads().size(), size_t(2));
+    QCOMPARE(graph.heads()[0].session, SessionId{7});
+    QCOMPARE(graph.heads()[0].victims, 3);
+    QCOMPARE(graph.heads()[0].depth, 2);
+    QCOMPARE(graph.heads()[1].session, SessionId{9});
+    QCOMPARE(graph.heads()[1].victims, 2);
+}
+
+void tst_BlockingGraph::headsAreRankedByHarm()
+{
+    Snapshot snapshot = test::snapshotFromText(
+        u"a: 1 Exclusive, 2 ?Exclusive@998, 3 ?Exclusive@999; b: 7 Exclusive, 8 ?Exclusive@960, 1 Share"_s);
+    snapshot.waits = computeWaits(snapshot);
+    const BlockingGraph graph(snapshot);
+    QCOMPARE(graph.heads().size(), size_t(2));
+    QCOMPARE(graph.heads()[0].session, SessionId{1});
+    QCOMPARE(graph.heads()[0].victims, 3);
+    QCOMPARE(graph.heads()[0].harm, milliseconds(43'000));
+    QCOMPARE(graph.heads()[0].longestWait, milliseconds(40'000));
+    QCOMPARE(graph.heads()[1].session, SessionId{7});
+    QCOMPARE(graph.heads()[1].harm, milliseconds(40'000));
+    QCOMPARE(textOf(graph.waitersOf({1})), u"8 2 3"_s);
+}
+
+void tst_BlockingGraph::aRingHasNoHead()
+{
+    const BlockingGraph graph = graphFromText(u"3<-1 1<-2 2<-3"_s);
+    QVERIFY(graph.heads().empty());
+    QCOMPARE(graph.cycles().size(), size_t(1));
+    QCOMPARE(textOf(graph.cycles().front()), u"1 2 3"_s);
+    QVERIFY(graph.inCycle({2}));
+    QCOMPARE(graph.victimsOf({1}), 2);
+    QCOMPARE(graph.depthBelow({1}), 2);
+}
+
+void tst_BlockingGraph::aRingBelowAHead()
+{
+    const BlockingGraph graph = graphFromText(u"9<-1 2<-1 1<-2 2<-5"_s);
+    QCOMPARE(graph.heads().size(), size_t(1));
+    QCOMPARE(graph.heads()[0].victims, 3);
+    QCOMPARE(graph.victimsOf({1}), 2);
+    QVERIFY(!graph.inCycle({5}));
+    QVERIFY(!graph.inCycle({9}));
+}
+
+void tst_BlockingGraph::twoRings()
+{
+    const BlockingGraph graph = graphFromText(u"8<-9 9<-8 4<-3 3<-4 4<-9"_s);
+    QCOMPARE(graph.cycles().size(), size_t(2));
+    QCOMPARE(textOf(graph.cycles()[0]), u"3 4"_s);
+    QCOMPARE(textOf(graph.cycles()[1]), u"8 9"_s);
+    QCOMPARE(graph.victimsOf({3}), 3);
+    QCOMPARE(graph.victimsOf({8}), 1);
+}
+
+void tst_BlockingGraph::chainsGoUp()
+{
+    QCOMPARE(textOf(graphFromText(u"51<-63 63<-80 80<-90"_s).chainOf({90})), u"90 80 63 51"_s);
+    QCOMPARE(textOf(graphFromText(u"51<-63"_s).chainOf({51})), u"51"_s);
+    QCOMPARE(textOf(graphFromText(u"1<-2 2<-1 2<-5"_s).chainOf({5})), u"5 2 1"_s);
+}
+
+void tst_BlockingGraph::repeatedEdgesAndSelfWaitsCountOnce()
+{
+    const BlockingGraph graph = graphFromText(u"51<-63 51<-63 51<-51"_s);
+    QCOMPARE(graph.victimsOf({51}), 1);
+    QCOMPARE(textOf(graph.waitersOf({51})), u"63"_s);
+    QVERIFY(graph.cycles().empty());
+    QCOMPARE(graph.heads().size(), size_t(1));
+}
+
+void tst_BlockingGraph::victimsAreExactInRandomGraphs_data()
+{
+    QTest::addColumn<bool>("rings");
+    QTest::newRow("without rings") << false;
+    QTest::newRow("with rings") << true;
+}
+
+void tst_BlockingGraph::victimsAreExactInRandomGraphs()
+{
+    QFETCH(bool, rings);
+    QRandomGenerator random(63);
+    for (int round = 0; round < 300; ++round) {
+        const int sessions = 2 + random.bounded(40);
+        const int count = random.bounded(2 * sessions);
+        std::vector<WaitEdge> edges;
+        for (int i = 0; i < count; ++i) {
+            qint64 blocker = 1 + random.bounded(sessions);
+            qint64 waiter = 1 + random.bounded(sessions);
+            if (!rings && blocker > waiter)
+                std::swap(blocker, waiter);
+            edges.push_back(edge(blocker, waiter));
+        }
+        const BlockingGraph graph(edges);
+        for (const SessionId session : graph.sessions()) {
+            const auto expected = reachedFrom(session.value, edges);
+            QCOMPARE(graph.victimsOf(session), int(expected.size()));
+            const bool ring = std::any_of(expected.begin(), expected.end(),
+                [&](qint64 other) { return reachedFrom(other, edges).count(session.value) > 0; });
+            QCOMPARE(graph.inCycle(session), ring);
+        }
+        for (const auto& head : graph.heads())
+            QVERIFY(graph.blockersOf(head.session).empty());
+    }
+}
+
+void tst_BlockingGraph::longChainsNeedNoStack()
+{
+    std::vector<WaitEdge> edges;
+    for (qint64 session = 1; session < 200'000; ++session)
+        edges.push_back(edge(session, session + 1));
+    const BlockingGraph graph(edges);
+    QCOMPARE(graph.victimsOf({1}), 199'999);
+    QCOMPARE(graph.depthBelow({1}), 199'999);
+    QCOMPARE(graph.chainOf({200'000}).size(), size_t(200'000));
+}
+
+void tst_BlockingGraph::setsLargerThanOnePortion()
+{
+    // A ladder: each rung's two sessions block both of the next rung; no tree anywhere.
+    constexpr qint64 rungs = 7'000;
+    std::vector<WaitEdge> edges;
+    for (qint64 rung = 0; rung + 1 < rungs; ++rung) {
+        for (const qint64 left : {1, 2}) {
+            for (const qint64 right : {3, 4})
+                edges.push_back(edge(rung * 2 + left, rung * 2 + right));
+        }
+    }
+    const BlockingGraph graph(edges);
+    QCOMPARE(graph.heads().size(), size_t(2));
+    QCOMPARE(graph.victimsOf({1}), int(2 * rungs - 2));
+    QCOMPARE(graph.victimsOf({2 * rungs - 3}), 2);
+    QCOMPARE(graph.depthBelow({1}), int(rungs - 1));
+}
+
+void tst_BlockingGraph::workersCountAsTheirLeader()
+{
+    Snapshot snapshot = test::snapshotFromText(u"a: 51 Exclusive, 64/63 ?Share@990"_s);
+    snapshot.waits = computeWaits(snapshot);
+    const BlockingGraph graph(snapshot);
+    QCOMPARE(textOf(graph.waitersOf({51})), u"63"_s);
+    QCOMPARE(graph.heads().front().longestWait, milliseconds(10'000));
+}
+
+QTEST_GUILESS_MAIN(tst_BlockingGraph)
+#include "tst_BlockingGraph.moc"

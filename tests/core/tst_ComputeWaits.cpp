@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Snapshot.h"
+#include "tests/support/GraphText.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+
+class tst_ComputeWaits : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void edges_data();
+    void edges();
+    void edgesNameTheirResource();
+    void longQueuesAreLinkedToTheirNeighbours();
+};
+
+void tst_ComputeWaits::edges_data()
+{
+    QTest::addColumn<Engine>("engine");
+    QTest::addColumn<QString>("requests");
+    QTest::addColumn<QString>("expected");
+    const auto postgres = [](const char* title, const QString& requests, const QString& expected) {
+        QTest::newRow(title) << Engine::Postgres << requests << expected;
+    };
+    const auto sqlServer = [](const char* title, const QString& requests, const QString& expected) {
+        QTest::newRow(title) << Engine::SqlServer << requests << expected;
+    };
+    postgres("nobody waits", u"a: 51 Share, 63 Share"_s, u""_s);
+    postgres("one waits for the holder", u"a: 51 Exclusive, 63 ?Share"_s, u"63->51"_s);
+    postgres(
+        "a compatible holder is no blocker", u"a: 51 AccessShare, 52 Exclusive, 63 ?RowShare"_s, u"63->52"_s);
+    postgres("the second in the queue stands behind the first, too",
+        u"a: 51 Exclusive, 63 ?Exclusive, 70 ?Exclusive"_s, u"63->51 70->51 70~>63"_s);
+    postgres("compatible requests do not queue behind each other", u"a: 51 Exclusive, 63 ?Share, 70 ?Share"_s,
+        u"63->51 70->51"_s);
+    postgres("readers queue behind a waiting writer",
+        u"a: 51 AccessShare, 63 ?AccessExclusive, 70 ?AccessShare"_s, u"63->51 70~>63"_s);
+    postgres("several modes of one holder give one edge", u"a: 51 Exclusive, 51 Share, 63 ?Exclusive"_s,
+        u"63->51"_s);
+    postgres("holding and waiting ahead counts as holding",
+        u"a: 51 Share, 63 Share, 63 ?Exclusive, 70 ?Exclusive"_s, u"63->51 70->51 70->63"_s);
+    postgres("nobody blocks itself", u"a: 51 Share, 51 ?Exclusive, 63 Share"_s, u"51->63"_s);
+    postgres("one that holds already goes before those that must wait for it",
+        u"a: 51 Share, 52 Share, 70 ?Exclusive, 51 ?Exclusive"_s, u"51->52 70->51 70->52"_s);
+    postgres("but not before those that need not",
+        u"a: 51 AccessShare, 52 ShareUpdateExclusive, 70 ?ShareUpdateExclusive, 51 ?ShareUpdateExclusive"_s,
+        u"51->52 51~>70 70->52"_s);
+    postgres("parallel workers are their leader", u"a: 51 Exclusive, 64/63 ?Share, 65/63 ?Exclusive"_s,
+        u"63->51 63->51"_s);
+    postgres("a group does not block itself", u"a: 51 Exclusive, 52/51 ?Exclusive, 60 ?Share"_s, u"60->51"_s);
+    postgres("prepared transactions are blocker 0", u"a: 0 Exclusive, 63 ?Share"_s, u"63->0"_s);
+    postgres("resources do not mix", u"a: 51 Exclusive; b: 63 ?Exclusive, 70 Exclusive"_s, u"63->70"_s);
+    postgres("a deadlock shows from both sides",
+        u"a: 51 Exclusive, 63 ?Exclusive; b: 63 Exclusive, 51 ?Exclusive"_s, u"51->63 63->51"_s);
+    postgres("unknown modes accuse nobody", u"a: 51 Strange, 63 ?Exclusive, 70 ?Strange"_s, u""_s);
+    sqlServer(
+        "conversions go before new requests", u"a: 51 S, 52 S, 70 ?X, 51 !X"_s, u"51->52 70->51 70->52"_s);
+    sqlServer("first come, first served otherwise", u"a: 51 S, 70 ?X, 71 ?S"_s, u"70->51 71~>70"_s);
+    sqlServer("update locks let readers in", u"a: 51 U, 70 ?U, 71 ?X"_s, u"70->51 71->51 71~>70"_s);
+}
+
+void tst_ComputeWaits::edges()
+{
+    QFETCH(Engine, engine);
+    QFETCH(QString, requests);
+    QFETCH(QString, expected);
+    QCOMPARE(test::textOf(computeWaits(test::snapshotFromText(requests, engine))), expected);
+}
+
+void tst_ComputeWaits::edgesNameTheirResource()
+{
+    const auto edges = computeWaits(test::snapshotFromText(
+        u"quiet: 51 Exclusive; a: 51 Exclusive, 63 ?Share; b: 51 Exclusive, 63 ?Share"_s));
+    QCOMPARE(edges.size(), size_t(2));
+    QCOMPARE(edges[0].resource, 1U);
+    QCOMPARE(edges[1].resource, 2U);
+}
+
+void tst_ComputeWaits::longQueuesAreLinkedToTheirNeighbours()
+{
+    QString text = u"a: 1 Exclusive"_s;
+    constexpr int waiters = 1'000;
+    for (int session = 2; session < 2 + waiters; ++session)
+        text += u", %1 ?Exclusive"_s.arg(session);
+    Snapshot snapshot = test::snapshotFromText(text);
+    snapshot.waits = computeWaits(snapshot);
+    // The holder for each, and at most 256 neighbours.
+    QCOMPARE(snapshot.waits.size(), size_t(waiters + 255 * 256 / 2 + (waiters - 256) * 256));
+    const BlockingGraph graph(snapshot);
+    QCOMPARE(graph.victimsOf({1}), waiters);
+    QCOMPARE(graph.victimsOf({2}), waiters - 1);
+    QCOMPARE(graph.depthBelow({1}), waiters);
+}
+
+QTEST_GUILESS_MAIN(tst_ComputeWaits)
+#include "tst_ComputeWaits.moc"

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/RowDiff.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+using namespace lockscope;
+
+namespace {
+
+struct Line {
+    int key = 0;
+    int value = 0;
+    bool operator==(const Line&) const = default;
+};
+
+using Lines = std::vector<Line>;
+
+RowDiff diff(const Lines& before, const Lines& after)
+{
+    return diffRows(before, after, [](const Line& line) { return line.key; });
+}
+
+// What a model does with a diff: take out, keep in order of the new list, put in.
+Lines applied(const Lines& before, const Lines& after, const RowDiff& diff)
+{
+    Lines result(after.size(), Line{-1, -1});
+    for (const auto& [from, to] : diff.kept)
+        result.at(to) = before.at(from);
+    for (const auto& [from, to] : diff.changed) {
+        result.at(to) = before.at(from);
+        result.at(to).value = after.at(to).value;
+    }
+    for (const quint32 to : diff.inserted)
+        result.at(to) = after.at(to);
+    return result;
+}
+
+Lines randomLines(QRandomGenerator& random, int keys)
+{
+    Lines lines;
+    for (int key = 0; key < keys; ++key) {
+        if (random.bounded(3) > 0)
+            lines.push_back({key, int(random.bounded(2))});
+    }
+    if (random.bounded(2))
+        std::shuffle(lines.begin(), lines.end(), random);
+    return lines;
+}
+
+} // namespace
+
+class tst_RowDiff : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nothingToNothing();
+    void eachKindOfChange();
+    void applyingTheDiffGivesTheNewList();
+    void ofEqualKeysTheFirstWins();
+};
+
+void tst_RowDiff::nothingToNothing()
+{
+    QVERIFY(diff({}, {}).isEmpty());
+    QCOMPARE(diff({}, {{1, 0}}).inserted, (std::vector<quint32>{0}));
+    QCOMPARE(diff({{1, 0}}, {}).removed, (std::vector<quint32>{0}));
+}
+
+void tst_RowDiff::eachKindOfChange()
+{
+    using Pairs = std::vector<std::pair<quint32, quint32>>;
+    const RowDiff d = diff({{1, 0}, {2, 0}, {3, 0}}, {{1, 0}, {4, 0}, {3, 9}});
+    QCOMPARE(d.kept, (Pairs{{0, 0}}));
+    QCOMPARE(d.changed, (Pairs{{2, 2}}));
+    QCOMPARE(d.removed, (std::vector<quint32>{1}));
+    QCOMPARE(d.inserted, (std::vector<quint32>{1}));
+    QVERIFY(!d.isEmpty());
+}
+
+void tst_RowDiff::applyingTheDiffGivesTheNewList()
+{
+    QRandomGenerator random(20261121);
+    for (int round = 0; round < 2'000; ++round) {
+        const int keys = random.bounded(30);
+        const Lines before = randomLines(random, keys);
+        const Lines after = randomLines(random, keys);
+        const RowDiff d = diff(before, after);
+        QVERIFY(applied(before, after, d) == after);
+        QCOMPARE(d.removed.size() + d.kept.size() + d.changed.size(), before.size());
+        QCOMPARE(d.inserted.size() + d.kept.size() + d.changed.size(), after.size());
+        QVERIFY(std::is_sorted(d.removed.begin(), d.removed.end()));
+        QVERIFY(std::is_sorted(d.kept.begin(), d.kept.end()));
+        QVERIFY(std::is_sorted(d.changed.begin(), d.changed.end()));
+        QVERIFY(std::is_sorted(d.inserted.begin(), d.inserted.end()));
+        QCOMPARE(d.isEmpty() && d.kept.size() == after.size(), d.isEmpty());
+    }
+}
+
+void tst_RowDiff::ofEqualKeysTheFirstWins()
+{
+    const RowDiff d = diff({{5, 0}, {1, 0}, {1, 1}}, {{1, 0}});
+    QCOMPARE(d.kept.size(), size_t(1));
+    QCOMPARE(d.kept.front().first, 1U);
+    QCOMPARE(d.removed, (std::vector<quint32>{0, 2}));
+}
+
+QTEST_GUILESS_MAIN(tst_RowDiff)
+#include "tst_RowDiff.moc"

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Resource.h"
+#include "core/domain/ServerTime.h"
+#include "core/domain/Session.h"
+
+#include <QSet>
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using std::chrono::milliseconds;
+
+class tst_ServerTime : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isoString();
+    void durations_data();
+    void durations();
+    void agesThatAreOnlyBoundsSaySo();
+    void everyKindAndStateHasItsOwnName();
+};
+
+void tst_ServerTime::isoString()
+{
+    QCOMPARE(ServerTime{1'795'230'727'123'456}.toIsoString(), u"2026-11-21T03:12:07.123456Z"_s);
+    QCOMPARE(ServerTime{951'782'400'000'001}.toIsoString(), u"2000-02-29T00:00:00.000001Z"_s);
+    QCOMPARE(ServerTime{-1}.toIsoString(), u"1969-12-31T23:59:59.999999Z"_s);
+    QCOMPARE(ServerTime{}.toIsoString(), QString());
+}
+
+void tst_ServerTime::durations_data()
+{
+    QTest::addColumn<qint64>("ms");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("nothing") << qint64(0) << u"0:00"_s;
+    QTest::newRow("not yet a second") << qint64(999) << u"0:00"_s;
+    QTest::newRow("seconds") << qint64(41'000) << u"0:41"_s;
+    QTest::newRow("minutes") << qint64(725'000) << u"12:05"_s;
+    QTest::newRow("just below an hour") << qint64(3'599'999) << u"59:59"_s;
+    QTest::newRow("hours") << qint64(3'723'000) << u"1:02:03"_s;
+    QTest::newRow("days") << qint64(((3 * 24 + 4) * 60 + 5) * 60'000) << u"3 d 04:05"_s;
+    QTest::newRow("crossed clocks") << qint64(-5) << u"0:00"_s;
+}
+
+void tst_ServerTime::durations()
+{
+    QFETCH(qint64, ms);
+    QFETCH(QString, text);
+    QCOMPARE(formatDuration(milliseconds(ms)), text);
+}
+
+void tst_ServerTime::agesThatAreOnlyBoundsSaySo()
+{
+    QCOMPARE((Age{milliseconds(41'000), true}).toString(), u"0:41"_s);
+    QCOMPARE((Age{milliseconds(725'000), false}).toString(), u"≥ 12:05"_s);
+}
+
+void tst_ServerTime::everyKindAndStateHasItsOwnName()
+{
+    QSet<QString> kinds;
+    for (int kind = 0; kind <= int(ResourceKind::AllocationUnit); ++kind)
+        kinds << resourceKindName(static_cast<ResourceKind>(kind));
+    QCOMPARE(kinds.size(), int(ResourceKind::AllocationUnit) + 1);
+    QSet<QString> states;
+    for (int state = 0; state <= int(SessionState::Hidden); ++state)
+        states << sessionStateName(static_cast<SessionState>(state));
+    QCOMPARE(states.size(), int(SessionState::Hidden) + 1);
+    QVERIFY(!kinds.contains(QString()) && !states.contains(QString()));
+}
+
+QTEST_GUILESS_MAIN(tst_ServerTime)
+#include "tst_ServerTime.moc"
