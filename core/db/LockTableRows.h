@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Dialect.h"
+#include "core/db/ServerProfile.h"
+#include "core/db/Statement.h"
+#include "core/domain/LockTable.h"
+
+namespace lockscope::db {
+
+/// Our own lock table, as it is called on this engine: "lockscope.lock_entry".
+QString lockTableName(Engine engine);
+
+/// A row of monitor/entries.sql.
+LockTableEntry entryFromRow(Engine engine, const Row& row);
+/// A row of monitor/entry_waiters.sql.
+LockTableWaiter waiterFromRow(Engine engine, const Row& row);
+
+/// The statement `path` (below schema/, with {table}, {name} and {time}) for a table that was there before
+/// us.
+Statement attachedStatement(const QByteArray& path, const Dialect& dialect, const AttachedTable& table);
+/// What reads its rows.
+Statement readAttached(const Dialect& dialect, const AttachedTable& table);
+/// A row of monitor/attached_*.sql. Such tables know a name and a time, nothing about who holds it.
+LockTableEntry attachedEntryFromRow(const AttachedTable& table, const Row& row);
+
+} // namespace lockscope::db

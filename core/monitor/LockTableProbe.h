@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/db/ServerProfile.h"
+#include "core/domain/Snapshot.h"
+
+#include <chrono>
+
+namespace lockscope::monitor {
+
+/// Reads the lock table, its queue and the attached tables as part of a poll. A table that is missing or
+/// closed to us is a Limitation; that it has appeared meanwhile is noticed within seconds.
+/// Poll thread only.
+class LockTableProbe {
+public:
+    LockTableProbe(const db::Connection& connection, const QList<db::AttachedTable>& attached);
+
+    /// Finds out what is there: to run before the first poll. PostgreSQL tells at once what we may read.
+    db::BatchItem lookRound();
+    void setRole(const QString& role) { m_role = role; }
+
+    /// Adds this poll's statements, which write into `snapshot`.
+    void addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot);
+    /// To call with the results of exactly the items that addTo added.
+    void judge(std::span<const Result<qint64>> results, Snapshot& snapshot);
+
+    bool appLockNamesReadable() const { return m_names == Access::Readable; }
+
+private:
+    enum class Access { Missing, Forbidden, Readable };
+    struct Attached {
+        db::AttachedTable table;
+        db::Statement read;
+    };
+
+    bool isTimeToLookRound() const;
+    void limit(Snapshot& snapshot) const;
+    void lookAgainAfter(const Error& error, Snapshot& snapshot);
+    Limitation limitationOf(const db::AttachedTable& table, const Error& error) const;
+
+    Engine m_engine;
+    const db::Dialect& m_dialect;
+    const db::Statement& m_lookRound;
+    const db::Statement& m_readEntries;
+    const db::Statement& m_readWaiters;
+    std::vector<Attached> m_attached;
+    QString m_role;
+    Access m_entries = Access::Missing;
+    Access m_waiters = Access::Missing;
+    Access m_names = Access::Missing;
+    std::chrono::steady_clock::time_point m_lookedRound;
+    std::vector<const Attached*> m_asked; // per item of the poll under way; null: our own tables
+};
+
+} // namespace lockscope::monitor

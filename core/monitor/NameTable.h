@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QHash>
+#include <QSet>
+#include <QStringList>
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace lockscope::monitor {
+
+/// What the server said about keys that we met: asked once when first met, again from time to time while in
+/// use, because names change. Poll thread only.
+template <class Key, class Value = QString> class NameTable {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Null as long as nothing is known.
+    const Value* find(const Key& key)
+    {
+        const auto entry = m_entries.find(key);
+        if (entry == m_entries.end())
+            return nullptr;
+        entry->used = true;
+        return entry->value ? &*entry->value : nullptr;
+    }
+    void set(const Key& key, Value value) { m_entries[key].value = std::move(value); }
+
+    /// Those of `wanted` that were never asked for; they count as asked now.
+    std::vector<Key> firstAsked(const QSet<Key>& wanted)
+    {
+        std::vector<Key> keys;
+        for (const Key& key : wanted) {
+            if (m_entries.contains(key))
+                continue;
+            m_entries.insert(key, {std::nullopt, Clock::now(), true});
+            keys.push_back(key);
+        }
+        return keys;
+    }
+
+    /// Those to ask again now. Forgets what nobody has looked at since it was asked.
+    std::vector<Key> askedAgain()
+    {
+        std::vector<Key> keys;
+        const auto now = Clock::now();
+        for (auto entry = m_entries.begin(); entry != m_entries.end();) {
+            const auto keep = entry->value ? keepKnown : keepUnknown;
+            if (now - entry->asked < keep) {
+                ++entry;
+            } else if (!entry->used) {
+                entry = m_entries.erase(entry);
+            } else {
+                entry->asked = now;
+                entry->used = false;
+                keys.push_back(entry.key());
+                ++entry;
+            }
+        }
+        return keys;
+    }
+
+private:
+    static constexpr std::chrono::seconds keepKnown{30};
+    static constexpr std::chrono::seconds keepUnknown{2};
+
+    struct Entry {
+        std::optional<Value> value;
+        typename Clock::time_point asked;
+        bool used = true;
+    };
+    QHash<Key, Entry> m_entries;
+};
+
+/// "{1,2,3}": an array literal of PostgreSQL.
+template <class Number> QString arrayLiteral(const std::vector<Number>& numbers)
+{
+    QStringList texts;
+    for (const Number number : numbers)
+        texts << QString::number(number);
+    return QLatin1Char('{') + texts.join(QLatin1Char(',')) + QLatin1Char('}');
+}
+
+} // namespace lockscope::monitor

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/PostgresLockRows.h"
+
+#include <QStringList>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+enum Column {
+    LockType,
+    Database,
+    Relation,
+    Page,
+    Tuple,
+    VirtualXid,
+    TransactionId,
+    ClassId,
+    ObjectId,
+    ObjectSubId,
+    VirtualTransaction,
+    Pid,
+    Mode,
+    Granted,
+    WaitStart,
+};
+
+ResourceKind kindOf(const QString& lockType)
+{
+    static const QHash<QString, ResourceKind> kinds{
+        {u"relation"_s, ResourceKind::Relation},
+        {u"extend"_s, ResourceKind::Extend},
+        {u"page"_s, ResourceKind::Page},
+        {u"tuple"_s, ResourceKind::Row},
+        {u"transactionid"_s, ResourceKind::TransactionId},
+        {u"virtualxid"_s, ResourceKind::VirtualTransaction},
+        {u"spectoken"_s, ResourceKind::SpeculativeToken},
+        {u"object"_s, ResourceKind::Object},
+        {u"userlock"_s, ResourceKind::UserLock},
+        {u"advisory"_s, ResourceKind::ApplicationLock},
+        {u"frozenid"_s, ResourceKind::Metadata},
+    };
+    return kinds.value(lockType, ResourceKind::Unknown);
+}
+
+/// A type that came after us: all that it says about itself, so that equal things stay equal.
+QString unknownText(const db::Row& row)
+{
+    static constexpr std::pair<int, const char16_t*> columns[] = {{Relation, u"relation"}, {Page, u"page"},
+        {Tuple, u"tuple"}, {VirtualXid, u"virtual transaction"}, {TransactionId, u"transaction"},
+        {ClassId, u"class"}, {ObjectId, u"object"}, {ObjectSubId, u"part"}};
+    QStringList parts{row.text(LockType)};
+    for (const auto& [column, label] : columns) {
+        if (!row.isNull(column))
+            parts << QString::fromUtf16(label) + u' ' + row.text(column);
+    }
+    return parts.join(u' ');
+}
+
+/// "3/45": backend and its local transaction, as one number; 0 outside of a transaction.
+quint64 transactionNumber(QStringView text)
+{
+    const auto slash = text.indexOf(u'/');
+    const quint64 backend = static_cast<quint32>(text.left(slash).toInt());
+    const quint64 local = text.mid(slash + 1).toUInt();
+    return local == 0 ? 0 : backend << 32 | local;
+}
+
+SessionId sessionOf(const db::Row& row, const QString& transaction)
+{
+    if (!row.isNull(Pid))
+        return SessionId{row.int64(Pid)};
+    if (transaction.startsWith(u"-1/"))
+        return SessionId{-transaction.mid(3).toLongLong()};
+    return {};
+}
+
+} // namespace
+
+ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
+{
+    const QString lockType = row.text(LockType);
+    ResourceKey key;
+    key.kind = kindOf(lockType);
+    key.database = static_cast<quint32>(row.int64(Database));
+    const auto number = [&row](Column column) { return static_cast<quint64>(row.int64(column)); };
+    switch (key.kind) {
+    case ResourceKind::Relation:
+    case ResourceKind::Extend:
+        key.entity = number(Relation);
+        break;
+    case ResourceKind::Page:
+        key.entity = number(Relation);
+        key.part = number(Page);
+        break;
+    case ResourceKind::Row:
+        key.entity = number(Relation);
+        key.part = number(Page) << 16 | number(Tuple);
+        break;
+    case ResourceKind::TransactionId:
+        key.entity = number(TransactionId);
+        break;
+    case ResourceKind::VirtualTransaction:
+        key.text = row.text(VirtualXid);
+        break;
+    case ResourceKind::SpeculativeToken:
+        key.entity = number(TransactionId);
+        key.part = number(ObjectId);
+        break;
+    case ResourceKind::Object:
+        key.entity = number(ClassId);
+        key.part = number(ObjectId) << 16 | number(ObjectSubId);
+        break;
+    case ResourceKind::UserLock:
+    case ResourceKind::ApplicationLock:
+        key.entity = number(ClassId) << 32 | number(ObjectId);
+        key.part = number(ObjectSubId); // 1: one 64-bit key, 2: two of 32 bits
+        break;
+    case ResourceKind::Metadata:
+        key.text = lockType;
+        break;
+    default:
+        key.text = unknownText(row);
+    }
+    return key;
+}
+
+LockMode PostgresLockRows::modeOf(const QString& text)
+{
+    const auto known = m_modes.constFind(text);
+    return known != m_modes.cend() ? *known
+                                   : *m_modes.insert(text, LockMode::fromText(Engine::Postgres, text));
+}
+
+void PostgresLockRows::add(const db::Row& row)
+{
+    const ResourceKey key = resourceOf(row);
+    auto resource = m_index.constFind(key);
+    if (resource == m_index.cend()) {
+        resource = m_index.insert(key, static_cast<quint32>(m_resources.size()));
+        m_resources.push_back(key);
+    }
+    const QString transaction = row.text(VirtualTransaction);
+    m_locks.push_back({*resource, sessionOf(row, transaction), modeOf(row.text(Mode)),
+        transactionNumber(transaction), row.optionalTime(WaitStart), row.boolean(Granted)});
+}
+
+} // namespace lockscope::monitor

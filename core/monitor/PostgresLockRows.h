@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Statement.h"
+#include "core/domain/LockRequest.h"
+
+#include <QHash>
+
+#include <vector>
+
+namespace lockscope::monitor {
+
+/// The advisory locks that our own lock table takes inside its statements; nobody's business but ours.
+inline constexpr quint32 nameGuardClass = 1282368363;
+
+/// The rows of pg_locks, decoded, each thing named by its index. Meaning of the columns: PostgreSQL
+/// documentation, view "pg_locks".
+class PostgresLockRows {
+public:
+    struct Lock {
+        quint32 resource = 0; ///< index into resources()
+        /// The backend's process id. A prepared transaction has none: it gets its transaction id, negated.
+        SessionId session;
+        LockMode mode;
+        /// The virtual transaction that holds or wants it; 0 outside of one. Locks never outlive it, but for
+        /// session-owned advisory ones.
+        quint64 transaction = 0;
+        std::optional<ServerTime> waitStart;
+        bool granted = true;
+    };
+
+    /// Takes a row of postgres/monitor/locks.sql.
+    void add(const db::Row& row);
+
+    const std::vector<ResourceKey>& resources() const { return m_resources; }
+    const std::vector<Lock>& locks() const { return m_locks; }
+
+private:
+    ResourceKey resourceOf(const db::Row& row);
+    LockMode modeOf(const QString& text);
+
+    std::vector<ResourceKey> m_resources;
+    std::vector<Lock> m_locks;
+    QHash<ResourceKey, quint32> m_index;
+    QHash<QString, LockMode> m_modes;
+};
+
+} // namespace lockscope::monitor

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/PostgresRequests.h"
+
+#include <algorithm>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Lock = PostgresLockRows::Lock;
+
+class Assembly {
+public:
+    Assembly(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen)
+        : m_snapshot(snapshot)
+        , m_rows(rows)
+        , m_firstSeen(firstSeen)
+        , m_waited(rows.resources().size(), false)
+        , m_holder(rows.resources().size())
+    {
+        for (const Lock& lock : rows.locks()) {
+            if (lock.granted) {
+                m_holder[lock.resource] = lock.session;
+            } else {
+                m_waited[lock.resource] = true;
+                if (lock.waitStart)
+                    m_waitsSince.insert(lock.session, *lock.waitStart);
+            }
+        }
+    }
+
+    void choose(const ProbeSelection& probes)
+    {
+        std::vector<const Lock*> contended;
+        std::vector<const Lock*> rest;
+        for (const Lock& lock : m_rows.locks()) {
+            if (m_waited[lock.resource])
+                contended.push_back(&lock);
+            else if (probes.internalLocks || !isInternal(lock))
+                rest.push_back(&lock);
+        }
+        const size_t total = contended.size() + rest.size();
+        const size_t room = static_cast<size_t>(std::max<qint64>(probes.maxRequests, 0));
+        rest.resize(std::min(rest.size(), room - std::min(room, contended.size())));
+        m_chosen = std::move(contended);
+        m_chosen.insert(m_chosen.end(), rest.begin(), rest.end());
+        if (m_chosen.size() < total)
+            m_snapshot.limitations.push_back({Limitation::Kind::CappedRows,
+                u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(m_chosen.size())
+                    .arg(total),
+                u"Raise the limit of locks shown."_s, static_cast<qint64>(m_chosen.size()),
+                static_cast<qint64>(total)});
+    }
+
+    /// Rows of one resource stand together: holders, then waiters by arrival.
+    void order()
+    {
+        const auto arrival = [](const Lock* lock) {
+            return lock->granted  ? 0
+                : lock->waitStart ? lock->waitStart->us
+                                  : std::numeric_limits<qint64>::max();
+        };
+        std::stable_sort(m_chosen.begin(), m_chosen.end(), [&](const Lock* a, const Lock* b) {
+            return std::pair(a->resource, arrival(a)) < std::pair(b->resource, arrival(b));
+        });
+    }
+
+    void write(PostgresNames& names)
+    {
+        m_snapshot.requests.reserve(m_chosen.size());
+        m_firstSeen.begin();
+        constexpr quint32 none = std::numeric_limits<quint32>::max();
+        quint32 before = none;
+        for (const Lock* lock : m_chosen) {
+            if (lock->resource != before) {
+                before = lock->resource;
+                m_snapshot.resources.push_back(names.resource(m_rows.resources()[before], m_holder[before]));
+            }
+            m_snapshot.requests.push_back(
+                requestFrom(*lock, static_cast<quint32>(m_snapshot.resources.size() - 1)));
+        }
+    }
+
+private:
+    /// Nobody learns anything from a transaction's lock on its own id, unless somebody waits for it.
+    bool isInternal(const Lock& lock) const
+    {
+        const ResourceKind kind = m_rows.resources()[lock.resource].kind;
+        return kind == ResourceKind::TransactionId || kind == ResourceKind::VirtualTransaction;
+    }
+
+    LockRequest requestFrom(const Lock& lock, quint32 resource)
+    {
+        const ResourceKey& key = m_rows.resources()[lock.resource];
+        const Session* session = m_snapshot.session(lock.session);
+        const FirstSeen::Seen seen = m_firstSeen.note(key, lock, m_snapshot.takenAt);
+        LockRequest request;
+        request.session = lock.session;
+        request.sessionStarted = session ? session->started : ServerTime();
+        request.resource = resource;
+        request.mode = lock.mode;
+        request.state = lock.granted ? RequestState::Granted : RequestState::Waiting;
+        // pg_locks doesn't tell whether an advisory lock is the session's or the transaction's.
+        request.owner = key.kind == ResourceKind::ApplicationLock || key.kind == ResourceKind::UserLock
+            ? LockOwner::Other
+            : LockOwner::Transaction;
+        request.ordinal = seen.ordinal;
+        if (!lock.granted && lock.waitStart) {
+            request.since = lock.waitStart;
+            request.sinceExact = true;
+        } else {
+            request.since = lock.granted ? grantedBy(lock, session, seen.since) : seen.since;
+        }
+        return request;
+    }
+
+    /// The latest moment at which the lock must have been there: a session that does nothing, or waits for
+    /// another lock, took it before.
+    ServerTime grantedBy(const Lock& lock, const Session* session, ServerTime seen) const
+    {
+        ServerTime bound = seen;
+        const auto waits = m_waitsSince.constFind(lock.session);
+        if (waits != m_waitsSince.cend())
+            bound = std::min(bound, *waits);
+        const bool idle = session
+            && (session->state == SessionState::Idle || session->state == SessionState::IdleInTransaction
+                || session->state == SessionState::IdleInFailedTransaction);
+        if (idle && session->stateSince)
+            bound = std::min(bound, *session->stateSince);
+        return bound;
+    }
+
+    Snapshot& m_snapshot;
+    const PostgresLockRows& m_rows;
+    FirstSeen& m_firstSeen;
+    std::vector<bool> m_waited; // by resource
+    std::vector<SessionId> m_holder; // by resource; the last one seen
+    QHash<SessionId, ServerTime> m_waitsSince;
+    std::vector<const Lock*> m_chosen;
+};
+
+} // namespace
+
+void addRequests(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen, PostgresNames& names,
+    const ProbeSelection& probes)
+{
+    Assembly assembly(snapshot, rows, firstSeen);
+    assembly.choose(probes);
+    assembly.order();
+    assembly.write(names);
+    snapshot.waits = computeWaits(snapshot);
+}
+
+} // namespace lockscope::monitor

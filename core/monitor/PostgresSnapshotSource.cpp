@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/PostgresSnapshotSource.h"
+
+#include "core/monitor/PostgresRequests.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr int firstWithLeaderPid = 130'000;
+constexpr int firstWithWaitStart = 140'000;
+
+db::Statement versioned(
+    const char* path, const char* placeholder, const QString& expression, int version, int since)
+{
+    return db::Statement::filled(
+        path, {{QLatin1StringView(placeholder), version >= since ? expression : u"NULL"_s}});
+}
+
+Error asPollError(Error error, const QString& what)
+{
+    error.what = what;
+    return error;
+}
+
+} // namespace
+
+/// One poll under way.
+struct PostgresSnapshotSource::Reading {
+    std::shared_ptr<Snapshot> snapshot = std::make_shared<Snapshot>();
+    ServerTime began;
+    PostgresLockRows locks;
+    std::vector<PostgresSession> sessions;
+    QSet<qint64> prepared; ///< transaction ids of prepared transactions that hold or want something
+    Clock::duration onTheWire{0};
+};
+
+PostgresSnapshotSource::Link::Link(db::Connection& connection, const QList<db::AttachedTable>& attached)
+    : locks(versioned("postgres/monitor/locks.sql", "waitstart", u"waitstart"_s,
+        connection.serverVersionNumber(), firstWithWaitStart))
+    , sessions(versioned("postgres/monitor/sessions.sql", "leader", u"leader_pid"_s,
+          connection.serverVersionNumber(), firstWithLeaderPid))
+    , lockTables(connection, attached)
+{
+}
+
+PostgresSnapshotSource::PostgresSnapshotSource(
+    const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes)
+    : m_profile(profile)
+    , m_probes(probes)
+    , m_connection(profile.url, std::move(passwords))
+{
+}
+
+Result<SnapshotPtr> PostgresSnapshotSource::take(std::stop_token stop)
+{
+    Result<SnapshotPtr> taken = connect(stop).and_then([&] { return poll(stop); });
+    if (!taken) {
+        taken.error().server = m_profile.display();
+        m_connection.noteFailure(taken.error());
+    }
+    return taken;
+}
+
+Result<void> PostgresSnapshotSource::connect(std::stop_token stop)
+{
+    const Result<bool> opened = m_connection.ensureOpen();
+    if (!opened)
+        return Failure(opened.error());
+    if (!*opened && m_link)
+        return {};
+    m_link.emplace(*m_connection, m_profile.attached);
+    const std::array items{db::BatchItem{&db::Statement::get("postgres/monitor/identity.sql"), {},
+                               [this](const db::Row& row) {
+                                   m_link->role = row.text(0);
+                                   m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
+                               }},
+        m_link->lockTables.lookRound()};
+    for (const auto& result : m_connection->executeBatch(items, std::move(stop))) {
+        if (!result) {
+            m_link.reset();
+            return Failure(asPollError(result.error(), u"Can't find out what may be seen here."_s));
+        }
+    }
+    m_link->lockTables.setRole(m_link->role);
+    return {};
+}
+
+std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
+{
+    const db::Statement& clock = db::Statement::get("postgres/monitor/clock.sql");
+    const SessionId own = m_connection->sessionId();
+    std::vector<db::BatchItem> items;
+    items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }});
+    items.push_back({&m_link->locks, {m_probes.internalLocks},
+        [&reading](const db::Row& row) { reading.locks.add(row); }});
+    items.push_back({&m_link->sessions, {m_probes.statements}, [this, own, &reading](const db::Row& row) {
+                         reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
+                     }});
+    // Ages are measured from here: everything above was seen before this moment.
+    items.push_back(
+        {&clock, {}, [&reading](const db::Row& row) { reading.snapshot->takenAt = row.time(0); }});
+    return items;
+}
+
+Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_token& stop)
+{
+    std::vector<db::BatchItem> items = itemsFor(reading);
+    // The clock stays last: it ends what the poll costs the server.
+    const db::BatchItem lastClock = items.back();
+    items.pop_back();
+    const size_t mandatory = items.size();
+    m_link->lockTables.addTo(items, *reading.snapshot);
+    const size_t optional = items.size();
+    m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
+    for (db::BatchItem& item : m_link->names.renewals())
+        items.push_back(std::move(item));
+    items.push_back(lastClock);
+
+    const auto began = Clock::now();
+    const auto results = m_connection->executeBatch(items, stop);
+    reading.onTheWire += Clock::now() - began;
+    for (size_t i = 0; i < results.size(); ++i) {
+        const bool needed = i < mandatory || i + 1 == results.size();
+        if (!results[i]
+            && (needed || results[i].error().kind == ErrorKind::Connection
+                || results[i].error().kind == ErrorKind::Cancelled))
+            return Failure(asPollError(results[i].error(), u"Can't read the locks."_s));
+        if (results[i])
+            reading.snapshot->cost.rows += *results[i];
+    }
+    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), *reading.snapshot);
+    return {};
+}
+
+Result<void> PostgresSnapshotSource::lookUpNames(Reading& reading, const std::stop_token& stop)
+{
+    PostgresNames::Wanted wanted;
+    for (const ResourceKey& key : reading.locks.resources())
+        wanted.add(key, m_link->names.ownDatabase());
+    for (const PostgresSession& session : reading.sessions) {
+        if (session.role != 0)
+            wanted.roles.insert(session.role);
+        if (session.database != 0)
+            wanted.databases.insert(session.database);
+    }
+    for (const auto& lock : reading.locks.locks()) {
+        if (lock.session.value < 0)
+            reading.prepared.insert(-lock.session.value);
+    }
+    wanted.prepared = reading.prepared;
+    const auto items = m_link->names.firstLookUps(wanted);
+    if (items.empty())
+        return {};
+    const auto began = Clock::now();
+    const auto results = m_connection->executeBatch(items, stop);
+    reading.onTheWire += Clock::now() - began;
+    ++reading.snapshot->cost.roundTrips;
+    for (const auto& result : results) {
+        // Any other failure leaves things unnamed, which the views say.
+        if (!result
+            && (result.error().kind == ErrorKind::Connection || result.error().kind == ErrorKind::Cancelled))
+            return Failure(asPollError(result.error(), u"Can't read the names of what is locked."_s));
+        if (result)
+            reading.snapshot->cost.rows += *result;
+    }
+    return {};
+}
+
+void PostgresSnapshotSource::addSessions(Reading& reading)
+{
+    Snapshot& snapshot = *reading.snapshot;
+    snapshot.sessions.reserve(reading.sessions.size() + static_cast<size_t>(reading.prepared.size()));
+    for (PostgresSession& seen : reading.sessions) {
+        if (seen.role != 0)
+            seen.session.user = m_link->names.role(seen.role);
+        if (seen.database != 0)
+            seen.session.database = m_link->names.database(seen.database);
+        snapshot.sessions.push_back(std::move(seen.session));
+    }
+    limitHiddenSessions(reading);
+    addPrepared(reading);
+    snapshot.index();
+}
+
+void PostgresSnapshotSource::addPrepared(Reading& reading)
+{
+    Snapshot& snapshot = *reading.snapshot;
+    QStringList remedies;
+    for (const qint64 transaction : std::as_const(reading.prepared)) {
+        const auto* known = m_link->names.prepared(transaction);
+        snapshot.sessions.push_back(preparedSession(SessionId{-transaction}, known));
+        remedies << (known ? u"ROLLBACK PREPARED '%1';"_s.arg(QString(known->gid).replace(u'\'', u"''"_s))
+                           : u"SELECT * FROM pg_prepared_xacts;"_s);
+    }
+    remedies.sort();
+    if (!remedies.isEmpty())
+        snapshot.limitations.push_back({Limitation::Kind::Unsupported,
+            u"Locks are held by prepared transactions: no session is left that could be ended. Finish them "
+            u"with "
+            "COMMIT PREPARED or ROLLBACK PREPARED."_s,
+            remedies.join(u' ')});
+}
+
+void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
+{
+    const auto& sessions = reading.snapshot->sessions;
+    const auto ofUsers =
+        std::count_if(sessions.begin(), sessions.end(), [](const Session& s) { return !s.system; });
+    const auto hidden = std::count_if(sessions.begin(), sessions.end(),
+        [](const Session& s) { return s.state == SessionState::Hidden && !s.system; });
+    if (hidden > 0)
+        reading.snapshot->limitations.push_back({Limitation::Kind::MissingPermission,
+            u"Statements and states of other roles' sessions are hidden."_s,
+            u"GRANT pg_read_all_stats TO %1;"_s.arg(m_connection->dialect().quoted(m_link->role)),
+            ofUsers - hidden, ofUsers});
+}
+
+Result<SnapshotPtr> PostgresSnapshotSource::poll(const std::stop_token& stop)
+{
+    const auto began = Clock::now();
+    Reading reading;
+    Snapshot& snapshot = *reading.snapshot;
+    snapshot.engine = Engine::Postgres;
+    snapshot.server = m_profile.display();
+    snapshot.serverVersion = m_connection->serverVersion();
+    if (const auto done = read(reading, stop); !done)
+        return Failure(done.error());
+    snapshot.cost.server = snapshot.takenAt - reading.began;
+    if (const auto named = lookUpNames(reading, stop); !named)
+        return Failure(named.error());
+    addSessions(reading);
+    addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
+    snapshot.number = ++m_number;
+    snapshot.cost.roundTrip = std::chrono::duration_cast<microseconds>(reading.onTheWire);
+    snapshot.cost.client = std::chrono::duration_cast<microseconds>(Clock::now() - began - reading.onTheWire);
+    return SnapshotPtr(std::move(reading.snapshot));
+}
+
+} // namespace lockscope::monitor
