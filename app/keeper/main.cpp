@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QCoreApplication>
+#include "core/sandbox/Keeper.h"
 
 int main(int argc, char** argv)
 {
-    QCoreApplication app(argc, argv);
-    return 0;
+    return lockscope::sandbox::Keeper::main(argc, argv);
 }

@@ -1,3 +1,156 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/sandbox/DemoWorkload.h"
+#include "core/sandbox/Sandbox.h"
+
+#include "core/db/SchemaInstaller.h"
+#include "core/sandbox/KeeperLink.h"
+#include "core/sandbox/PostgresPrograms.h"
+#include "core/sandbox/SystemError.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QStandardPaths>
+
+#include <mutex>
+
+namespace lockscope::sandbox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Result<QString> findKeeper(const QString& named)
+{
+    if (!named.isEmpty())
+        return named;
+    const QString own = QFileInfo(u"/proc/self/exe"_s).canonicalPath();
+    const QString beside = own.isEmpty() ? QCoreApplication::applicationDirPath() : own;
+    const QString name = u"lockscope-keeper"_s;
+    QString found = QStandardPaths::findExecutable(name, {beside, beside + u"/../libexec/lockscope"_s});
+    if (found.isEmpty())
+        found = QStandardPaths::findExecutable(name);
+    if (!found.isEmpty())
+        return found;
+    return failure(ErrorKind::MissingObject,
+        u"The program lockscope-keeper, which runs the sandbox's server, is not installed."_s,
+        u"It belongs beside this program (in %1) or on the PATH."_s.arg(beside));
+}
+
+QString versionOfData(const Layout& layout)
+{
+    QFile file(layout.dataDirectory() + u"/PG_VERSION"_s);
+    return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll()).trimmed() : QString();
+}
+
+Result<KeeperTask> taskFor(const Sandbox::Options& options)
+{
+    const QString directory = options.directory.isEmpty() ? Layout::defaultDirectory() : options.directory;
+    KeeperTask task;
+    auto account = Account::forDirectory(directory);
+    if (!account)
+        return Failure(account.error());
+    task.account = *account;
+    task.layout = Layout::of(directory, task.account);
+    auto programs = findPostgresPrograms(versionOfData(task.layout));
+    if (!programs)
+        return Failure(programs.error());
+    task.programs = *programs;
+    task.startTimeout = options.startTimeout;
+    task.durable = options.durable;
+    task.temporary = options.temporary;
+    return task;
+}
+
+class KeptSandbox final : public Sandbox {
+public:
+    KeptSandbox(KeeperLink link, const KeeperTask& task, QString password)
+        : m_link(std::move(link))
+        , m_temporary(task.temporary)
+        , m_password(std::move(password))
+    {
+        m_url.user = m_url.database = u"lockscope"_s;
+        m_url.host = task.layout.runDirectory;
+    }
+    ~KeptSandbox() override
+    {
+        if (m_temporary)
+            m_link.leaveAndWait(QDeadlineTimer(milliseconds(30'000)));
+    }
+    db::ServerUrl url() const override { return m_url; }
+    QString password() const override { return m_password; }
+    bool isRunning() const override { return m_link.isAlive(); }
+
+private:
+    KeeperLink m_link;
+    const bool m_temporary;
+    db::ServerUrl m_url;
+    const QString m_password;
+};
+
+Result<QString> readPassword(const Layout& layout)
+{
+    QFile file(layout.passwordFile());
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(
+            ErrorKind::Permission, u"Can't read the sandbox's password file %1."_s.arg(file.fileName()));
+    return QString::fromLatin1(file.readAll()).trimmed();
+}
+
+/// One program at a time, and not while a keeper is being started.
+Result<void> installSchema(const KeptSandbox& sandbox, const KeeperTask& task, const QDeadlineTimer& deadline)
+{
+    const auto lock =
+        FileLock::take(task.layout.startLock(), task.account, FileLock::Children::DoNotInherit, deadline);
+    if (!lock)
+        return Failure(lock.error());
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Admin;
+    auto connection = db::Connection::open(sandbox.url(), db::fixedPassword(sandbox.password()), options);
+    if (!connection)
+        return Failure(connection.error());
+    if (auto installed = db::installSchema(**connection); !installed)
+        return Failure(installed.error());
+    return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Sandbox>> Sandbox::open(const Options& options)
+{
+    const QDeadlineTimer deadline(options.startTimeout);
+    const auto task = taskFor(options);
+    if (!task)
+        return Failure(task.error());
+    const auto keeper = findKeeper(options.keeperProgram);
+    if (!keeper)
+        return Failure(keeper.error());
+    auto link = KeeperLink::open(*task, *keeper, deadline);
+    if (!link)
+        return Failure(link.error());
+    const auto password = readPassword(task->layout);
+    if (!password)
+        return Failure(password.error());
+    auto sandbox = std::make_unique<KeptSandbox>(std::move(*link), *task, *password);
+    if (auto installed = installSchema(*sandbox, *task, deadline); !installed)
+        return Failure(installed.error());
+    return sandbox;
+}
+
+Result<Resolved> resolve(const db::ServerUrl& url)
+{
+    if (!url.sandbox)
+        return Resolved{url, {}};
+    static std::mutex mutex;
+    static std::unique_ptr<Sandbox> shared;
+    const std::lock_guard guard(mutex);
+    if (!shared || !shared->isRunning()) {
+        auto opened = Sandbox::open();
+        if (!opened)
+            return Failure(opened.error());
+        shared = std::move(*opened);
+    }
+    return Resolved{shared->url(), shared->password()};
+}
+
+} // namespace lockscope::sandbox

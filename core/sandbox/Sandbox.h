@@ -21,6 +21,7 @@ public:
         QString keeperProgram; ///< empty = "lockscope-keeper" beside this program, else on the PATH
         milliseconds startTimeout{60'000};
         bool durable = true; ///< false: fsync off, for tests
+        bool temporary = false; ///< the directory is deleted as soon as the last user leaves
     };
 
     /// Starts the server or joins the running one. Blocks (initdb on first use takes seconds): not for the
@@ -31,10 +32,12 @@ public:
 
     virtual db::ServerUrl url() const = 0; ///< database "lockscope", user "lockscope"
     virtual QString password() const = 0;
+    /// False once the server is gone although somebody still uses it (its keeper was killed).
+    virtual bool isRunning() const = 0;
 };
 
 /// The profile to connect to for `url`: itself, or the sandbox's if it says so. The sandbox lives as long as
-/// the process. May block. Any thread.
+/// the process; called again after its server was killed, starts it anew. May block. Any thread.
 struct Resolved {
     db::ServerUrl url;
     QString password; ///< set for the sandbox only

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Result.h"
+
+#include <sys/types.h>
+
+namespace lockscope::sandbox {
+
+/// The operating-system account that the server runs under: this program's own, or, since PostgreSQL refuses
+/// root, an unprivileged one.
+struct Account {
+    uid_t uid = 0;
+    gid_t gid = 0;
+
+    /// The owner of `directory` if this program is root and somebody else owns it, else `postgres`, else
+    /// `nobody`.
+    static Result<Account> forDirectory(const QString& directory);
+};
+
+/// Refuses a directory that `account` can't reach, and says which part of the path is closed.
+Result<void> checkReachable(const QString& directory, const Account& account);
+/// Gives up root for good. Only for a process that belongs to the sandbox.
+Result<void> become(const Account& account);
+
+} // namespace lockscope::sandbox

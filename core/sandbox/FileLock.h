@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/sandbox/Account.h"
+#include "core/sandbox/Descriptor.h"
+
+#include <QDeadlineTimer>
+
+namespace lockscope::sandbox {
+
+/// An exclusive flock(2) on a file, made if it is not there. Held until the last copy of the descriptor is
+/// closed, in this process and in every child that inherited it: so it outlives a killed owner exactly as
+/// long as its children live.
+class FileLock {
+public:
+    enum class Children { Inherit, DoNotInherit };
+    /// Waits until `deadline`; Timeout after it. `account` will own the file.
+    static Result<FileLock> take(
+        const QString& path, const Account& account, Children children, const QDeadlineTimer& deadline);
+
+private:
+    explicit FileLock(Descriptor fd)
+        : m_fd(std::move(fd))
+    {
+    }
+    Descriptor m_fd;
+};
+
+/// Opens a file to append to, with mode 0600 and owned by `account` if it is made.
+Result<Descriptor> openOwned(const QString& path, const Account& account, bool closeOnExec);
+
+} // namespace lockscope::sandbox

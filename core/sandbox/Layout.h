@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/sandbox/Account.h"
+
+namespace lockscope::sandbox {
+
+/// Where the parts of a sandbox are. A value: nothing is made before `prepare`.
+struct Layout {
+    QString directory; ///< absolute and clean
+    QString runDirectory; ///< of the sockets; elsewhere if `directory` is too long for a socket's path
+
+    static Layout of(const QString& directory, const Account& account);
+    /// LOCKSCOPE_SANDBOX_DIR, else the user's data directory + "/lockscope/sandbox"; for root
+    /// /var/lib/lockscope/sandbox, because the server's account may not enter root's home.
+    static QString defaultDirectory();
+
+    QString dataDirectory() const { return directory + QStringLiteral("/data"); }
+    QString dataInTheMaking() const { return directory + QStringLiteral("/data.new"); }
+    QString passwordFile() const { return directory + QStringLiteral("/password"); }
+    QString serverLog() const { return directory + QStringLiteral("/server.log"); }
+    QString keeperLog() const { return directory + QStringLiteral("/keeper.log"); }
+    /// Held while a keeper is being started or the schema installed.
+    QString startLock() const { return directory + QStringLiteral("/start.lock"); }
+    /// Held by the keeper and, inherited, by every process of the server.
+    QString serverLock() const { return directory + QStringLiteral("/server.lock"); }
+    QString keeperSocket() const { return runDirectory + QStringLiteral("/keeper"); }
+    /// The last lines of both logs, for error texts.
+    QString logTail() const;
+
+    /// Makes the directories, mode 0700, owned by `account`. Refuses a directory that holds something else.
+    Result<void> prepare(const Account& account) const;
+};
+
+} // namespace lockscope::sandbox

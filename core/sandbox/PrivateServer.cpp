@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/sandbox/PrivateServer.h"
+
+#include "core/sandbox/SystemError.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRandomGenerator>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <thread>
+
+namespace lockscope::sandbox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto role = "lockscope"_L1;
+
+QByteArray randomPassword()
+{
+    std::array<quint32, 8> random{};
+    QRandomGenerator::system()->fillRange(random.data(), random.size());
+    return QByteArray(reinterpret_cast<const char*>(random.data()), sizeof random)
+        .toBase64(QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals);
+}
+
+Result<void> writePrivate(const QString& path, const QByteArray& text)
+{
+    QFile::remove(path);
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly, QFile::ReadOwner | QFile::WriteOwner)
+        || file.write(text) != text.size() || !file.flush())
+        return failure(ErrorKind::Server, u"Can't write %1: %2."_s.arg(path, file.errorString()));
+    return {};
+}
+
+QString onOff(bool on)
+{
+    return on ? u"on"_s : u"off"_s;
+}
+
+/// Is this process a PostgreSQL server in `data`? Its process id may be another program's by now.
+bool servesDirectory(qint64 pid, const QString& data)
+{
+    return QFileInfo(u"/proc/%1/cwd"_s.arg(pid)).canonicalFilePath() == QFileInfo(data).canonicalFilePath();
+}
+
+} // namespace
+
+Result<void> PrivateServer::start(const QDeadlineTimer& deadline)
+{
+    // As long as a process of an earlier server lives (its keeper was killed), this waits.
+    auto lock =
+        FileLock::take(m_layout.serverLock(), {geteuid(), getegid()}, FileLock::Children::Inherit, deadline);
+    if (!lock)
+        return Failure(lock.error());
+    m_lock = std::move(*lock);
+    auto log = openOwned(m_layout.serverLog(), {geteuid(), getegid()}, true);
+    if (!log)
+        return Failure(log.error());
+    m_log = std::move(*log);
+    trimLog();
+
+    if (!QFile::exists(m_layout.dataDirectory())) {
+        if (auto made = makeCluster(); !made)
+            return made;
+    }
+    if (auto removed = removeStalePidFile(); !removed)
+        return removed;
+    ChildProcess::Command command;
+    command.program = m_programs + u"/postgres"_s;
+    command.arguments = settings();
+    command.output = m_log.get();
+    command.signalIfParentDies = SIGQUIT;
+    auto postgres = ChildProcess::start(command);
+    if (!postgres)
+        return Failure(postgres.error());
+    m_postgres = *postgres;
+    return waitUntilReady(deadline);
+}
+
+/// Made beside its final place and renamed when it is whole: an interrupted attempt is simply made again.
+Result<void> PrivateServer::makeCluster()
+{
+    const QString data = m_layout.dataInTheMaking();
+    if (!QDir(data).removeRecursively())
+        return failure(ErrorKind::Server, u"Can't remove %1, left by an earlier attempt."_s.arg(data));
+    if (auto written = writePrivate(m_layout.passwordFile(), randomPassword()); !written)
+        return written;
+    if (auto made = runInitdb(data, m_layout.passwordFile()); !made)
+        return made;
+    if (auto created = createDatabase(data); !created)
+        return created;
+    if (!QDir().rename(data, m_layout.dataDirectory()))
+        return failure(ErrorKind::Server, u"Can't rename %1."_s.arg(data));
+    return {};
+}
+
+Result<void> PrivateServer::runInitdb(const QString& data, const QString& passwordFile)
+{
+    ChildProcess::Command command;
+    command.program = m_programs + u"/initdb"_s;
+    // Small WAL segments: a fresh cluster is half the size.
+    command.arguments = {u"-D"_s, data, u"-U"_s, role, u"-A"_s, u"scram-sha-256"_s, u"--pwfile"_s,
+        passwordFile, u"--locale=C"_s, u"-E"_s, u"UTF8"_s, u"--wal-segsize=1"_s};
+    if (!m_durable)
+        command.arguments << u"--no-sync"_s;
+    command.signalIfParentDies = SIGTERM;
+    return run(command, u"PostgreSQL's initdb failed in %1."_s.arg(data));
+}
+
+Result<void> PrivateServer::createDatabase(const QString& data)
+{
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0)
+        return systemFailure(u"Can't make a pipe."_s);
+    const Descriptor readEnd(ends[0]);
+    Descriptor writeEnd(ends[1]);
+    QFile statement(u":/schema/postgres/sandbox/create_database.sql"_s);
+    statement.open(QIODevice::ReadOnly);
+    QByteArray sql = statement.readAll();
+    sql.remove(0, sql.indexOf("CREATE"));
+    // Far below the capacity of a pipe: never blocks.
+    if (write(writeEnd.get(), sql.constData(), size_t(sql.size())) != sql.size())
+        return systemFailure(u"Can't write to a pipe."_s);
+    writeEnd.close();
+
+    ChildProcess::Command command;
+    command.program = m_programs + u"/postgres"_s;
+    command.arguments = {u"--single"_s, u"-D"_s, data, u"-c"_s, u"fsync="_s + onOff(m_durable), u"-c"_s,
+        u"exit_on_error=on"_s, u"template1"_s};
+    command.input = readEnd.get();
+    command.signalIfParentDies = SIGTERM;
+    return run(command, u"Can't create the sandbox's database."_s);
+}
+
+Result<void> PrivateServer::run(ChildProcess::Command command, const QString& whatFailed)
+{
+    command.output = m_log.get();
+    auto child = ChildProcess::start(command);
+    if (!child)
+        return Failure(child.error());
+    if (child->wait() == 0)
+        return {};
+    return failure(ErrorKind::Server, whatFailed, u"The end of its log tells why."_s);
+}
+
+Result<void> PrivateServer::removeStalePidFile() const
+{
+    QFile file(m_layout.dataDirectory() + u"/postmaster.pid"_s);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    const qint64 pid = file.readLine().trimmed().toLongLong();
+    if (servesDirectory(pid, m_layout.dataDirectory())) {
+        return failure(ErrorKind::Server,
+            u"A PostgreSQL server that Lockscope did not start runs in %1 (process %2)."_s.arg(
+                m_layout.dataDirectory(), QString::number(pid)),
+            u"Stop it, then try again."_s);
+    }
+    // We hold the lock that every process of an earlier server inherited: none is left.
+    file.remove();
+    return {};
+}
+
+QStringList PrivateServer::settings() const
+{
+    QStringList arguments{u"-D"_s, m_layout.dataDirectory()};
+    const std::initializer_list<std::pair<QString, QString>> values{
+        {u"listen_addresses"_s, {}},
+        {u"port"_s, u"5432"_s},
+        {u"unix_socket_directories"_s, m_layout.runDirectory},
+        {u"unix_socket_permissions"_s, u"0700"_s},
+        {u"max_connections"_s, u"300"_s},
+        {u"shared_buffers"_s, u"64MB"_s},
+        {u"track_activity_query_size"_s, u"16kB"_s},
+        {u"deadlock_timeout"_s, u"1s"_s},
+        {u"log_lock_waits"_s, u"on"_s},
+        {u"logging_collector"_s, u"off"_s},
+        // Nobody replicates a sandbox: less to write.
+        {u"wal_level"_s, u"minimal"_s},
+        {u"max_wal_senders"_s, u"0"_s},
+        {u"fsync"_s, onOff(m_durable)},
+        {u"synchronous_commit"_s, onOff(m_durable)},
+        {u"full_page_writes"_s, onOff(m_durable)},
+    };
+    for (const auto& [name, value] : values)
+        arguments << u"-c"_s << name + u'=' + value;
+    return arguments;
+}
+
+/// The last line of postmaster.pid says so: what pg_ctl waits for, too.
+Result<void> PrivateServer::waitUntilReady(const QDeadlineTimer& deadline)
+{
+    constexpr int statusLine = 7;
+    while (!deadline.hasExpired()) {
+        QFile file(m_layout.dataDirectory() + u"/postmaster.pid"_s);
+        if (file.open(QIODevice::ReadOnly)) {
+            const QList<QByteArray> lines = file.readAll().split('\n');
+            if (lines.size() > statusLine && lines[statusLine].trimmed() == "ready"
+                && lines[0].toLongLong() == m_postgres->pid())
+                return {};
+        }
+        if (hasEnded())
+            return failure(ErrorKind::Server, u"The sandbox's PostgreSQL server ended as it started."_s);
+        std::this_thread::sleep_for(milliseconds(5));
+    }
+    return failure(ErrorKind::Timeout, u"The sandbox's PostgreSQL server did not get ready in time."_s);
+}
+
+void PrivateServer::stop(Manner manner)
+{
+    const std::pair<int, milliseconds> steps[]{
+        {manner == Manner::Clean ? SIGINT : SIGQUIT, milliseconds(20'000)},
+        {SIGQUIT, milliseconds(10'000)},
+        {SIGKILL, milliseconds(10'000)},
+    };
+    for (const auto& [number, patience] : steps) {
+        if (hasEnded())
+            return;
+        m_postgres->signal(number);
+        const QDeadlineTimer deadline(patience);
+        while (!hasEnded() && !deadline.hasExpired())
+            std::this_thread::sleep_for(milliseconds(2));
+    }
+}
+
+void PrivateServer::trimLog() const
+{
+    constexpr off_t largest = 16 << 20;
+    struct stat info { };
+    if (fstat(m_log.get(), &info) == 0 && info.st_size > largest && ftruncate(m_log.get(), 0) != 0)
+        qWarning("can't shorten the server's log");
+}
+
+} // namespace lockscope::sandbox

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/TestServer.h"
+
+#include "core/db/SchemaInstaller.h"
+
+#include <QDir>
+#include <QLockFile>
+#include <QProcess>
+#include <QThread>
+
+namespace lockscope::test {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+template <class T> T orDie(Result<T> result)
+{
+    if (!result)
+        qFatal("test server: %s", qPrintable(result.error().toString()));
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+
+sandbox::Sandbox::Options optionsIn(const QString& directory)
+{
+    sandbox::Sandbox::Options options;
+    options.directory = directory;
+    options.keeperProgram = QStringLiteral(LOCKSCOPE_KEEPER_PATH);
+    options.durable = false;
+    options.temporary = true;
+    return options;
+}
+
+void copy(const QStringList& from, const QString& to)
+{
+    // As an archive: the owner matters when this runs as root.
+    if (QProcess::execute(u"cp"_s, QStringList{u"-a"_s} + from + QStringList{to}) != 0)
+        qFatal("test server: can't copy to %s", qPrintable(to));
+}
+
+/// A cluster as initdb leaves it, kept in the build directory: copying is many times faster than initdb.
+QString clusterTemplate()
+{
+    const QString kept = QStringLiteral(LOCKSCOPE_TEST_CACHE) + u"/postgres"_s;
+    QDir().mkpath(QFileInfo(kept).path());
+    QLockFile lock(kept + u".lock"_s);
+    lock.lock();
+    if (QFile::exists(kept))
+        return kept;
+    QTemporaryDir making(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s);
+    sandbox::Sandbox::Options options = optionsIn(making.path());
+    options.temporary = false;
+    orDie(sandbox::Sandbox::open(options)).reset();
+    // Gone in a second, with a clean shutdown.
+    while (QFile::exists(making.filePath(u"data/postmaster.pid"_s)))
+        QThread::msleep(10);
+    QDir(kept + u".new"_s).removeRecursively();
+    copy({making.path()}, kept + u".new"_s);
+    QDir().rename(kept + u".new"_s, kept);
+    return kept;
+}
+
+} // namespace
+
+db::Statement sqlStatement(const QString& sql)
+{
+    return db::Statement::filled("test/any.sql", {{"sql"_L1, sql}});
+}
+
+TestServer& TestServer::shared()
+{
+    static TestServer server;
+    return server;
+}
+
+TestServer::TestServer()
+    : m_directory(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s)
+{
+    const QString kept = clusterTemplate();
+    copy({kept + u"/data"_s, kept + u"/password"_s, kept + u"/start.lock"_s}, m_directory.path());
+    m_sandbox = orDie(sandbox::Sandbox::open(optionsIn(m_directory.path())));
+}
+
+TestServer::~TestServer() = default;
+
+db::ServerUrl TestServer::url() const
+{
+    return m_sandbox->url();
+}
+
+QString TestServer::password() const
+{
+    return m_sandbox->password();
+}
+
+db::PasswordProvider TestServer::passwords() const
+{
+    return db::fixedPassword(password());
+}
+
+db::ServerUrl TestServer::freshDatabase(Schema schema)
+{
+    db::ServerUrl fresh = url();
+    fresh.database = u"test_%1"_s.arg(++m_names);
+    orDie(connect()->execute(sqlStatement(u"CREATE DATABASE "_s + fresh.database)));
+    if (schema == Schema::Install)
+        orDie(db::installSchema(*connect(fresh)));
+    return fresh;
+}
+
+std::unique_ptr<db::Connection> TestServer::connect(
+    const db::ServerUrl& url, const db::ConnectOptions& options) const
+{
+    return orDie(db::Connection::open(url, passwords(), options));
+}
+
+void TestServer::run(const db::ServerUrl& url, const QString& sql) const
+{
+    db::ServerUrl asSuperuser = url;
+    asSuperuser.user = this->url().user;
+    orDie(connect(asSuperuser)->executeScript(sql.toUtf8()));
+}
+
+db::ServerUrl TestServer::asRole(const db::ServerUrl& url, const QString& sql)
+{
+    db::ServerUrl restricted = url;
+    restricted.user = u"test_role_%1"_s.arg(++m_names);
+    QString script = u"CREATE ROLE {role} LOGIN PASSWORD '%1';"_s.arg(password()) + sql;
+    run(url, script.replace(u"{role}"_s, restricted.user));
+    return restricted;
+}
+
+} // namespace lockscope::test

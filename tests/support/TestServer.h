@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/sandbox/Sandbox.h"
+
+#include <QTemporaryDir>
+
+#include <atomic>
+#include <optional>
+
+namespace lockscope::test {
+
+/// SQL that a test makes up. The product's own SQL is in schema/.
+db::Statement sqlStatement(const QString& sql);
+
+/// A private PostgreSQL server for one test program: started on first use, gone with the program, however
+/// that ends. A failure to start ends the program: no test could go on. Any thread.
+class TestServer {
+public:
+    enum class Schema { Install, None };
+
+    static TestServer& shared();
+    TestServer();
+    ~TestServer();
+    Q_DISABLE_COPY_MOVE(TestServer)
+
+    /// Database "lockscope" with the schema, as superuser "lockscope". Tests share it: prefer freshDatabase.
+    db::ServerUrl url() const;
+    QString password() const;
+    /// Answers for every role made by asRole, too.
+    db::PasswordProvider passwords() const;
+    sandbox::Resolved resolved() const { return {url(), password()}; }
+
+    /// A new database that no other test knows.
+    db::ServerUrl freshDatabase(Schema schema = Schema::Install);
+    /// Opens or ends the program with the reason.
+    std::unique_ptr<db::Connection> connect(
+        const db::ServerUrl& url, const db::ConnectOptions& options = {}) const;
+    std::unique_ptr<db::Connection> connect() const { return connect(url()); }
+    /// Runs SQL in `url`'s database as superuser. Several statements are one transaction.
+    void run(const db::ServerUrl& url, const QString& sql) const;
+    /// The same server and database as a new login role without any right but those that `sql` gives:
+    /// "{role}" in it stands for the role's name, e.g. "GRANT pg_read_all_stats TO {role}". May be empty.
+    db::ServerUrl asRole(const db::ServerUrl& url, const QString& sql = {});
+
+private:
+    QTemporaryDir m_directory;
+    std::unique_ptr<sandbox::Sandbox> m_sandbox;
+    std::atomic<int> m_names = 0;
+};
+
+} // namespace lockscope::test
