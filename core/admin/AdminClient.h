@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/admin/Admin.h"
-#include "core/db/BackgroundThread.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Secrets.h"
 
@@ -15,9 +14,8 @@
 namespace lockscope::admin {
 
 /// Admin on a thread of its own, for windows: each call returns at once, the answer arrives as a callback on
-/// the thread of `context`, or never if `context` is gone by then; what
-/// a destroyed client has not answered stays unanswered. Requests of one client run in
-/// order. Re-connects by itself. `context` must live on the thread that calls.
+/// the thread of `context`, or never if `context` is gone by then. Requests of one client run in order.
+/// Re-connects by itself.
 class AdminClient : public QObject {
     Q_OBJECT
 
@@ -40,12 +38,8 @@ public:
     void installSchema(QObject* context, Reply<db::InstallReport> reply);
 
 private:
-    struct Desk;
-    template <class T>
-    void ask(QObject* context, Reply<T> reply, std::function<Result<T>(Admin&, db::Connection&)> question);
-
-    std::shared_ptr<Desk> m_desk;
-    db::BackgroundThread m_thread;
+    class Worker;
+    std::shared_ptr<Worker> m_worker;
 };
 
 } // namespace lockscope::admin

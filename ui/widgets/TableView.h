@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPersistentModelIndex>
+#include <QSet>
+#include <QTableView>
+
+#include <functional>
+
+class QMenu;
+class QSettings;
+
+namespace lockscope::ui {
+
+class CellDelegate;
+class TableModel;
+
+/// The table that every page shows: rows of one height, columns that the user chooses, orders, sizes and
+/// sorts by, copying as text and CSV, everything by keyboard. Selection, current row and what is on screen
+/// survive each refresh.
+class TableView : public QTableView {
+    Q_OBJECT
+
+public:
+    explicit TableView(TableModel& model, QWidget* parent = nullptr);
+    ~TableView() override;
+
+    TableModel& tableModel() const { return m_model; }
+
+    /// The column with the arrows of a table in two levels, "" = none.
+    void setOutlineColumn(const QString& id);
+    /// Shown in place of rows: why there are none, and what would bring some.
+    void setEmptyState(const QString& title, const QString& hint);
+    /// The data is old.
+    void setFaded(bool faded);
+    bool isFaded() const { return m_faded; }
+    /// A column that exists only at times (the groups); the user can't choose it.
+    void setColumnOffered(const QString& id, bool offered);
+    /// What the page adds to the context menu of rows.
+    void setRowMenu(std::function<void(QMenu&)> fill) { m_fillRowMenu = std::move(fill); }
+
+    QList<int> visibleColumns() const; ///< model columns in visual order
+    QList<int> selectedViewRows() const; ///< ascending
+    int currentViewRow() const; ///< −1 = none
+    void selectRow(int viewRow); ///< and make it current, and scroll to it
+
+    /// Order, width and choice of columns and the sort, below `group`.
+    void saveLayout(QSettings& settings, const QString& group) const;
+    void restoreLayout(QSettings& settings, const QString& group);
+    void resetLayout();
+
+    void copyAsText();
+    void copyAsCsv();
+    /// All rows on view, columns as shown.
+    QString toCsv() const;
+
+    /// Repaints what changes with time alone. No signal of the model: nothing is sorted or laid out again.
+    void repaintAges();
+
+Q_SIGNALS:
+    void currentRowChanged();
+    void detailRequested(); ///< Enter or double click
+    void deleteRequested(); ///< Del
+    void visibleColumnsChanged();
+    void statusMessage(const QString& text);
+    void exportRequested();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+
+private:
+    void applyFontMetrics();
+    bool clickedArrow(const QPoint& position);
+    bool expandCurrent(bool expanded);
+    void showColumnMenu(const QPoint& position);
+    void addCopyActions(QMenu& menu);
+    void toggleColumn(int column, bool visible);
+    void rememberTop();
+    void restoreTop();
+    void copy(const QString& text);
+
+    TableModel& m_model;
+    CellDelegate* m_delegate;
+    std::function<void(QMenu&)> m_fillRowMenu;
+    QSet<QString> m_notOffered;
+    QString m_emptyTitle;
+    QString m_emptyHint;
+    QPersistentModelIndex m_top; // first row on screen during a refresh
+    bool m_faded = false;
+};
+
+} // namespace lockscope::ui
