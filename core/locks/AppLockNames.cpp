@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/AppLockNames.h"
+
+#include <map>
+
+namespace lockscope::locks {
+
+AppLockNames::AppLockNames(db::Connection& connection)
+    : m_connection(connection)
+    , m_known(knownAt(connection.url()))
+{
+}
+
+std::shared_ptr<AppLockNames::Known> AppLockNames::knownAt(const db::ServerUrl& url)
+{
+    static std::mutex mutex;
+    static std::map<QString, std::shared_ptr<Known>> servers;
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<Known>& known = servers[url.toString()];
+    if (!known)
+        known = std::make_shared<Known>();
+    return known;
+}
+
+bool AppLockNames::isWritable()
+{
+    if (!m_isWritable) {
+        bool writable = false;
+        const auto asked = m_connection.execute(db::Statement::get("postgres/locks/app_names_writable.sql"),
+            {}, [&writable](const db::Row& row) { writable = row.boolean(0); });
+        m_isWritable = asked && writable;
+    }
+    return *m_isWritable;
+}
+
+void AppLockNames::remember(const QString& name)
+{
+    {
+        const std::lock_guard lock(m_known->mutex);
+        if (m_known->names.contains(name))
+            return;
+    }
+    if (m_connection.inTransaction() || !isWritable())
+        return;
+    if (!m_connection.execute(db::Statement::get("postgres/locks/app_register_name.sql"), {name}))
+        return;
+    const std::lock_guard lock(m_known->mutex);
+    m_known->names.insert(name);
+}
+
+} // namespace lockscope::locks

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/AppLockNames.h"
+#include "core/locks/LockStrategy.h"
+
+#include <map>
+
+namespace lockscope::locks {
+
+struct AppLockSql;
+
+/// Strategy 3: the server's lock manager holds a lock on a name (PostgreSQL: advisory locks; documentation,
+/// chapter "Advisory Locks"). Nothing to clean up: it ends with its release, its transaction or its session.
+/// The same name may be taken several times; each needs its release. A wait that fails never aborts the
+/// caller's transaction.
+class AppLockStrategy : public LockStrategy {
+public:
+    AppLockStrategy(db::Connection& connection, std::shared_ptr<GrantKeeper> keeper);
+
+    LockKind kind() const override { return LockKind::Application; }
+    Result<AcquireResult> acquire(
+        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
+
+    /// How often this connection holds a session-owned name, by name and mode.
+    using Counts = std::map<std::pair<QString, AcquireMode>, int>;
+
+private:
+    struct Run;
+    Result<void> check(const AcquireRequest& request) const;
+    Result<void> tryOnce(Run& run);
+    Result<void> wait(Run& run);
+    Result<void> waitInTransaction(Run& run);
+    Result<AcquireResult> conclude(Run& run, const Result<void>& result, LossHandler lost);
+    Result<void> giveBack(Run& run);
+    AcquireResult refused(const Run& run, Outcome outcome);
+    Grant grant(const Run& run, LossHandler lost);
+    std::optional<LockParty> holderOf(const QString& name);
+
+    db::Connection& m_connection;
+    const std::shared_ptr<GrantKeeper> m_keeper;
+    const std::shared_ptr<Counts> m_counts = std::make_shared<Counts>();
+    AppLockNames m_names;
+};
+
+} // namespace lockscope::locks

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/GrantState.h"
+
+namespace lockscope::locks {
+
+namespace {
+
+Failure nothingHeld()
+{
+    return failure(ErrorKind::Changed, QStringLiteral("This lock is not held any more."),
+        QStringLiteral("It was released or abandoned before."));
+}
+
+} // namespace
+
+Grant::Grant(std::unique_ptr<State> state)
+    : m_state(std::move(state))
+{
+}
+
+Grant::~Grant()
+{
+    if (m_state && !m_state->isReleased && !m_state->watched->isLost && !m_state->endsByItself())
+        (void)release();
+}
+
+Grant::Grant(Grant&&) noexcept = default;
+
+Grant& Grant::operator=(Grant&& other) noexcept
+{
+    const Grant previous(std::move(m_state)); // lets go at the end of this scope
+    m_state = std::move(other.m_state);
+    return *this;
+}
+
+bool Grant::isHeld() const
+{
+    return m_state && !m_state->isReleased && !m_state->watched->isLost && m_state->isAlive();
+}
+
+const QString& Grant::name() const
+{
+    static const QString none;
+    return m_state ? m_state->watched->name : none;
+}
+
+const QString& Grant::token() const
+{
+    static const QString none;
+    return m_state ? m_state->watched->token : none;
+}
+
+qint64 Grant::fencing() const
+{
+    return m_state ? m_state->fencing : 0;
+}
+
+ServerTime Grant::acquiredAt() const
+{
+    return m_state ? m_state->acquiredAt : ServerTime();
+}
+
+std::optional<ServerTime> Grant::expiresAt() const
+{
+    if (!m_state || m_state->watched->expiresAtUs == 0)
+        return std::nullopt;
+    return ServerTime{m_state->watched->expiresAtUs};
+}
+
+Result<void> Grant::release()
+{
+    if (!m_state || m_state->isReleased)
+        return nothingHeld();
+    m_state->unwatch();
+    Result<void> result = m_state->release();
+    // After any other error (a lost connection) it may be tried again.
+    m_state->isReleased = result || result.error().kind == ErrorKind::Changed;
+    return result;
+}
+
+Result<ServerTime> Grant::renew()
+{
+    if (!m_state || m_state->isReleased || m_state->watched->isLost)
+        return nothingHeld();
+    return m_state->renew();
+}
+
+void Grant::abandon()
+{
+    if (!m_state)
+        return;
+    m_state->unwatch();
+    m_state->isReleased = true;
+}
+
+} // namespace lockscope::locks

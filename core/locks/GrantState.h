@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/GrantKeeper.h"
+#include "core/locks/LockStrategy.h"
+
+namespace lockscope::locks {
+
+/// What a Grant holds; each strategy derives its own way to let go.
+struct Grant::State {
+    explicit State(std::shared_ptr<GrantKeeper> grantKeeper)
+        : watched(std::make_shared<WatchedGrant>())
+        , keeper(std::move(grantKeeper))
+    {
+    }
+    virtual ~State() { unwatch(); }
+    Q_DISABLE_COPY_MOVE(State)
+
+    virtual Result<void> release() = 0;
+    virtual Result<ServerTime> renew() = 0;
+    /// What is known without asking the server.
+    virtual bool isAlive() const = 0;
+    /// Nothing to do at the server when the grant is dropped.
+    virtual bool endsByItself() const { return false; }
+
+    void watch()
+    {
+        if (keeper)
+            keeper->watch(watched);
+    }
+    void unwatch()
+    {
+        if (keeper)
+            keeper->forget(watched);
+    }
+
+    const std::shared_ptr<WatchedGrant> watched;
+    const std::shared_ptr<GrantKeeper> keeper;
+    qint64 fencing = 0;
+    ServerTime acquiredAt;
+    bool isReleased = false;
+};
+
+} // namespace lockscope::locks

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/BackgroundThread.h"
+#include "core/locks/LockStrategy.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace lockscope::locks {
+
+/// A lock for a window: asked for and held on a thread and connection of its own, so that no call here waits
+/// for the server. Tells by signals, on the thread of this object, what becomes of it; one object is one
+/// attempt. Destroying it releases the lock in the background.
+class HeldLock : public QObject {
+    Q_OBJECT
+public:
+    struct Options {
+        db::ServerUrl url; ///< not `sandbox:`
+        db::PasswordProvider passwords;
+        LockKind kind = LockKind::Table;
+        AcquireRequest request;
+        std::shared_ptr<GrantKeeper> keeper; ///< empty = one of its own
+    };
+    enum class State { NotStarted, Connecting, Waiting, Held, Ended };
+
+    explicit HeldLock(Options options, QObject* parent = nullptr);
+    ~HeldLock() override;
+
+    void start(); ///< once
+    /// Gives up waiting: ends with denied(Cancelled).
+    void cancel();
+    /// Lets the lock go: ends with released().
+    void release();
+
+    const AcquireRequest& request() const;
+    State state() const { return m_state; }
+    qint64 fencing() const { return m_fencing; } ///< lock table only, once granted
+
+Q_SIGNALS:
+    /// Somebody else has it. Only if the request allows waiting.
+    void waiting(const std::optional<lockscope::LockParty>& heldBy);
+    void granted(lockscope::locks::Outcome outcome);
+    void denied(lockscope::locks::Outcome outcome, const std::optional<lockscope::LockParty>& heldBy);
+    void lost(lockscope::locks::LossReason reason);
+    void released();
+    void failed(const lockscope::Error& error);
+
+private:
+    struct Worker;
+    void end();
+
+    std::shared_ptr<Worker> m_worker;
+    db::BackgroundThread m_thread;
+    State m_state = State::NotStarted;
+    qint64 m_fencing = 0;
+};
+
+} // namespace lockscope::locks

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/AppLockStrategy.h"
+#include "core/locks/LockTableStrategy.h"
+
+namespace lockscope::locks {
+
+Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
+    LockKind kind, db::Connection& connection, std::shared_ptr<GrantKeeper> keeper)
+{
+    const auto needed =
+        kind == LockKind::Table ? db::Capability::LockTables : db::Capability::ApplicationLocks;
+    if (!connection.dialect().can(needed))
+        return failure(ErrorKind::Unsupported,
+            QStringLiteral("%1 has no such locks.").arg(engineName(connection.engine())),
+            connection.dialect().reasonAgainst(needed));
+    if (kind == LockKind::Table)
+        return std::make_unique<LockTableStrategy>(connection, std::move(keeper));
+    return std::make_unique<AppLockStrategy>(connection, std::move(keeper));
+}
+
+Result<void> checkRequest(const AcquireRequest& request, const db::Dialect& dialect)
+{
+    if (auto refused = dialect.refuseLockName(request.name))
+        return Failure(std::move(*refused));
+    if (request.wait < milliseconds(-1))
+        return failure(ErrorKind::BadInput, QStringLiteral("A waiting time can't be negative."),
+            QStringLiteral("Pass 0 for no wait, or -1 for no limit."));
+    return {};
+}
+
+} // namespace lockscope::locks

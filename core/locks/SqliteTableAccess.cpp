@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/SqliteTableAccess.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+namespace lockscope::locks {
+
+using Steady = std::chrono::steady_clock;
+
+namespace {
+
+const db::Statement& statement(const char* path)
+{
+    return db::Statement::get(path);
+}
+
+/// False if `stop` came first.
+bool sleepFor(Steady::duration duration, const std::stop_token& stop)
+{
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, stop, duration, [] { return false; });
+    return !stop.stop_requested();
+}
+
+/// Adds about a hundredth to a wait, whether it lasts 20 ms or an hour.
+Steady::duration napAfter(Steady::duration waited)
+{
+    return std::clamp<Steady::duration>(waited / 100, microseconds(200), milliseconds(5));
+}
+
+} // namespace
+
+SqliteTableAccess::SqliteTableAccess(db::Connection& connection)
+    : m_connection(connection)
+{
+}
+
+Result<TableAccess::Answer> SqliteTableAccess::attempt(const Attempt& attempt, const std::stop_token& stop)
+{
+    if (auto begun = m_connection.begin(); !begun)
+        return Failure(begun.error());
+    auto answer = attemptInTransaction(attempt, stop);
+    const bool changedSomething = answer && (answer->taken || attempt.waits);
+    if (!changedSomething || stop.stop_requested()) {
+        // The other waiters see no new data version, so a refused attempt does not wake them.
+        if (auto undone = m_connection.rollback(); !undone && answer)
+            return Failure(undone.error());
+        if (answer && stop.stop_requested())
+            return failure(ErrorKind::Cancelled, QStringLiteral("The attempt was cancelled."));
+        return answer;
+    }
+    if (auto committed = m_connection.commit(); !committed) {
+        (void)m_connection.rollback();
+        return Failure(committed.error());
+    }
+    return answer;
+}
+
+Result<TableAccess::Answer> SqliteTableAccess::attemptInTransaction(
+    const Attempt& attempt, const std::stop_token& stop)
+{
+    Answer answer;
+    if (auto taken = take(answer, attempt, stop); !taken)
+        return Failure(taken.error());
+    if (answer.taken)
+        return answer;
+    if (auto found = findObstacle(answer, attempt.request.name, attempt.ticket, stop); !found)
+        return Failure(found.error());
+    if (!attempt.waits)
+        return answer;
+    const auto ticket = keepPlace(attempt, stop);
+    if (!ticket)
+        return Failure(ticket.error());
+    answer.ticket = *ticket;
+    return answer;
+}
+
+Result<void> SqliteTableAccess::take(Answer& answer, const Attempt& attempt, const std::stop_token& stop)
+{
+    const AcquireRequest& request = attempt.request;
+    auto result = m_connection.execute(
+        statement("sqlite/locks/acquire.sql"),
+        {request.name, attempt.token, qint64(microseconds(request.lease).count()), attempt.ticket,
+            request.party.owner, request.party.host, request.party.program, request.party.processId},
+        [&answer](const db::Row& row) {
+            answer.taken = Taken{row.int64(0), row.time(1), row.time(2)};
+        },
+        stop);
+    if (result && answer.taken)
+        result = m_connection.execute(statement("sqlite/locks/count_grant.sql"), {}, {}, stop);
+    if (result && answer.taken && attempt.ticket != newcomer)
+        result =
+            m_connection.execute(statement("sqlite/locks/remove_waiter.sql"), {attempt.ticket}, {}, stop);
+    if (!result)
+        return Failure(result.error());
+    return {};
+}
+
+Result<qint64> SqliteTableAccess::keepPlace(const Attempt& attempt, const std::stop_token& stop)
+{
+    const AcquireRequest& request = attempt.request;
+    qint64 ticket = 0;
+    const auto readTicket = [&ticket](const db::Row& row) { ticket = row.int64(0); };
+    auto result =
+        m_connection.execute(statement("sqlite/locks/renew_waiter.sql"), {attempt.ticket}, readTicket, stop);
+    if (result && ticket == 0) {
+        result = m_connection.execute(
+            statement("sqlite/locks/drop_expired_waiters.sql"), {request.name}, {}, stop);
+        if (result)
+            result = m_connection.execute(statement("sqlite/locks/register_waiter.sql"),
+                {request.name, request.party.owner, request.party.host, request.party.program,
+                    request.party.processId},
+                readTicket, stop);
+    }
+    if (!result)
+        return Failure(result.error());
+    return ticket;
+}
+
+Result<void> SqliteTableAccess::findObstacle(
+    Answer& answer, const QString& name, qint64 ticket, const std::stop_token& stop)
+{
+    const auto result = m_connection.execute(
+        statement("sqlite/locks/obstacle.sql"), {name, ticket},
+        [&answer](const db::Row& row) {
+            answer.heldBy = LockParty{row.text(0), row.text(1), row.text(2), row.int64(3), {}};
+            answer.obstacleLasts = microseconds(row.int64(4));
+        },
+        stop);
+    if (!result)
+        return Failure(result.error());
+    return {};
+}
+
+Result<void> SqliteTableAccess::leave(const QString& name, const QString& token, qint64 ticket)
+{
+    if (auto begun = m_connection.begin(); !begun)
+        return begun;
+    auto result = m_connection.execute(statement("sqlite/locks/release.sql"), {name, token});
+    if (result && ticket != newcomer)
+        result = m_connection.execute(statement("sqlite/locks/remove_waiter.sql"), {ticket});
+    if (!result) {
+        (void)m_connection.rollback();
+        return Failure(result.error());
+    }
+    return m_connection.commit();
+}
+
+Result<qint64> SqliteTableAccess::dataVersion(const std::stop_token& stop)
+{
+    qint64 version = 0;
+    const auto result = m_connection.execute(
+        statement("sqlite/locks/data_version.sql"), {},
+        [&version](const db::Row& row) { version = row.int64(0); }, stop);
+    if (!result)
+        return Failure(result.error());
+    return version;
+}
+
+Result<void> SqliteTableAccess::waitForTurn(
+    const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop)
+{
+    const auto start = Steady::now();
+    std::optional<qint64> seen;
+    while (!stop.stop_requested() && Steady::now() - start < longest) {
+        const auto version = dataVersion(stop);
+        if (!version)
+            return stop.stop_requested() ? Result<void>() : Failure(version.error());
+        if (seen != *version) {
+            seen = *version;
+            Answer answer;
+            if (auto found = findObstacle(answer, name, ticket, stop); !found)
+                return stop.stop_requested() ? Result<void>() : found;
+            if (!answer.heldBy)
+                return {};
+        }
+        const auto waited = Steady::now() - start;
+        if (!sleepFor(std::min<Steady::duration>(napAfter(waited), longest - waited), stop))
+            return {};
+    }
+    return {};
+}
+
+Result<void> SqliteTableAccess::release(const QString& name, const QString& token)
+{
+    const auto removed = m_connection.execute(statement("sqlite/locks/release.sql"), {name, token});
+    if (!removed)
+        return Failure(removed.error());
+    if (*removed == 0)
+        return lockIsGone(name);
+    return {};
+}
+
+Result<ServerTime> SqliteTableAccess::renew(const QString& name, const QString& token, milliseconds lease)
+{
+    std::optional<ServerTime> end;
+    const auto result = m_connection.execute(statement("sqlite/locks/renew.sql"),
+        {name, token, qint64(microseconds(lease).count())},
+        [&end](const db::Row& row) { end = row.optionalTime(0); });
+    if (!result)
+        return Failure(result.error());
+    if (!end)
+        return lockIsGone(name);
+    return *end;
+}
+
+} // namespace lockscope::locks
