@@ -94,6 +94,7 @@ protected:
         , m_dialect(std::move(dialect))
     {
     }
+    Error cancelled(const QString& what) const;
 
     ServerUrl m_url;
     std::unique_ptr<Dialect> m_dialect;

@@ -31,12 +31,15 @@ public:
 
     const QByteArray& sql() const { return m_sql; }
     const QString& path() const { return m_path; }
+    /// "The statement 'postgres/monitor/locks.sql' failed.", made once because errors are not the usual case.
+    const QString& whatFailed() const { return m_whatFailed; }
     quint64 id() const { return m_id; } ///< unique in the process: the key of prepared-statement caches
 
 private:
     Statement(QString path, QByteArray sql);
     QString m_path;
     QByteArray m_sql;
+    QString m_whatFailed;
     quint64 m_id;
 };
 

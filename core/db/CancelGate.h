@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/ServerTime.h"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+namespace lockscope::db {
+
+/// Carries the wish to cancel from any thread to the statement that runs right now, and never to a later one:
+/// a wish is accepted only between begin() and end(), and it is the running statement's own thread that acts
+/// on it (or `act`, which is called under the lock and so before end() can return).
+class CancelGate {
+public:
+    explicit CancelGate(std::function<void()> act)
+        : m_act(std::move(act))
+    {
+    }
+
+    void begin()
+    {
+        const std::lock_guard guard(m_mutex);
+        m_inFlight = true;
+        m_requested = false;
+    }
+    void end()
+    {
+        const std::lock_guard guard(m_mutex);
+        m_inFlight = false;
+    }
+    /// Any thread.
+    void request()
+    {
+        const std::lock_guard guard(m_mutex);
+        if (!m_inFlight || m_requested)
+            return;
+        m_requested = true;
+        m_act();
+        m_wish.notify_all();
+    }
+    bool requested() const
+    {
+        const std::lock_guard guard(m_mutex);
+        return m_requested;
+    }
+    /// Sleeps, but not longer than until the wish comes; returns whether it came.
+    bool sleep(milliseconds duration)
+    {
+        std::unique_lock lock(m_mutex);
+        return m_wish.wait_for(lock, duration, [this] { return m_requested; });
+    }
+
+private:
+    const std::function<void()> m_act;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_wish;
+    bool m_inFlight = false; // under m_mutex
+    bool m_requested = false; // under m_mutex
+};
+
+/// A statement in flight: opens the gate and connects it to a stop token for as long as it lives.
+class InFlight {
+public:
+    InFlight(CancelGate& gate, const std::stop_token& stop)
+        : m_gate(gate)
+    {
+        m_gate.begin();
+        if (stop.stop_possible())
+            m_onStop.emplace(stop, Request{&gate});
+    }
+    ~InFlight()
+    {
+        m_onStop.reset(); // waits for a callback that runs
+        m_gate.end();
+    }
+    InFlight(const InFlight&) = delete;
+    InFlight& operator=(const InFlight&) = delete;
+
+private:
+    struct Request {
+        CancelGate* gate;
+        void operator()() const { gate->request(); }
+    };
+    CancelGate& m_gate;
+    std::optional<std::stop_callback<Request>> m_onStop;
+};
+
+} // namespace lockscope::db

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/Connection.h"
+
+#include "core/db/PostgresConnection.h"
+#include "core/db/SqliteConnection.h"
+
+namespace lockscope::db {
+
+Result<std::unique_ptr<Connection>> Connection::open(
+    const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options)
+{
+    if (url.sandbox)
+        return failure(
+            ErrorKind::Internal, QStringLiteral("A sandbox must be resolved before it is opened."));
+    if (url.engine == Engine::Sqlite)
+        return SqliteConnection::open(url, options);
+    if (url.engine != Engine::Postgres) {
+        Failure refused = failure(ErrorKind::Unsupported,
+            QStringLiteral("This version can't connect to %1 yet.").arg(engineName(url.engine)),
+            QStringLiteral("Use a PostgreSQL server or an SQLite file."));
+        refused.value().server = url.display();
+        return refused;
+    }
+    const Result<QString> password = passwords ? passwords(url.toString()) : Result<QString>(QString());
+    if (!password)
+        return Failure(password.error());
+    return PostgresConnection::open(url, *password, options);
+}
+
+Error Connection::cancelled(const QString& what) const
+{
+    Error error;
+    error.kind = ErrorKind::Cancelled;
+    error.what = what;
+    error.detail = QStringLiteral("It was cancelled on our side.");
+    error.server = m_url.display();
+    return error;
+}
+
+Result<std::optional<QString>> Connection::waitForNotification(milliseconds, std::stop_token)
+{
+    return failure(ErrorKind::Unsupported, QStringLiteral("Can't wait for a notification."),
+        m_dialect->reasonAgainst(Capability::Notifications));
+}
+
+} // namespace lockscope::db

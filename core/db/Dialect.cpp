@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/Dialect.h"
+
+#include "core/db/PostgresDialect.h"
+#include "core/db/SqliteDialect.h"
+
+namespace lockscope::db {
+
+std::unique_ptr<Dialect> Dialect::create(Engine engine)
+{
+    switch (engine) {
+    case Engine::Postgres:
+        return std::make_unique<PostgresDialect>();
+    case Engine::Sqlite:
+        return std::make_unique<SqliteDialect>();
+    case Engine::SqlServer:
+        break;
+    }
+    return nullptr;
+}
+
+QString Dialect::quoted(const QString& schema, const QString& identifier) const
+{
+    return schema.isEmpty() ? quoted(identifier) : quoted(schema) + u'.' + quoted(identifier);
+}
+
+std::optional<Error> Dialect::refuseLockName(const QString& name) const
+{
+    const auto refuse = [](const QString& what, const QString& hint) {
+        return std::optional(failure(ErrorKind::BadInput, what, hint).value());
+    };
+    if (name.isEmpty())
+        return refuse(QStringLiteral("The lock name is empty."), QStringLiteral("Give the lock a name."));
+    if (name.size() > maxLockNameLength)
+        return refuse(QStringLiteral("The lock name has %1 characters.").arg(name.size()),
+            QStringLiteral("At most %1 are kept by every engine.").arg(maxLockNameLength));
+    if (name.contains(QChar(0)))
+        return refuse(QStringLiteral("The lock name contains a NUL character."),
+            QStringLiteral("No engine stores it: leave it out."));
+    if (!name.isValidUtf16())
+        return refuse(QStringLiteral("The lock name contains half of a surrogate pair."),
+            QStringLiteral("Give a name of valid Unicode characters."));
+    return std::nullopt;
+}
+
+} // namespace lockscope::db

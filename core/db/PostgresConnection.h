@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/CancelGate.h"
+#include "core/db/Connection.h"
+#include "core/db/PostgresCanceller.h"
+#include "core/db/PostgresParams.h"
+
+#include <QSqlDatabase>
+
+#include <libpq-fe.h>
+
+#include <chrono>
+#include <unordered_map>
+
+namespace lockscope::db {
+
+/// Opened by QPSQL, then driven through libpq on its handle: statements are prepared once for each
+/// connection, one round trip a call.
+///
+/// A cancel races with the end of its statement, as in every database: after `stop` the answer is Cancelled
+/// even if the server finished the work in that moment, so who acquires something must undo it. A *later*
+/// statement is never hit: execute() returns only when no cancel request is under way any more.
+class PostgresConnection final : public Connection {
+public:
+    static Result<std::unique_ptr<Connection>> open(
+        const ServerUrl& url, const QString& password, const ConnectOptions& options);
+    ~PostgresConnection() override;
+
+    using Connection::execute;
+    Result<qint64> execute(const Statement& statement, std::span<const Param> params, const RowSink& sink,
+        std::stop_token stop) override;
+    std::vector<Result<qint64>> executeBatch(std::span<const BatchItem> items, std::stop_token stop) override;
+    Result<void> executeScript(const QByteArray& sql) override;
+    Result<void> begin() override;
+    Result<void> commit() override;
+    Result<void> rollback() override;
+    bool inTransaction() const override;
+    Result<std::optional<QString>> waitForNotification(milliseconds timeout, std::stop_token stop) override;
+    bool isOpen() const override;
+    void cancel() override { m_gate.request(); }
+    void* nativeHandle() const override { return m_pg; }
+
+private:
+    static constexpr qint64 manyRowsFrom =
+        1'000; ///< from here streaming is faster than collecting (measured)
+    using Clock = std::chrono::steady_clock;
+    /// What this connection knows of a statement.
+    struct Prepared {
+        QByteArray name;
+        bool manyRows = false; ///< the last run had so many rows that streaming pays
+    };
+    struct Deleter {
+        void operator()(PGresult* result) const { PQclear(result); }
+    };
+    using PgResult = std::unique_ptr<PGresult, Deleter>;
+    /// What has come back for one statement so far.
+    struct Answer {
+        qint64 count = 0;
+        std::optional<Error> error;
+    };
+
+    PostgresConnection(ServerUrl url, QSqlDatabase database, PGconn* pg, const ConnectOptions& options);
+    Result<void> setUpSession(const ConnectOptions& options);
+
+    Result<qint64> runPrepared(const Statement& statement, const RowSink& sink);
+    Result<Prepared*> prepared(const Statement& statement);
+    Prepared& remember(const Statement& statement);
+    bool forgetIfStale(const Statement& statement, const Error& error);
+    Result<void> runSimple(const QByteArray& sql, const QString& what);
+    Result<void> runTransactionCommand(const char* statementPath);
+
+    void sendBatch(std::span<const BatchItem> items, std::vector<Result<qint64>>& results);
+    Result<qint64> collectPiped(const BatchItem& item, bool preparing);
+
+    void start();
+    Result<qint64> collect(const RowSink& sink, const QString& what);
+    void take(PGresult* result, const RowSink& sink, const QString& what, Answer& answer);
+    bool awaitResult();
+    bool mayGoOnWaiting();
+    milliseconds patience() const;
+    void settleCancel();
+    void giveUp();
+
+    Error errorFrom(const PGresult* result, const QString& what) const;
+    Error connectionError(const QString& what) const;
+    QString clean(const char* text) const;
+
+    QSqlDatabase m_database; ///< owns the PGconn
+    PGconn* m_pg;
+    std::shared_ptr<WakePipe> m_wake = std::make_shared<WakePipe>();
+    CancelGate m_gate;
+    PostgresCanceller m_canceller;
+    PostgresParams m_params;
+    std::unordered_map<quint64, Prepared> m_prepared; ///< by Statement::id
+    int m_preparedSoFar = 0;
+    milliseconds m_answerLimit; ///< longer silence means that the server hangs; 0 = no limit
+    const milliseconds m_cancelLimit;
+    std::optional<Clock::time_point> m_answerBy; ///< of the running statement
+    std::optional<Clock::time_point> m_cancelBy; ///< set once its cancel was sent
+    Clock::time_point m_nextCancel;
+    milliseconds m_cancelPause{0};
+    bool m_givenUp = false;
+};
+
+} // namespace lockscope::db

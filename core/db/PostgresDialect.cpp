@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/PostgresDialect.h"
+
+#include <array>
+
+namespace lockscope::db {
+
+namespace {
+
+struct Meaning {
+    const char* start; ///< beginning of the SQLSTATE, or a piece of libpq's text
+    ErrorKind kind;
+    const char16_t* hint;
+};
+
+constexpr const char16_t* passwordHint =
+    u"Check user and password: set LOCKSCOPE_PASSWORD, use --password-stdin, or store it in the keychain.";
+constexpr const char16_t* databaseHint = u"Check the database name in the URL, or create it with createdb.";
+constexpr const char16_t* roleHint = u"Check the user name in the URL, or create the role with createuser.";
+constexpr const char16_t* hbaHint =
+    u"Ask the administrator for a line in pg_hba.conf that lets this user in from this machine.";
+constexpr const char16_t* crowdedHint =
+    u"The server has no free connection. Close idle programs, or raise max_connections or the role's limit.";
+constexpr const char16_t* startingHint = u"The server is starting or stopping. Try again in a moment.";
+constexpr const char16_t* lostHint =
+    u"The connection is gone, and with it the locks of this session. Connect again.";
+constexpr const char16_t* notListeningHint = u"Check host and port in the URL, that the server runs, and "
+                                             u"that listen_addresses and the firewall let you in.";
+constexpr const char16_t* hostHint = u"Check the host name in the URL.";
+constexpr const char16_t* silentHint =
+    u"The server does not answer. Check that it runs, and that no firewall drops the connection.";
+constexpr const char16_t* tlsHint =
+    u"Check sslmode and sslrootcert in the URL against what the server offers.";
+constexpr const char16_t* retryHint = u"Nothing was changed. Run it again.";
+
+/// More special codes come before their class.
+constexpr std::array byCode{
+    Meaning{"28", ErrorKind::Login, passwordHint},
+    Meaning{"3D000", ErrorKind::Login, databaseHint},
+    Meaning{"42501", ErrorKind::Permission,
+        u"Ask the owner for the right: GRANT … ON … TO your role; to see other sessions: GRANT pg_monitor TO "
+        u"your role; to end them: GRANT pg_signal_backend TO your role."},
+    Meaning{"42P01", ErrorKind::MissingObject, nullptr},
+    Meaning{"3F000", ErrorKind::MissingObject, nullptr},
+    Meaning{"42883", ErrorKind::MissingObject, nullptr},
+    Meaning{"42703", ErrorKind::MissingObject, nullptr},
+    Meaning{"42704", ErrorKind::MissingObject, nullptr},
+    Meaning{"53300", ErrorKind::Connection, crowdedHint},
+    Meaning{"53", ErrorKind::Server, u"The server is short of memory, disk or shared lock space."},
+    Meaning{
+        "55P03", ErrorKind::Timeout, u"Somebody else holds a lock that this needs. See the page Blocking."},
+    Meaning{"57014", ErrorKind::Timeout,
+        u"The server stopped the statement: statement_timeout, or somebody cancelled it."},
+    Meaning{"57P01", ErrorKind::Connection, lostHint},
+    Meaning{"57P02", ErrorKind::Connection, lostHint},
+    Meaning{"57P03", ErrorKind::Connection, startingHint},
+    Meaning{"57P04", ErrorKind::Connection, lostHint},
+    Meaning{"57P05", ErrorKind::Connection, lostHint},
+    Meaning{"25P03", ErrorKind::Connection, lostHint},
+    Meaning{"40P01", ErrorKind::Deadlock, retryHint},
+    Meaning{"40001", ErrorKind::Changed, retryHint},
+    Meaning{"23505", ErrorKind::Duplicate, nullptr},
+    Meaning{"25006", ErrorKind::ReadOnly, u"The session or the server (a standby?) is read-only."},
+    Meaning{"0A000", ErrorKind::Unsupported, nullptr},
+    Meaning{"22021", ErrorKind::BadInput, nullptr},
+    Meaning{"08", ErrorKind::Connection, lostHint},
+};
+
+/// Failures to connect have no SQLSTATE in libpq 15, only text. With other languages than English the
+/// words differ; then the error is a plain Connection one with the text as its detail.
+constexpr std::array byText{
+    Meaning{"password authentication failed", ErrorKind::Login, passwordHint},
+    Meaning{"no password supplied", ErrorKind::Login, passwordHint},
+    Meaning{"authentication failed", ErrorKind::Login, passwordHint},
+    Meaning{"pg_hba.conf", ErrorKind::Login, hbaHint},
+    Meaning{"is not permitted to log in", ErrorKind::Login, u"Ask the administrator: ALTER ROLE … LOGIN."},
+    Meaning{"permission denied for database", ErrorKind::Login,
+        u"Ask the administrator: GRANT CONNECT ON DATABASE … TO your role."},
+    Meaning{"too many connections", ErrorKind::Connection, crowdedHint},
+    Meaning{"too many clients", ErrorKind::Connection, crowdedHint},
+    Meaning{"remaining connection slots", ErrorKind::Connection, crowdedHint},
+    Meaning{"the database system is", ErrorKind::Connection, startingHint},
+    Meaning{"Connection refused", ErrorKind::Connection, notListeningHint},
+    Meaning{"No such file or directory", ErrorKind::Connection, notListeningHint},
+    Meaning{"could not translate host name", ErrorKind::Connection, hostHint},
+    Meaning{"timeout expired", ErrorKind::Connection, silentHint},
+    Meaning{"timed out", ErrorKind::Connection, silentHint},
+    Meaning{"invalid connection option", ErrorKind::BadInput, u"Check the options after the ? of the URL."},
+    Meaning{"SSL", ErrorKind::Connection, tlsHint},
+    Meaning{"certificate", ErrorKind::Connection, tlsHint},
+    Meaning{"terminating connection", ErrorKind::Connection, lostHint},
+    Meaning{"server closed the connection", ErrorKind::Connection, lostHint},
+};
+
+Meaning meaningOfText(const QString& text)
+{
+    // "database "x" does not exist" and "role "x" does not exist" have a name in their middle.
+    if (text.contains(QLatin1String("does not exist"))) {
+        if (text.contains(QLatin1String("database \"")))
+            return {"", ErrorKind::Login, databaseHint};
+        if (text.contains(QLatin1String("role \"")))
+            return {"", ErrorKind::Login, roleHint};
+    }
+    for (const Meaning& meaning : byText)
+        if (text.contains(QLatin1String(meaning.start)))
+            return meaning;
+    return {"", ErrorKind::Connection, notListeningHint};
+}
+
+Meaning meaningOfCode(const QString& code)
+{
+    for (const Meaning& meaning : byCode)
+        if (code.startsWith(QLatin1String(meaning.start)))
+            return meaning;
+    return {"", ErrorKind::Server, nullptr};
+}
+
+QString hintFor(const Meaning& meaning, const QString& text)
+{
+    if (meaning.kind == ErrorKind::MissingObject && text.contains(QLatin1String("lockscope")))
+        return QStringLiteral(
+            "Lockscope's schema is not installed in this database. Run: lockctl install --server URL");
+    return meaning.hint ? QString::fromUtf16(meaning.hint) : QString();
+}
+
+} // namespace
+
+bool PostgresDialect::can(Capability capability) const
+{
+    return capability != Capability::UpdateAndIntentModes;
+}
+
+QString PostgresDialect::reasonAgainst(Capability capability) const
+{
+    if (can(capability))
+        return {};
+    return QStringLiteral("PostgreSQL's advisory locks know the modes Shared and Exclusive only.");
+}
+
+QString PostgresDialect::quoted(const QString& identifier) const
+{
+    QString escaped = identifier;
+    escaped.replace(u'"', QStringLiteral("\"\""));
+    return u'"' + escaped + u'"';
+}
+
+Error PostgresDialect::mapError(const QString& code, const QString& text, const QString& whatFailed) const
+{
+    const Meaning meaning = code.isEmpty() ? meaningOfText(text) : meaningOfCode(code);
+    Error error;
+    error.kind = meaning.kind;
+    error.what = whatFailed;
+    error.detail = text;
+    error.hint = hintFor(meaning, text);
+    error.nativeCode = code;
+    return error;
+}
+
+} // namespace lockscope::db

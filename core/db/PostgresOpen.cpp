@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/PostgresConnection.h"
+
+#include "core/db/DriverDatabase.h"
+
+#include <QSqlDriver>
+#include <QSqlError>
+#include <QVariant>
+
+#include <algorithm>
+
+namespace lockscope::db {
+
+namespace {
+
+QString purposeName(Purpose purpose)
+{
+    switch (purpose) {
+    case Purpose::Monitor:
+        return QStringLiteral("monitor");
+    case Purpose::Lock:
+        return QStringLiteral("lock");
+    case Purpose::Admin:
+        return QStringLiteral("admin");
+    case Purpose::Workload:
+        return QStringLiteral("workload");
+    }
+    return {};
+}
+
+QByteArray sessionFile(Purpose purpose)
+{
+    return "postgres/session_" + purposeName(purpose).toLatin1() + ".sql";
+}
+
+/// Ours first; the URL's options override them.
+QMap<QString, QString> connectionOptions(const ServerUrl& url, const ConnectOptions& options)
+{
+    const qint64 seconds = std::max<qint64>(2, (options.connectTimeout.count() + 999) / 1000);
+    const QString suffix = options.programSuffix.isEmpty() ? QString() : u' ' + options.programSuffix;
+    // A server that vanished from the network is noticed after about 20 s, not after the system's two hours.
+    QMap<QString, QString> all{{QStringLiteral("connect_timeout"), QString::number(seconds)},
+        {QStringLiteral("application_name"),
+            QStringLiteral("lockscope ") + purposeName(options.purpose) + suffix},
+        {QStringLiteral("keepalives_idle"), QStringLiteral("10")},
+        {QStringLiteral("keepalives_interval"), QStringLiteral("3")},
+        {QStringLiteral("keepalives_count"), QStringLiteral("3")},
+        {QStringLiteral("tcp_user_timeout"), QStringLiteral("20000")}};
+    all.insert(url.options);
+    return all;
+}
+
+Result<QString> conninfo(const QMap<QString, QString>& options)
+{
+    QStringList parts;
+    for (auto option = options.begin(); option != options.end(); ++option) {
+        const bool plainKey = std::all_of(option.key().begin(), option.key().end(),
+            [](QChar c) { return c == u'_' || (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9'); });
+        // QPSQL takes ';' for a separator, even inside quotes.
+        if (!plainKey || option.value().contains(u';'))
+            return failure(ErrorKind::BadInput,
+                QStringLiteral("The option '%1' of the server URL can't be used.").arg(option.key()),
+                QStringLiteral("Option names are lower-case letters; values must not contain ';'."));
+        QString value = option.value();
+        value.replace(u'\\', QStringLiteral("\\\\")).replace(u'\'', QStringLiteral("\\'"));
+        parts << option.key() + QStringLiteral("='") + value + u'\'';
+    }
+    return parts.join(u' ');
+}
+
+QSqlDatabase prepareDatabase(const ServerUrl& url, const QString& password, const QString& connectOptions)
+{
+    QSqlDatabase database = addDatabase(QStringLiteral("QPSQL"));
+    database.setHostName(url.host);
+    if (url.port != 0)
+        database.setPort(url.port);
+    database.setDatabaseName(url.database);
+    database.setUserName(url.user);
+    database.setPassword(password);
+    database.setConnectOptions(connectOptions);
+    return database;
+}
+
+milliseconds statementTimeout(const ConnectOptions& options)
+{
+    if (options.statementTimeout.count() > 0)
+        return options.statementTimeout;
+    const bool isShort = options.purpose == Purpose::Monitor || options.purpose == Purpose::Admin;
+    return milliseconds(isShort ? 10'000 : 0);
+}
+
+Error refusal(const ServerUrl& url, const QString& password, const QSqlError& refused)
+{
+    const auto dialect = Dialect::create(Engine::Postgres);
+    const QString text = scrubbed(refused.databaseText().simplified(), password);
+    Error error =
+        dialect->mapError(refused.nativeErrorCode(), text, QStringLiteral("Can't connect to the server."));
+    error.server = url.display();
+    return error;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Connection>> PostgresConnection::open(
+    const ServerUrl& url, const QString& password, const ConnectOptions& options)
+{
+    if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QPSQL")))
+        return failure(ErrorKind::Unsupported, QStringLiteral("Qt's driver for PostgreSQL is not installed."),
+            QStringLiteral("Install the package libqt6sql6-psql."));
+    const Result<QString> info = conninfo(connectionOptions(url, options));
+    if (!info)
+        return Failure(info.error());
+    QSqlDatabase database = prepareDatabase(url, password, *info);
+    if (!database.open()) {
+        const Error error = refusal(url, password, database.lastError());
+        disposeOf(database);
+        return Failure(error);
+    }
+    auto* pg = *static_cast<PGconn* const*>(database.driver()->handle().constData());
+    std::unique_ptr<PostgresConnection> connection(
+        new PostgresConnection(url, std::move(database), pg, options));
+    if (const Result<void> ready = connection->setUpSession(options); !ready)
+        return Failure(ready.error());
+    return std::unique_ptr<Connection>(std::move(connection));
+}
+
+PostgresConnection::PostgresConnection(
+    ServerUrl url, QSqlDatabase database, PGconn* pg, const ConnectOptions& options)
+    : Connection(std::move(url), Dialect::create(Engine::Postgres))
+    , m_database(std::move(database))
+    , m_pg(pg)
+    , m_gate([this] { m_wake->wake(); })
+    , m_canceller(pg, m_wake)
+    , m_answerLimit(options.connectTimeout)
+    , m_cancelLimit(options.connectTimeout)
+{
+    PQsetNoticeProcessor(
+        m_pg, [](void*, const char*) {}, nullptr);
+    m_sessionId = SessionId{PQbackendPID(m_pg)};
+    m_serverVersionNumber = PQserverVersion(m_pg);
+    const QString version = QString::fromUtf8(PQparameterStatus(m_pg, "server_version"));
+    m_serverVersion = QStringLiteral("PostgreSQL ") + version.section(u' ', 0, 0);
+}
+
+PostgresConnection::~PostgresConnection()
+{
+    disposeOf(m_database);
+}
+
+Result<void> PostgresConnection::setUpSession(const ConnectOptions& options)
+{
+    const Statement& settings = Statement::get(sessionFile(options.purpose).constData());
+    const Statement& facts = Statement::get("postgres/session_facts.sql");
+    const std::array items{BatchItem{&settings, {QString::number(statementTimeout(options).count())}, {}},
+        BatchItem{&facts, {}, [this](const Row& row) { m_sessionStarted = row.time(0); }}};
+    for (const Result<qint64>& result : executeBatch(items, {}))
+        if (!result)
+            return Failure(result.error());
+    const milliseconds limit = statementTimeout(options);
+    m_answerLimit = limit.count() > 0 ? limit + options.connectTimeout : limit;
+    return {};
+}
+
+} // namespace lockscope::db

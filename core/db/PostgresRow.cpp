@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/PostgresRow.h"
+
+#include <charconv>
+
+namespace lockscope::db {
+
+namespace {
+
+template <class Number> Number parsed(const PGresult* result, int row, int column)
+{
+    Number number = 0;
+    if (const char* start = PQgetvalue(result, row, column))
+        std::from_chars(start, start + PQgetlength(result, row, column), number);
+    return number;
+}
+
+} // namespace
+
+qint64 PostgresRow::int64(int column) const
+{
+    return parsed<qint64>(m_result, m_row, column);
+}
+
+double PostgresRow::real(int column) const
+{
+    return parsed<double>(m_result, m_row, column);
+}
+
+bool PostgresRow::boolean(int column) const
+{
+    const char* value = PQgetvalue(m_result, m_row, column);
+    return value && *value == 't';
+}
+
+QString PostgresRow::text(int column) const
+{
+    if (isNull(column))
+        return {};
+    const QString text =
+        QString::fromUtf8(PQgetvalue(m_result, m_row, column), PQgetlength(m_result, m_row, column));
+    return text.isNull() ? QStringLiteral("") : text;
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/ServerUrl.h"
+
+#include <QByteArray>
+#include <QStringDecoder>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lockscope::db {
+
+namespace {
+
+const QString usage = QStringLiteral("Write postgresql://user@host/database, sqlite:///path/locks.db, "
+                                     "sqlserver://user@host/database or sandbox:");
+const QString passwordHint = QStringLiteral(
+    "Leave the password out: it is taken from the keychain, LOCKSCOPE_PASSWORD or --password-stdin.");
+
+Failure refuse(const QString& what, const QString& hint = usage)
+{
+    return failure(ErrorKind::BadInput, what, hint);
+}
+
+bool hasControlCharacters(QStringView text)
+{
+    return std::any_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 32 || c == QChar(127); });
+}
+
+int hexValue(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// Stricter than QUrl, which passes broken codes through: a typing error must not become another name.
+Result<QString> percentDecoded(QStringView text, bool plusIsSpace = false)
+{
+    const QByteArray encoded = text.toUtf8();
+    QByteArray bytes;
+    bytes.reserve(encoded.size());
+    for (qsizetype i = 0; i < encoded.size(); ++i) {
+        if (encoded[i] == '%') {
+            const int high = i + 2 < encoded.size() ? hexValue(encoded[i + 1]) : -1;
+            const int low = high >= 0 ? hexValue(encoded[i + 2]) : -1;
+            if (low < 0)
+                return refuse(QStringLiteral("'%1' in the server URL is not a percent code.")
+                                  .arg(QString::fromUtf8(encoded.mid(i, 3))),
+                    QStringLiteral("Write a literal % as %25."));
+            bytes += static_cast<char>(high * 16 + low);
+            i += 2;
+        } else {
+            bytes += plusIsSpace && encoded[i] == '+' ? ' ' : encoded[i];
+        }
+    }
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
+    QString decoded = decoder(bytes);
+    if (decoder.hasError())
+        return refuse(QStringLiteral("The percent codes in the server URL are not UTF-8."));
+    if (hasControlCharacters(decoded))
+        return refuse(QStringLiteral("The server URL contains a control character."));
+    return decoded;
+}
+
+/// Everything but RFC 3986's unreserved characters is encoded; `alsoPlain` stay readable.
+QString percentEncoded(const QString& text, const QByteArray& alsoPlain = {})
+{
+    return QString::fromLatin1(text.toUtf8().toPercentEncoding(alsoPlain));
+}
+
+struct Scheme {
+    const char16_t* name;
+    Engine engine;
+};
+constexpr std::array schemes{Scheme{u"postgresql", Engine::Postgres}, Scheme{u"postgres", Engine::Postgres},
+    Scheme{u"sqlserver", Engine::SqlServer}, Scheme{u"sqlite", Engine::Sqlite}};
+
+QString schemeOf(Engine engine)
+{
+    for (const Scheme& scheme : schemes)
+        if (scheme.engine == engine)
+            return QString::fromUtf16(scheme.name);
+    return {};
+}
+
+bool isPasswordKey(const QString& key)
+{
+    return key == QLatin1String("password") || key == QLatin1String("pwd")
+        || key == QLatin1String("sslpassword") || key == QLatin1String("pass");
+}
+
+Result<void> parseOption(QStringView text, QMap<QString, QString>& options)
+{
+    const qsizetype equals = text.indexOf(u'=');
+    if (equals <= 0)
+        return refuse(QStringLiteral("An option of the server URL has no value."),
+            QStringLiteral("Write options as ?name=value&name=value."));
+    const Result<QString> key = percentDecoded(text.left(equals), true);
+    if (!key)
+        return Failure(key.error());
+    const QString name = key->trimmed().toLower();
+    if (name.isEmpty())
+        return refuse(QStringLiteral("The server URL has an option without a name."));
+    if (isPasswordKey(name))
+        return refuse(QStringLiteral("The server URL contains a password."), passwordHint);
+    Result<QString> value = percentDecoded(text.mid(equals + 1), true);
+    if (!value)
+        return Failure(value.error());
+    if (options.contains(name))
+        return refuse(QStringLiteral("The option '%1' appears twice in the server URL.").arg(name));
+    options.insert(name, std::move(*value));
+    return {};
+}
+
+Result<QMap<QString, QString>> parseOptions(QStringView query)
+{
+    QMap<QString, QString> options;
+    for (const QStringView part : query.split(u'&', Qt::SkipEmptyParts))
+        if (const Result<void> parsed = parseOption(part, options); !parsed)
+            return Failure(parsed.error());
+    return options;
+}
+
+Result<int> parsePort(const QString& text)
+{
+    bool isNumber = false;
+    const int port = text.toInt(&isNumber);
+    const bool digitsOnly =
+        std::all_of(text.begin(), text.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
+    if (!isNumber || !digitsOnly || port < 1 || port > 65535)
+        return refuse(QStringLiteral("The port in the server URL is not a number from 1 to 65535."),
+            // What follows a colon may be a password with a slash in it: it is not repeated.
+            QStringLiteral("If this is a password, leave it out; a literal : is written %3A."));
+    return port;
+}
+
+Result<void> parseUser(QStringView text, ServerUrl& url)
+{
+    if (text.contains(u':'))
+        return refuse(QStringLiteral("The server URL contains a password."), passwordHint);
+    Result<QString> user = percentDecoded(text);
+    if (!user)
+        return Failure(user.error());
+    url.user = std::move(*user);
+    return {};
+}
+
+/// Splits "host:port", "[::1]:port"; the host comes back still encoded.
+Result<std::pair<QStringView, QStringView>> splitHost(QStringView text)
+{
+    if (text.startsWith(u'[')) {
+        const qsizetype end = text.indexOf(u']');
+        const QStringView rest = end < 0 ? QStringView() : text.mid(end + 1);
+        if (end < 0 || (!rest.isEmpty() && !rest.startsWith(u':')))
+            return refuse(QStringLiteral("The address in square brackets is not closed properly."),
+                QStringLiteral("Write IPv6 addresses as [::1] or [::1]:5432."));
+        return std::pair(text.mid(1, end - 1), rest.mid(rest.isEmpty() ? 0 : 1));
+    }
+    const qsizetype colon = text.indexOf(u':');
+    if (colon < 0)
+        return std::pair(text, QStringView());
+    if (text.indexOf(u':', colon + 1) >= 0)
+        return refuse(QStringLiteral("The server URL has more than one colon in its host."),
+            QStringLiteral("Write IPv6 addresses as [::1] or [::1]:5432."));
+    return std::pair(text.left(colon), text.mid(colon + 1));
+}
+
+Result<void> parseAuthority(QStringView authority, ServerUrl& url)
+{
+    const qsizetype at = authority.lastIndexOf(u'@');
+    if (at >= 0)
+        if (const Result<void> user = parseUser(authority.left(at), url); !user)
+            return user;
+    const auto parts = splitHost(authority.mid(at + 1));
+    if (!parts)
+        return Failure(parts.error());
+    Result<QString> host = percentDecoded(parts->first);
+    if (!host)
+        return Failure(host.error());
+    if (host->contains(u','))
+        return refuse(QStringLiteral("The server URL names several hosts."),
+            QStringLiteral("Write one URL for each server."));
+    url.host = std::move(*host);
+    if (!parts->second.isEmpty()) {
+        const Result<int> port = parsePort(parts->second.toString());
+        if (!port)
+            return Failure(port.error());
+        url.port = *port;
+    }
+    return {};
+}
+
+Result<void> moveOption(ServerUrl& url, const QString& key, QString& field)
+{
+    const auto option = url.options.find(key);
+    if (option == url.options.end())
+        return {};
+    if (!field.isEmpty())
+        return refuse(QStringLiteral("The server URL names the %1 twice.").arg(key));
+    field = *option;
+    url.options.erase(option);
+    return {};
+}
+
+/// libpq's URLs may carry host, port, user and database as options; a socket directory must.
+Result<void> moveLibpqOptions(ServerUrl& url)
+{
+    QString port;
+    for (auto [key, field] : {std::pair("host", &url.host), std::pair("user", &url.user),
+             std::pair("dbname", &url.database), std::pair("port", &port)})
+        if (Result<void> moved = moveOption(url, QString::fromLatin1(key), *field); !moved)
+            return moved;
+    if (port.isEmpty())
+        return {};
+    if (url.port != 0)
+        return refuse(QStringLiteral("The server URL names the port twice."));
+    const Result<int> number = parsePort(port);
+    if (!number)
+        return Failure(number.error());
+    url.port = *number;
+    return {};
+}
+
+Result<ServerUrl> parseFile(QStringView rest, ServerUrl url)
+{
+    if (!rest.startsWith(u"///"))
+        return refuse(QStringLiteral("The path of an SQLite file must be absolute."),
+            QStringLiteral("Write three slashes and the path: sqlite:///home/ann/locks.db"));
+    Result<QString> path = percentDecoded(rest.mid(2));
+    if (!path)
+        return Failure(path.error());
+    const bool hasDrive =
+        path->size() > 3 && path->at(2) == u':' && path->at(1).isLetter() && path->at(3) == u'/';
+    url.database = hasDrive ? path->mid(1) : *path;
+    if (url.database.endsWith(u'/'))
+        return refuse(QStringLiteral("'%1' is a directory, not an SQLite file.").arg(url.database),
+            QStringLiteral("Name the file: sqlite:///home/ann/locks.db"));
+    return url;
+}
+
+Result<ServerUrl> parseServer(QStringView rest, ServerUrl url)
+{
+    if (!rest.startsWith(u"//"))
+        return refuse(QStringLiteral("Two slashes are missing after '%1:'.").arg(schemeOf(url.engine)));
+    rest = rest.mid(2);
+    const qsizetype slash = rest.indexOf(u'/');
+    const QStringView authority = slash < 0 ? rest : rest.left(slash);
+    if (const Result<void> parsed = parseAuthority(authority, url); !parsed)
+        return Failure(parsed.error());
+    if (slash >= 0 && rest.indexOf(u'@', slash) >= 0)
+        return refuse(QStringLiteral("The server URL has an '@' after its host."),
+            QStringLiteral("Write / as %2F and @ as %40 in names. ") + passwordHint);
+    if (slash >= 0) {
+        Result<QString> database = percentDecoded(rest.mid(slash + 1));
+        if (!database)
+            return Failure(database.error());
+        url.database = std::move(*database);
+    }
+    if (url.engine == Engine::Postgres)
+        if (const Result<void> moved = moveLibpqOptions(url); !moved)
+            return Failure(moved.error());
+    if (url.engine == Engine::SqlServer && url.host.isEmpty())
+        return refuse(QStringLiteral("The server URL names no host."));
+    return url;
+}
+
+QString authorityOf(const ServerUrl& url)
+{
+    QString text;
+    if (!url.user.isEmpty())
+        text += percentEncoded(url.user) + u'@';
+    if (url.host.contains(u':') && !url.host.startsWith(u'/'))
+        text += u'[' + percentEncoded(url.host, ":") + u']';
+    else if (!url.host.startsWith(u'/'))
+        text += percentEncoded(url.host);
+    if (url.port != 0)
+        text += u':' + QString::number(url.port);
+    return text;
+}
+
+QString queryOf(const ServerUrl& url)
+{
+    QStringList parts;
+    if (url.host.startsWith(u'/'))
+        parts << QStringLiteral("host=") + percentEncoded(url.host, "/");
+    for (auto option = url.options.begin(); option != url.options.end(); ++option)
+        parts << percentEncoded(option.key()) + u'=' + percentEncoded(option.value(), "/");
+    return parts.isEmpty() ? QString() : u'?' + parts.join(u'&');
+}
+
+} // namespace
+
+Result<ServerUrl> ServerUrl::parse(const QString& text)
+{
+    const QString trimmed = text.trimmed();
+    if (trimmed.isEmpty())
+        return refuse(QStringLiteral("The server URL is empty."));
+    if (!trimmed.isValidUtf16() || hasControlCharacters(trimmed))
+        return refuse(QStringLiteral("The server URL contains a control character."));
+    const qsizetype colon = trimmed.indexOf(u':');
+    if (colon <= 0)
+        return refuse(QStringLiteral("'%1' is not a server URL.").arg(trimmed));
+    const QString scheme = trimmed.left(colon).toLower();
+    const qsizetype question = trimmed.indexOf(u'?', colon);
+    const QStringView rest = QStringView(trimmed).mid(colon + 1, question < 0 ? -1 : question - colon - 1);
+    if (rest.contains(u'#'))
+        return refuse(QStringLiteral("The server URL contains a '#'."), QStringLiteral("Write it as %23."));
+
+    ServerUrl url;
+    if (question >= 0) {
+        auto options = parseOptions(QStringView(trimmed).mid(question + 1));
+        if (!options)
+            return Failure(options.error());
+        url.options = std::move(*options);
+    }
+    if (scheme == QLatin1String("sandbox")) {
+        if (!rest.isEmpty())
+            return refuse(QStringLiteral("Nothing may follow 'sandbox:'."));
+        url.sandbox = true;
+        return url;
+    }
+    const auto known = std::find_if(schemes.begin(), schemes.end(),
+        [&](const Scheme& s) { return scheme == QString::fromUtf16(s.name); });
+    if (known == schemes.end())
+        return refuse(QStringLiteral("'%1' is not a kind of server that Lockscope knows.").arg(scheme));
+    url.engine = known->engine;
+    return url.engine == Engine::Sqlite ? parseFile(rest, std::move(url)) : parseServer(rest, std::move(url));
+}
+
+QString ServerUrl::toString() const
+{
+    if (sandbox)
+        return QStringLiteral("sandbox:") + queryOf(*this);
+    const QString start = schemeOf(engine) + QStringLiteral("://");
+    if (engine == Engine::Sqlite) {
+        const QString slash = database.startsWith(u'/') ? QString() : QStringLiteral("/");
+        return start + slash + percentEncoded(database, "/:") + queryOf(*this);
+    }
+    const QString path = database.isEmpty() ? QString() : u'/' + percentEncoded(database);
+    return start + authorityOf(*this) + path + queryOf(*this);
+}
+
+QString ServerUrl::display() const
+{
+    if (sandbox)
+        return QStringLiteral("sandbox");
+    if (engine == Engine::Sqlite)
+        return database.section(u'/', -1);
+    QString text = user.isEmpty() ? QString() : user + u'@';
+    if (host.startsWith(u'/'))
+        text += QStringLiteral("[local]");
+    else if (host.isEmpty())
+        text += QStringLiteral("localhost");
+    else
+        text += host.contains(u':') ? u'[' + host + u']' : host;
+    if (port != 0)
+        text += u':' + QString::number(port);
+    return database.isEmpty() ? text : text + u'/' + database;
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,13 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Acts are short: an administrator's session queues behind nobody for long. $1 = statement time-out in ms.
+-- Settings that this server's version does not know are left out.
+SELECT set_config(known.name, wanted.setting, false)
+FROM (VALUES
+    ('statement_timeout', $1::text),
+    ('lock_timeout', '1000'),
+    ('idle_in_transaction_session_timeout', '60000'),
+    ('idle_session_timeout', '0'),
+    ('jit', 'off')
+) AS wanted (name, setting)
+JOIN pg_settings AS known ON known.name = wanted.name

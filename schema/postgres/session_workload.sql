@@ -1,0 +1,4 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- A workload plays an ordinary program: only a statement time-out, if asked for ($1 in ms, 0 = none).
+SELECT set_config('statement_timeout', $1::text, false)
