@@ -64,6 +64,8 @@ constexpr std::array byCode{
     Meaning{"25006", ErrorKind::ReadOnly, u"The session or the server (a standby?) is read-only."},
     Meaning{"0A000", ErrorKind::Unsupported, nullptr},
     Meaning{"22021", ErrorKind::BadInput, nullptr},
+    Meaning{
+        "2BP01", ErrorKind::Server, u"Something that is not Lockscope's depends on it. Nothing was removed."},
     Meaning{"08", ErrorKind::Connection, lostHint},
 };
 

@@ -2,6 +2,9 @@
 -- SPDX-License-Identifier: MIT
 -- Lockscope's own schema, version 1. Idempotent: run it as often as you like.
 -- Times are the server's clock. Any program may use these tables; see README, "Locks from any language".
+-- Run it as one transaction (psql -1 -f): then two that install at once take turns.
+SELECT pg_advisory_xact_lock(1282368363, 0);
+
 CREATE SCHEMA IF NOT EXISTS lockscope;
 
 CREATE TABLE IF NOT EXISTS lockscope.schema_version (

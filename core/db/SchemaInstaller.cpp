@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/SchemaInstaller.h"
+
+namespace lockscope::db {
+
+namespace {
+
+const Statement& schemaStatement(const Connection& connection, const char* file)
+{
+    return Statement::get((QByteArray(connection.dialect().schemaFolder()) + '/' + file).constData());
+}
+
+/// The one row that `file` returns, as `read` sees it.
+template <class Value>
+Result<Value> askFor(Connection& connection, const char* file, Value (*read)(const Row&))
+{
+    Value value{};
+    const Result<qint64> rows =
+        connection.execute(schemaStatement(connection, file), {}, [&](const Row& row) { value = read(row); });
+    if (rows)
+        return value;
+    Error error = rows.error();
+    error.what = QStringLiteral("Can't read the version of Lockscope's schema.");
+    return Failure(std::move(error));
+}
+
+Error named(Error error, const QString& what)
+{
+    error.what = what;
+    return error;
+}
+
+Failure tooNew(const Connection& connection, int version)
+{
+    Failure refused = failure(ErrorKind::Unsupported,
+        QStringLiteral("Lockscope's schema there is of version %1; this program knows versions up to %2.")
+            .arg(version)
+            .arg(currentSchemaVersion()),
+        QStringLiteral("Use a newer Lockscope with this server."));
+    refused.value().server = connection.url().display();
+    return refused;
+}
+
+} // namespace
+
+int currentSchemaVersion()
+{
+    return 1;
+}
+
+Result<int> installedSchemaVersion(Connection& connection)
+{
+    const auto exists =
+        askFor<bool>(connection, "schema_exists.sql", [](const Row& row) { return row.boolean(0); });
+    if (!exists)
+        return Failure(exists.error());
+    if (!*exists)
+        return 0;
+    return askFor<int>(
+        connection, "schema_version.sql", [](const Row& row) { return static_cast<int>(row.int64(0)); });
+}
+
+Result<InstallReport> installSchema(Connection& connection)
+{
+    const Result<int> before = installedSchemaVersion(connection);
+    if (!before)
+        return Failure(before.error());
+    if (*before > currentSchemaVersion())
+        return tooNew(connection, *before);
+    const InstallReport report{*before, currentSchemaVersion()};
+    const Result<void> done = connection.executeScript(schemaStatement(connection, "install.sql").sql());
+    if (done)
+        return report;
+    // Who may only use the schema finds it installed, and that is what was asked for.
+    if (done.error().kind == ErrorKind::Permission && *before == currentSchemaVersion())
+        return report;
+    return Failure(named(done.error(), QStringLiteral("Can't install Lockscope's schema.")));
+}
+
+Result<void> uninstallSchema(Connection& connection)
+{
+    const Result<int> before = installedSchemaVersion(connection);
+    if (!before)
+        return Failure(before.error());
+    if (*before > currentSchemaVersion())
+        return tooNew(connection, *before);
+    const Result<void> done = connection.executeScript(schemaStatement(connection, "uninstall.sql").sql());
+    return done
+        ? done
+        : Result<void>(Failure(named(done.error(), QStringLiteral("Can't remove Lockscope's schema."))));
+}
+
+} // namespace lockscope::db

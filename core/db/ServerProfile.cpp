@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/ServerProfile.h"
+
+#include <QSettings>
+
+namespace lockscope::db {
+
+namespace {
+
+const QString servers = QStringLiteral("servers");
+const QString attachedTables = QStringLiteral("attached");
+
+QList<AttachedTable> loadAttached(QSettings& settings)
+{
+    QList<AttachedTable> tables;
+    const int count = settings.beginReadArray(attachedTables);
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        AttachedTable table;
+        table.schema = settings.value(QStringLiteral("schema")).toString();
+        table.table = settings.value(QStringLiteral("table")).toString();
+        table.nameColumn = settings.value(QStringLiteral("nameColumn"), table.nameColumn).toString();
+        table.timeColumn = settings.value(QStringLiteral("timeColumn"), table.timeColumn).toString();
+        table.utc = settings.value(QStringLiteral("utc"), table.utc).toBool();
+        table.staleAge = milliseconds(
+            settings.value(QStringLiteral("staleAgeMs"), qlonglong(table.staleAge.count())).toLongLong());
+        if (!table.table.isEmpty())
+            tables << table;
+    }
+    settings.endArray();
+    return tables;
+}
+
+void saveAttached(QSettings& settings, const QList<AttachedTable>& tables)
+{
+    settings.beginWriteArray(attachedTables, static_cast<int>(tables.size()));
+    for (int i = 0; i < tables.size(); ++i) {
+        const AttachedTable& table = tables[i];
+        settings.setArrayIndex(i);
+        settings.setValue(QStringLiteral("schema"), table.schema);
+        settings.setValue(QStringLiteral("table"), table.table);
+        settings.setValue(QStringLiteral("nameColumn"), table.nameColumn);
+        settings.setValue(QStringLiteral("timeColumn"), table.timeColumn);
+        settings.setValue(QStringLiteral("utc"), table.utc);
+        settings.setValue(QStringLiteral("staleAgeMs"), qlonglong(table.staleAge.count()));
+    }
+    settings.endArray();
+}
+
+} // namespace
+
+QString AttachedTable::display() const
+{
+    return schema.isEmpty() ? table : schema + u'.' + table;
+}
+
+QList<ServerProfile> ProfileStore::load() const
+{
+    QList<ServerProfile> profiles;
+    const int count = m_settings.beginReadArray(servers);
+    for (int i = 0; i < count; ++i) {
+        m_settings.setArrayIndex(i);
+        const Result<ServerUrl> url = ServerUrl::parse(m_settings.value(QStringLiteral("url")).toString());
+        if (!url) // somebody edited the file; the other servers are still of use
+            continue;
+        profiles << ServerProfile{m_settings.value(QStringLiteral("name")).toString(), *url,
+            m_settings.value(QStringLiteral("readOnly"), false).toBool(), loadAttached(m_settings)};
+    }
+    m_settings.endArray();
+    return profiles;
+}
+
+void ProfileStore::save(const QList<ServerProfile>& profiles)
+{
+    m_settings.remove(servers);
+    m_settings.beginWriteArray(servers, static_cast<int>(profiles.size()));
+    for (int i = 0; i < profiles.size(); ++i) {
+        m_settings.setArrayIndex(i);
+        m_settings.setValue(QStringLiteral("name"), profiles[i].name);
+        m_settings.setValue(QStringLiteral("url"), profiles[i].url.toString());
+        m_settings.setValue(QStringLiteral("readOnly"), profiles[i].readOnly);
+        saveAttached(m_settings, profiles[i].attached);
+    }
+    m_settings.endArray();
+}
+
+} // namespace lockscope::db
