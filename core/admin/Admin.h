@@ -34,8 +34,13 @@ struct Done {
     int count = 1;
 };
 
-/// Dangerous acts, each compare-and-act on the server and audited there in the same transaction where the
-/// engine allows. Thread-bound like its connection; every call blocks for a round trip or two.
+/// Dangerous acts, each compare-and-act on the server and audited there in the same transaction: done,
+/// changed meanwhile or refused, it is on record. Thread-bound like its connection; every call blocks for a
+/// few round trips at most, endSession up to a second more.
+///
+/// Without the audit table nothing is done (MissingObject, "lockctl install"), with one exception: rows of
+/// attached tables may be released and purged, because such installations allow no change of their schema;
+/// then Done::auditId is 0 and the message says that nothing was recorded.
 class Admin {
 public:
     /// Refuses everything but reading if `profile.readOnly`.
@@ -46,20 +51,46 @@ public:
     Result<Done> releaseEntry(const LockTableEntry& shown, const QString& reason);
     /// What purgeStale would delete now.
     Result<QList<LockTableEntry>> previewPurge();
-    /// Deletes those of `shown` that are still there with the same token and still stale.
+    /// Deletes those of `shown` that are still there with the same token and still stale. Changed if none is.
     Result<Done> purgeStale(const QList<LockTableEntry>& shown, const QString& reason);
-    /// Cancels the running statement; the session lives on. Refused for own and system sessions.
+    /// Cancels the statement that was shown; the session lives on. Changed if the session or its statement is
+    /// another by now. Refused for own and system sessions.
     Result<Done> cancelSession(const Session& shown, const QString& reason);
     /// Ends the session (pg_terminate_backend, KILL) if id *and* start still match, checked in the same
-    /// statement.
+    /// statement. Refused for own and system sessions, and for prepared transactions (negative ids).
     Result<Done> endSession(const Session& shown, const QString& reason);
 
     /// Newest first.
     Result<QList<AuditRecord>> audit(int limit = 500);
+    /// ReadOnly if this server may not be changed from here, whatever the change.
+    Result<void> checkWritable() const;
 
 private:
+    struct Deed;
+
+    const db::Statement& statement(const char* file) const;
+    const db::AttachedTable* attachedOf(const LockTableEntry& entry) const;
+
+    Result<void> checkAllowed(const Deed& deed) const;
+    Result<bool> auditTableExists();
+    Result<void> requireAudit(const Deed& deed);
+    Result<qint64> record(const Deed& deed, const QString& before, const QString& outcome);
+    Failure refused(const Deed& deed, Error error);
+
+    Result<std::optional<QString>> deleteEntry(const LockTableEntry& entry, bool onlyStale);
+    Result<Done> releaseInTransaction(const Deed& deed, const LockTableEntry& shown, bool audited);
+    Result<Done> releaseFailed(const Deed& deed, const LockTableEntry& shown, bool audited);
+    Result<QString> nextInLine(const LockTableEntry& entry);
+    Result<Done> purgeInTransaction(const Deed& deed, const QList<LockTableEntry>& shown, bool audited);
+
+    std::optional<Error> untouchable(const Session& session) const;
+    Result<Done> actOnSession(const Deed& deed, const Session& shown, std::vector<db::Param> more);
+    Error withSignalGrant(Error error);
+    Result<bool> isGoneSoon(const Session& session);
+
     db::Connection& m_connection;
     db::ServerProfile m_profile;
+    LockParty m_self;
 };
 
 } // namespace lockscope::admin

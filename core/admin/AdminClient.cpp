@@ -1,3 +1,196 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/AdminClient.h"
+
+#include "core/db/HandOver.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+namespace lockscope::admin {
+
+namespace {
+
+/// The way back to whoever asked, as long as they live.
+template <class T> class ReplyBox {
+public:
+    static std::shared_ptr<ReplyBox> forContext(QObject* context, std::function<void(Result<T>)> reply)
+    {
+        auto box = std::make_shared<ReplyBox>();
+        box->m_context = context;
+        box->m_reply = std::move(reply);
+        box->m_watch = QObject::connect(context, &QObject::destroyed, [box] {
+            const std::lock_guard lock(box->m_mutex);
+            box->m_context = nullptr;
+        });
+        return box;
+    }
+
+    /// Any thread. Holding the mutex keeps the context's destructor waiting until this is posted.
+    static void deliver(const std::shared_ptr<ReplyBox>& box, Result<T> answer)
+    {
+        const std::lock_guard lock(box->m_mutex);
+        if (!box->m_context)
+            return;
+        db::postTo(box->m_context, [box, answer = std::move(answer)] {
+            QObject::disconnect(box->m_watch);
+            box->m_reply(answer);
+        });
+    }
+
+private:
+    std::mutex m_mutex;
+    QObject* m_context = nullptr; // guarded by m_mutex
+    std::function<void(Result<T>)> m_reply; // the context's thread only
+    QMetaObject::Connection m_watch; // the context's thread only
+};
+
+} // namespace
+
+/// What the client's thread and the worker share.
+struct AdminClient::Desk {
+    struct Job {
+        std::function<void(Admin&, db::Connection&)> run;
+        std::function<void(const Error&)> fail;
+    };
+
+    ProfileResolver resolve; ///< worker thread only, as all below but the guarded
+    db::PasswordProvider passwords;
+    std::unique_ptr<db::Connection> connection; ///< replaced under cancelMutex
+    db::ServerProfile profile;
+
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::deque<Job> jobs; ///< guarded by mutex
+
+    std::mutex cancelMutex; ///< held while another thread cancels
+
+    void run(const std::stop_token& stop)
+    {
+        const std::stop_callback cancelling(stop, [this] {
+            const std::lock_guard lock(cancelMutex);
+            if (connection)
+                connection->cancel();
+        });
+        while (auto job = next(stop)) {
+            if (const Result<void> ready = ensureOpen(); !ready) {
+                job->fail(ready.error());
+                continue;
+            }
+            Admin admin(*connection, profile);
+            job->run(admin, *connection);
+        }
+        setConnection({});
+    }
+
+    std::optional<Job> next(const std::stop_token& stop)
+    {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, stop, [this] { return !jobs.empty(); });
+        if (stop.stop_requested())
+            return std::nullopt;
+        Job job = std::move(jobs.front());
+        jobs.pop_front();
+        return job;
+    }
+
+    Result<void> ensureOpen()
+    {
+        if (connection && connection->isOpen())
+            return {};
+        setConnection({});
+        auto resolved = resolve();
+        if (!resolved)
+            return Failure(resolved.error());
+        profile = std::move(*resolved);
+        db::ConnectOptions options;
+        options.purpose = db::Purpose::Admin;
+        auto opened = db::Connection::open(profile.url, passwords, options);
+        if (!opened)
+            return Failure(opened.error());
+        setConnection(std::move(*opened));
+        return {};
+    }
+
+    void setConnection(std::unique_ptr<db::Connection> other)
+    {
+        const std::lock_guard lock(cancelMutex);
+        connection = std::move(other);
+    }
+};
+
+AdminClient::AdminClient(ProfileResolver resolve, db::PasswordProvider passwords, QObject* parent)
+    : QObject(parent)
+    , m_desk(std::make_shared<Desk>())
+{
+    m_desk->resolve = std::move(resolve);
+    m_desk->passwords = std::move(passwords);
+    m_thread = db::BackgroundThread([desk = m_desk](const std::stop_token& stop) { desk->run(stop); });
+}
+
+AdminClient::~AdminClient() = default;
+
+template <class T>
+void AdminClient::ask(
+    QObject* context, Reply<T> reply, std::function<Result<T>(Admin&, db::Connection&)> question)
+{
+    const auto box = ReplyBox<T>::forContext(context, std::move(reply));
+    const std::lock_guard lock(m_desk->mutex);
+    m_desk->jobs.push_back({[box, question = std::move(question)](Admin& admin, db::Connection& connection) {
+                                ReplyBox<T>::deliver(box, question(admin, connection));
+                            },
+        [box](const Error& error) { ReplyBox<T>::deliver(box, Failure(error)); }});
+    m_desk->wake.notify_one();
+}
+
+void AdminClient::releaseEntry(
+    const LockTableEntry& shown, const QString& reason, QObject* context, Reply<Done> reply)
+{
+    ask<Done>(context, std::move(reply),
+        [shown, reason](Admin& admin, db::Connection&) { return admin.releaseEntry(shown, reason); });
+}
+
+void AdminClient::previewPurge(QObject* context, Reply<QList<LockTableEntry>> reply)
+{
+    ask<QList<LockTableEntry>>(
+        context, std::move(reply), [](Admin& admin, db::Connection&) { return admin.previewPurge(); });
+}
+
+void AdminClient::purgeStale(
+    const QList<LockTableEntry>& shown, const QString& reason, QObject* context, Reply<Done> reply)
+{
+    ask<Done>(context, std::move(reply),
+        [shown, reason](Admin& admin, db::Connection&) { return admin.purgeStale(shown, reason); });
+}
+
+void AdminClient::cancelSession(
+    const Session& shown, const QString& reason, QObject* context, Reply<Done> reply)
+{
+    ask<Done>(context, std::move(reply),
+        [shown, reason](Admin& admin, db::Connection&) { return admin.cancelSession(shown, reason); });
+}
+
+void AdminClient::endSession(const Session& shown, const QString& reason, QObject* context, Reply<Done> reply)
+{
+    ask<Done>(context, std::move(reply),
+        [shown, reason](Admin& admin, db::Connection&) { return admin.endSession(shown, reason); });
+}
+
+void AdminClient::audit(int limit, QObject* context, Reply<QList<AuditRecord>> reply)
+{
+    ask<QList<AuditRecord>>(
+        context, std::move(reply), [limit](Admin& admin, db::Connection&) { return admin.audit(limit); });
+}
+
+void AdminClient::installSchema(QObject* context, Reply<db::InstallReport> reply)
+{
+    ask<db::InstallReport>(
+        context, std::move(reply), [](Admin& admin, db::Connection& connection) -> Result<db::InstallReport> {
+            if (const auto allowed = admin.checkWritable(); !allowed)
+                return Failure(allowed.error());
+            return db::installSchema(connection);
+        });
+}
+
+} // namespace lockscope::admin

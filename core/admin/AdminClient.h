@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/admin/Admin.h"
+#include "core/db/BackgroundThread.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/Secrets.h"
 
@@ -14,8 +15,9 @@
 namespace lockscope::admin {
 
 /// Admin on a thread of its own, for windows: each call returns at once, the answer arrives as a callback on
-/// the thread of `context`, or never if `context` is gone by then. Requests of one client run in order.
-/// Re-connects by itself.
+/// the thread of `context`, or never if `context` is gone by then; what
+/// a destroyed client has not answered stays unanswered. Requests of one client run in
+/// order. Re-connects by itself. `context` must live on the thread that calls.
 class AdminClient : public QObject {
     Q_OBJECT
 
@@ -38,8 +40,12 @@ public:
     void installSchema(QObject* context, Reply<db::InstallReport> reply);
 
 private:
-    class Worker;
-    std::shared_ptr<Worker> m_worker;
+    struct Desk;
+    template <class T>
+    void ask(QObject* context, Reply<T> reply, std::function<Result<T>(Admin&, db::Connection&)> question);
+
+    std::shared_ptr<Desk> m_desk;
+    db::BackgroundThread m_thread;
 };
 
 } // namespace lockscope::admin

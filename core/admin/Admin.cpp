@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/Admin.h"
+
+#include "core/admin/Deed.h"
+
+namespace lockscope::admin {
+
+using namespace Qt::StringLiterals;
+
+Admin::Admin(db::Connection& connection, db::ServerProfile profile)
+    : m_connection(connection)
+    , m_profile(std::move(profile))
+    , m_self(LockParty::ofThisProcess())
+{
+}
+
+const db::Statement& Admin::statement(const char* file) const
+{
+    return db::Statement::get((QByteArray(m_connection.dialect().schemaFolder()) + '/' + file).constData());
+}
+
+Result<void> Admin::checkWritable() const
+{
+    if (m_profile.readOnly)
+        return failure(ErrorKind::ReadOnly, u"Nothing may be changed: this server is opened read-only."_s,
+            u"Change the server's settings if you may act on it."_s);
+    return {};
+}
+
+Result<void> Admin::checkAllowed(const Deed& deed) const
+{
+    if (auto writable = checkWritable(); !writable)
+        return writable;
+    if (deed.reason.trimmed().isEmpty())
+        return failure(ErrorKind::BadInput, u"Can't %1 without a reason."_s.arg(actName(deed.act)),
+            u"Say why: it is kept in the audit."_s);
+    return {};
+}
+
+Result<bool> Admin::auditTableExists()
+{
+    return m_connection.execute(statement("admin/audit_table.sql"), {}, [](const db::Row&) {})
+        .map([](qint64 rows) { return rows > 0; });
+}
+
+Result<void> Admin::requireAudit(const Deed& deed)
+{
+    const Result<bool> exists = auditTableExists();
+    if (!exists)
+        return Failure(exists.error());
+    if (!*exists)
+        return failure(ErrorKind::MissingObject,
+            u"Can't %1: what is done here must be recorded, and this database has no audit table."_s.arg(
+                actName(deed.act)),
+            u"Run: lockctl install"_s);
+    return {};
+}
+
+Result<qint64> Admin::record(const Deed& deed, const QString& before, const QString& outcome)
+{
+    qint64 id = 0;
+    const auto written = m_connection.execute(statement("admin/audit_write.sql"),
+        {m_self.owner, m_self.host + u", "_s + m_self.program, actName(deed.act), deed.target,
+            deed.reason.trimmed(), before, outcome},
+        [&id](const db::Row& row) { id = row.int64(0); });
+    if (!written) {
+        Error error = written.error();
+        error.what = u"Can't %1: it could not be recorded, so it was not done."_s.arg(actName(deed.act));
+        if (error.kind == ErrorKind::Permission)
+            error.hint = u"GRANT USAGE ON SCHEMA lockscope TO your role; GRANT SELECT, INSERT ON "
+                         "lockscope.audit_log TO your role;"_s;
+        return Failure(std::move(error));
+    }
+    return id;
+}
+
+/// Records that an act was refused, as far as that is possible, and gives the error back.
+Failure Admin::refused(const Deed& deed, Error error)
+{
+    if (error.server.isEmpty())
+        error.server = m_profile.display();
+    const QString words = error.detail.isEmpty() ? error.what : error.detail;
+    if (m_connection.isOpen() && auditTableExists().value_or(false))
+        (void)record(deed, deed.shown, u"refused: "_s + words);
+    return Failure(std::move(error));
+}
+
+Result<QList<AuditRecord>> Admin::audit(int limit)
+{
+    QList<AuditRecord> records;
+    const auto read = m_connection.execute(
+        statement("admin/audit_read.sql"), {static_cast<qint64>(limit)}, [&records](const db::Row& row) {
+            records.append({row.int64(0), row.time(1), row.text(2), row.text(3), row.text(4), row.text(5),
+                row.text(6), row.text(7), row.text(8)});
+        });
+    if (!read) {
+        Error error = read.error();
+        error.what = u"Can't read the audit."_s;
+        return Failure(std::move(error));
+    }
+    return records;
+}
+
+} // namespace lockscope::admin

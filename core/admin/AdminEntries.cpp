@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/Deed.h"
+#include "core/admin/StateBefore.h"
+#include "core/admin/Transaction.h"
+#include "core/db/LockTableRows.h"
+
+#include <algorithm>
+
+namespace lockscope::admin {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype namesInTarget = 20;
+
+QString partyText(const QString& owner, const QString& host)
+{
+    if (host.isEmpty())
+        return owner.isEmpty() ? u"somebody"_s : owner;
+    return (owner.isEmpty() ? u"somebody"_s : owner) + u" on "_s + host;
+}
+
+QString targetText(const LockTableEntry& entry)
+{
+    if (entry.attached)
+        return u"lock '%1' of %2"_s.arg(entry.name, entry.table);
+    return u"lock '%1' held by %2"_s.arg(entry.name, partyText(entry.party.owner, entry.party.host));
+}
+
+QString nameList(const QList<LockTableEntry>& entries)
+{
+    QStringList names;
+    for (const LockTableEntry& entry : entries.first(std::min(entries.size(), namesInTarget)))
+        names << u'\'' + entry.name + u'\'';
+    if (entries.size() > namesInTarget)
+        names << u"and %1 more"_s.arg(entries.size() - namesInTarget);
+    return names.join(u", ");
+}
+
+/// For acts on attached tables in databases without our schema.
+const QString& notRecorded()
+{
+    static const QString text = u" Not recorded: this database has no audit table (lockctl install)."_s;
+    return text;
+}
+
+} // namespace
+
+const db::AttachedTable* Admin::attachedOf(const LockTableEntry& entry) const
+{
+    const auto found = std::find_if(m_profile.attached.begin(), m_profile.attached.end(),
+        [&entry](const db::AttachedTable& table) { return table.display() == entry.table; });
+    return found == m_profile.attached.end() ? nullptr : &*found;
+}
+
+/// The deleted row as JSON, or nothing if it was not there any more as it was shown.
+Result<std::optional<QString>> Admin::deleteEntry(const LockTableEntry& entry, bool onlyStale)
+{
+    std::optional<QString> before;
+    const auto keep = [&before](const db::Row& row) { before = row.text(0); };
+    Result<qint64> deleted;
+    if (!entry.attached) {
+        deleted =
+            m_connection.execute(statement(onlyStale ? "admin/purge_entry.sql" : "admin/release_entry.sql"),
+                {entry.name, entry.token}, keep);
+    } else if (const db::AttachedTable* table = attachedOf(entry)) {
+        // The exact time is the comparison; and what was stale with it is stale for ever.
+        const db::Param time = entry.rawTime.isNull() ? db::Param() : db::Param(entry.rawTime);
+        deleted = m_connection.execute(db::attachedStatement(QByteArray(m_connection.dialect().schemaFolder())
+                                               + "/admin/release_attached.sql",
+                                           m_connection.dialect(), *table),
+            {entry.name, time}, keep);
+    } else {
+        return failure(ErrorKind::BadInput,
+            u"The table %1 is not attached to this server."_s.arg(entry.table),
+            u"Attach it in the server's settings."_s);
+    }
+    if (!deleted)
+        return Failure(deleted.error());
+    return before;
+}
+
+Result<Done> Admin::releaseEntry(const LockTableEntry& shown, const QString& reason)
+{
+    const Deed deed{Act::ReleaseEntry, targetText(shown), reason, stateAsJson(shown)};
+    if (const auto allowed = checkAllowed(deed); !allowed)
+        return Failure(allowed.error());
+    const Result<bool> audited = auditTableExists();
+    if (!audited)
+        return Failure(audited.error());
+    if (!*audited && !shown.attached) {
+        const auto required = requireAudit(deed);
+        return Failure(required.error());
+    }
+    Result<Done> done = releaseInTransaction(deed, shown, *audited);
+    if (!done && done.error().kind != ErrorKind::Changed)
+        return refused(deed, done.error());
+    return done;
+}
+
+Result<Done> Admin::releaseInTransaction(const Deed& deed, const LockTableEntry& shown, bool audited)
+{
+    Transaction transaction(m_connection);
+    if (!transaction.begun())
+        return Failure(transaction.begun().error());
+    const auto before = deleteEntry(shown, false);
+    if (!before)
+        return Failure(before.error());
+    Result<Done> done = Done{};
+    if (*before) {
+        const auto next = nextInLine(shown);
+        if (!next)
+            return Failure(next.error());
+        done->message = u"Lock '%1' released; %2"_s.arg(shown.name, *next);
+        if (!audited)
+            done->message += notRecorded();
+    } else {
+        done = releaseFailed(deed, shown, audited);
+        if (!done && done.error().kind != ErrorKind::Changed)
+            return done;
+    }
+    if (audited && *before) {
+        const auto id = record(deed, **before, u"done"_s);
+        if (!id)
+            return Failure(id.error());
+        done->auditId = *id;
+    }
+    if (const auto committed = transaction.commit(); !committed)
+        return Failure(committed.error());
+    return done;
+}
+
+/// The row is not there as it was shown: says what is there now, and records the attempt.
+Result<Done> Admin::releaseFailed(const Deed& deed, const LockTableEntry& shown, bool audited)
+{
+    QString now = u"it was released by somebody else"_s;
+    QString before = deed.shown;
+    if (!shown.attached) {
+        const auto read =
+            m_connection.execute(statement("admin/entry_now.sql"), {shown.name}, [&](const db::Row& row) {
+                now = u"%1 holds it now"_s.arg(partyText(row.text(0), row.text(1)));
+                before = row.text(2);
+            });
+        if (!read)
+            return Failure(read.error());
+    }
+    if (audited) {
+        if (const auto id = record(deed, before, u"changed meanwhile: "_s + now); !id)
+            return Failure(id.error());
+    }
+    return failure(ErrorKind::Changed, u"Lock '%1' was not released: %2."_s.arg(shown.name, now),
+        u"Look at the list again."_s);
+}
+
+Result<QString> Admin::nextInLine(const LockTableEntry& entry)
+{
+    QString next;
+    if (!entry.attached) {
+        const auto read = m_connection.execute(statement("admin/next_waiter.sql"), {entry.name},
+            [&next](const db::Row& row) { next = partyText(row.text(0), row.text(1)); });
+        if (!read)
+            return Failure(read.error());
+    }
+    return next.isEmpty() ? u"nobody waits for it."_s : next + u" gets it next."_s;
+}
+
+Result<QList<LockTableEntry>> Admin::previewPurge()
+{
+    QList<LockTableEntry> entries;
+    std::vector<db::Statement> readAttached;
+    readAttached.reserve(static_cast<size_t>(m_profile.attached.size()));
+    ServerTime now;
+    const Engine engine = m_connection.engine();
+    std::vector<db::BatchItem> items{
+        {&statement("monitor/entries.sql"), {},
+            [&](const db::Row& row) { entries.append(db::entryFromRow(engine, row)); }},
+        {&statement("monitor/clock.sql"), {}, [&](const db::Row& row) { now = row.time(0); }}};
+    for (const db::AttachedTable& table : std::as_const(m_profile.attached)) {
+        readAttached.push_back(db::readAttached(m_connection.dialect(), table));
+        items.push_back({&readAttached.back(), {}, [&entries, &table](const db::Row& row) {
+                             entries.append(db::attachedEntryFromRow(table, row));
+                         }});
+    }
+    const auto results = m_connection.executeBatch(items);
+    for (size_t i = 0; i < results.size(); ++i) {
+        // Whoever only attaches tables need not have ours.
+        const bool optional = i == 0 && !m_profile.attached.isEmpty();
+        if (!results[i] && !(optional && results[i].error().kind == ErrorKind::MissingObject)) {
+            Error error = results[i].error();
+            error.what = u"Can't find the stale locks."_s;
+            return Failure(std::move(error));
+        }
+    }
+    entries.removeIf([now](const LockTableEntry& entry) { return !entry.isStale(now); });
+    return entries;
+}
+
+Result<Done> Admin::purgeStale(const QList<LockTableEntry>& shown, const QString& reason)
+{
+    const Deed deed{Act::PurgeStale,
+        shown.size() == 1 ? u"stale lock "_s + nameList(shown)
+                          : u"%1 stale locks: "_s.arg(shown.size()) + nameList(shown),
+        reason, stateAsJson(shown)};
+    if (const auto allowed = checkAllowed(deed); !allowed)
+        return Failure(allowed.error());
+    if (shown.isEmpty())
+        return failure(ErrorKind::BadInput, u"There is nothing to purge."_s);
+    const Result<bool> audited = auditTableExists();
+    if (!audited)
+        return Failure(audited.error());
+    const bool allAttached =
+        std::all_of(shown.begin(), shown.end(), [](const LockTableEntry& entry) { return entry.attached; });
+    if (!*audited && !allAttached) {
+        const auto required = requireAudit(deed);
+        return Failure(required.error());
+    }
+    Result<Done> done = purgeInTransaction(deed, shown, *audited);
+    if (!done && done.error().kind != ErrorKind::Changed)
+        return refused(deed, done.error());
+    return done;
+}
+
+Result<Done> Admin::purgeInTransaction(const Deed& deed, const QList<LockTableEntry>& shown, bool audited)
+{
+    Transaction transaction(m_connection);
+    if (!transaction.begun())
+        return Failure(transaction.begun().error());
+    QStringList deleted;
+    QList<LockTableEntry> left;
+    for (const LockTableEntry& entry : shown) {
+        const auto before = deleteEntry(entry, true);
+        if (!before)
+            return Failure(before.error());
+        if (*before)
+            deleted << **before;
+        else
+            left << entry;
+    }
+    Done done;
+    done.count = static_cast<int>(deleted.size());
+    const QString counted = u"%1 of %2"_s.arg(done.count).arg(shown.size());
+    QString outcome = u"done"_s;
+    if (deleted.isEmpty())
+        outcome = u"changed meanwhile: none of them is stale any more"_s;
+    else if (!left.isEmpty())
+        outcome = u"done: %1; changed meanwhile: %2"_s.arg(counted, nameList(left));
+    if (audited) {
+        const auto id = record(deed, deleted.isEmpty() ? deed.shown : jsonArray(deleted), outcome);
+        if (!id)
+            return Failure(id.error());
+        done.auditId = *id;
+    }
+    if (const auto committed = transaction.commit(); !committed)
+        return Failure(committed.error());
+    if (deleted.isEmpty())
+        return failure(ErrorKind::Changed, u"Nothing was purged: none of these locks is stale any more."_s,
+            u"Look at the list again."_s);
+    done.message = left.isEmpty()
+        ? (done.count == 1 ? u"1 stale lock purged."_s : u"%1 stale locks purged."_s.arg(done.count))
+        : u"%1 stale locks purged; changed meanwhile: %2."_s.arg(counted, nameList(left));
+    if (!audited)
+        done.message += notRecorded();
+    return done;
+}
+
+} // namespace lockscope::admin

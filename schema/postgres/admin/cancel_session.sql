@@ -1,0 +1,64 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Cancels exactly the statement that was shown of exactly the session that was shown, and records it.
+-- $1 process id, $2 its start in microseconds, $3 account, $4 host and program, $5 act, $6 target, $7 reason,
+-- $8 the state that was shown, as JSON, $9 start of the statement in microseconds (0: whichever runs).
+WITH seen AS MATERIALIZED (
+    SELECT
+        pid,
+        backend_start,
+        usename,
+        datname,
+        application_name,
+        client_addr,
+        backend_type,
+        state,
+        state_change,
+        xact_start,
+        query_start,
+        wait_event_type,
+        wait_event,
+        query
+    FROM pg_catalog.pg_stat_activity
+    WHERE pid = $1::bigint
+),
+
+same_session AS MATERIALIZED (
+    SELECT
+        pid,
+        state,
+        query_start
+    FROM seen
+    WHERE (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
+        AND backend_type = 'client backend'
+        AND pid <> pg_backend_pid()
+),
+
+target AS MATERIALIZED (
+    SELECT pid
+    FROM same_session
+    WHERE state IN ('active', 'fastpath function call')
+        AND $9::bigint IN (0, (extract(epoch FROM query_start) * 1000000)::bigint)
+),
+
+acted AS MATERIALIZED (
+    SELECT pg_cancel_backend(pid) AS done
+    FROM target
+)
+
+INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome)
+SELECT
+    $3::text || ' (role ' || session_user || ')',
+    $4,
+    $5,
+    $6,
+    $7,
+    coalesce((SELECT to_jsonb(seen.*) FROM seen), $8::text::jsonb),
+    CASE
+        WHEN (SELECT done FROM acted) THEN 'done'
+        WHEN NOT EXISTS (SELECT FROM seen) THEN 'changed meanwhile: the session has ended'
+        WHEN NOT EXISTS (SELECT FROM same_session) THEN 'changed meanwhile: another session has this id now'
+        WHEN NOT EXISTS (SELECT FROM target) THEN 'changed meanwhile: that statement has ended'
+        ELSE 'changed meanwhile: the session ended before it could be told'
+    END
+RETURNING id, outcome;

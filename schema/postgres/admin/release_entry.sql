@@ -1,0 +1,6 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Deletes exactly the row that was shown. Its trigger wakes the first waiter. $1 name, $2 token.
+DELETE FROM lockscope.lock_entry AS e
+WHERE e.name = $1 AND e.token = $2
+RETURNING to_jsonb(e)::text;

@@ -1,0 +1,6 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Deletes exactly the row that was shown from a table that was there before us. ?1 name, ?2 time as it is stored.
+DELETE FROM {table}
+WHERE CAST({name} AS TEXT) = ?1 AND CAST({time} AS TEXT) IS ?2
+RETURNING json_object('name', {name}, 'time', {time});
