@@ -5,8 +5,6 @@
 #include "core/domain/StrongComponents.h"
 #include "core/domain/Victims.h"
 
-#include <QSet>
-
 #include <algorithm>
 
 namespace lockscope {
@@ -21,16 +19,40 @@ quint32 nodeOf(const std::vector<SessionId>& nodes, SessionId session)
     return found != nodes.end() && *found == session ? static_cast<quint32>(found - nodes.begin()) : noNode;
 }
 
-std::vector<SessionId> sessionsIn(std::span<const WaitEdge> edges)
+struct Nodes {
+    std::vector<SessionId> sessions; ///< ascending: the position is the node's number
+    std::vector<std::pair<quint32, quint32>> edges; ///< waiter, blocker
+};
+
+// Edges come grouped by waiter, and a queue has many: each end is looked up once.
+Nodes nodesOf(std::span<const WaitEdge> edges)
 {
-    QSet<SessionId> seen;
-    for (const WaitEdge& edge : edges) {
-        seen.insert(edge.waiter);
-        seen.insert(edge.blocker);
+    QHash<SessionId, quint32> seen;
+    const auto numberOf = [&seen](SessionId session) {
+        const auto found = seen.constFind(session);
+        if (found != seen.cend())
+            return *found;
+        const auto number = static_cast<quint32>(seen.size());
+        seen.insert(session, number);
+        return number;
+    };
+    Nodes nodes;
+    nodes.edges.reserve(edges.size());
+    for (size_t i = 0; i < edges.size(); ++i) {
+        const bool sameWaiter = i > 0 && edges[i].waiter == edges[i - 1].waiter;
+        const quint32 waiter = sameWaiter ? nodes.edges.back().first : numberOf(edges[i].waiter);
+        nodes.edges.emplace_back(waiter, numberOf(edges[i].blocker));
     }
-    std::vector<SessionId> sessions(seen.cbegin(), seen.cend());
-    std::sort(sessions.begin(), sessions.end());
-    return sessions;
+    nodes.sessions.assign(seen.keyBegin(), seen.keyEnd());
+    std::sort(nodes.sessions.begin(), nodes.sessions.end());
+    std::vector<quint32> ranks(nodes.sessions.size());
+    for (quint32 rank = 0; rank < ranks.size(); ++rank)
+        ranks[seen.value(nodes.sessions[rank])] = rank;
+    for (auto& [waiter, blocker] : nodes.edges) {
+        waiter = ranks[waiter];
+        blocker = ranks[blocker];
+    }
+    return nodes;
 }
 
 // A parallel worker's wait is its leader's, as it is in the edges.
@@ -63,12 +85,13 @@ BlockingGraph::BlockingGraph(std::span<const WaitEdge> edges)
 
 void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId, milliseconds>& waits)
 {
-    m_nodes = sessionsIn(edges);
+    Nodes nodes = nodesOf(edges);
+    m_nodes = std::move(nodes.sessions);
     std::vector<qint64> waitMs;
     waitMs.reserve(m_nodes.size());
     for (const SessionId session : m_nodes)
         waitMs.push_back(waits.value(session).count());
-    connect(edges, waitMs);
+    connect(nodes.edges, waitMs);
 
     const StrongComponents components = strongComponents(m_waiters);
     collectCycles(components.members);
@@ -80,17 +103,14 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
     rankHeads(components, victims);
 }
 
-void BlockingGraph::connect(std::span<const WaitEdge> edges, const std::vector<qint64>& waitMs)
+void BlockingGraph::connect(
+    const std::vector<std::pair<quint32, quint32>>& edges, const std::vector<qint64>& waitMs)
 {
-    QHash<SessionId, quint32> numbers;
-    numbers.reserve(static_cast<qsizetype>(m_nodes.size()));
-    for (quint32 node = 0; node < m_nodes.size(); ++node)
-        numbers.insert(m_nodes[node], node);
     m_blockers.resize(m_nodes.size());
     m_waiters.resize(m_nodes.size());
-    for (const WaitEdge& edge : edges) {
-        if (edge.waiter != edge.blocker)
-            m_blockers[numbers.value(edge.waiter)].push_back(numbers.value(edge.blocker));
+    for (const auto& [waiter, blocker] : edges) {
+        if (waiter != blocker)
+            m_blockers[waiter].push_back(blocker);
     }
     for (quint32 node = 0; node < m_nodes.size(); ++node) {
         auto& blockers = m_blockers[node];

@@ -50,7 +50,7 @@ public:
 
 private:
     void build(std::span<const WaitEdge> edges, const QHash<SessionId, milliseconds>& waits);
-    void connect(std::span<const WaitEdge> edges, const std::vector<qint64>& waitMs);
+    void connect(const std::vector<std::pair<quint32, quint32>>& edges, const std::vector<qint64>& waitMs);
     void collectCycles(const std::vector<std::vector<quint32>>& components);
     void rankHeads(const StrongComponents& components, const std::vector<Victims>& victims);
 

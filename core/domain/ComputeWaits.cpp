@@ -3,6 +3,7 @@
 #include "core/domain/Snapshot.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope {
 
@@ -15,6 +16,7 @@ constexpr size_t nearestInQueue = 256;
 struct Party {
     SessionId group;
     LockMode mode;
+    quint32 number = 0; ///< of the group, within the contest
 };
 
 struct Contest {
@@ -69,17 +71,29 @@ void readQueue(Contest& contest, const Snapshot& snapshot, const std::vector<con
     }
 }
 
-void addEdges(const Contest& contest, std::vector<WaitEdge>& edges)
+// Gives each group a small number, so that "told already?" is a look into a vector. Returns how many.
+size_t numberGroups(Contest& contest)
 {
-    QHash<SessionId, size_t> toldFor; // blocker → the latest waiter that it was listed for
+    QHash<SessionId, quint32> numbers;
+    for (std::vector<Party>* parties : {&contest.holders, &contest.queue}) {
+        for (Party& party : *parties) {
+            const auto found = numbers.constFind(party.group);
+            party.number = found == numbers.cend() ? static_cast<quint32>(numbers.size()) : *found;
+            if (found == numbers.cend())
+                numbers.insert(party.group, party.number);
+        }
+    }
+    return static_cast<size_t>(numbers.size());
+}
+
+void addEdges(Contest& contest, std::vector<WaitEdge>& edges)
+{
+    std::vector<size_t> toldFor(numberGroups(contest), 0); // blocker → the latest waiter it was listed for
     for (size_t at = 0; at < contest.queue.size(); ++at) {
         const Party& waiter = contest.queue[at];
         const auto tell = [&](const Party& blocker, WaitEdge::Kind kind) {
-            size_t& told = toldFor[blocker.group];
-            if (told == at + 1)
-                return;
-            told = at + 1;
-            edges.push_back({waiter.group, blocker.group, contest.resource, kind});
+            if (std::exchange(toldFor[blocker.number], at + 1) != at + 1)
+                edges.push_back({waiter.group, blocker.group, contest.resource, kind});
         };
         for (const Party& holder : contest.holders) {
             if (conflict(holder, waiter))

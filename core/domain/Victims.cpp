@@ -84,6 +84,12 @@ public:
     }
 
 private:
+    // The words of a set that may hold a bit: most sets are small, and need not be read whole.
+    struct Used {
+        size_t first = 0;
+        size_t end = 0;
+    };
+
     const std::vector<quint32>& membersOf(quint32 component) const { return m_components.members[component]; }
 
     // Longest chain and longest wait are the same whether a session is counted once or twice.
@@ -159,40 +165,51 @@ private:
             m_row[part[row]] = static_cast<quint32>(row);
         for (size_t i = 0; i < count; ++i)
             m_bit[nodes[first + i]] = static_cast<quint32>(i);
+        m_used.assign(part.size(), {words, 0});
         for (size_t row = 0; row < part.size(); ++row) {
             quint64* set = sets.data() + row * words;
-            for (const quint32 child : m_below[part[row]])
-                join(set, sets.data() + m_row[child] * words, words, child);
-            tally(part[row], set, words, nodes, first);
+            for (const quint32 child : m_below[part[row]]) {
+                if (mark(set, m_used[row], child))
+                    join(set, m_used[row], sets.data() + m_row[child] * words, m_used[m_row[child]]);
+            }
+            tally(part[row], set, m_used[row], nodes, first);
         }
     }
 
-    void join(quint64* set, const quint64* below, size_t words, quint32 child)
+    // False if the child was reached by a nearer way already, and with it all that stands below it.
+    bool mark(quint64* set, Used& used, quint32 child)
     {
         for (const quint32 node : membersOf(child)) {
             const quint32 bit = m_bit[node];
             if (bit == noBit)
                 continue;
+            const size_t word = bit / bitsPerWord;
             const quint64 mask = quint64(1) << (bit % bitsPerWord);
-            // Reached by a nearer way already, and with it all that stands below it.
-            if (set[bit / bitsPerWord] & mask)
-                return;
-            set[bit / bitsPerWord] |= mask;
+            if (set[word] & mask)
+                return false;
+            set[word] |= mask;
+            used = {std::min(used.first, word), std::max(used.end, word + 1)};
         }
-        for (size_t word = 0; word < words; ++word)
-            set[word] |= below[word];
+        return true;
     }
 
-    void tally(
-        quint32 component, const quint64* set, size_t words, const std::vector<quint32>& nodes, size_t first)
+    static void join(quint64* set, Used& used, const quint64* below, const Used& usedBelow)
+    {
+        for (size_t word = usedBelow.first; word < usedBelow.end; ++word)
+            set[word] |= below[word];
+        used = {std::min(used.first, usedBelow.first), std::max(used.end, usedBelow.end)};
+    }
+
+    void tally(quint32 component, const quint64* set, const Used& used, const std::vector<quint32>& nodes,
+        size_t first)
     {
         Victims& victims = m_victims[component];
-        for (size_t word = 0; word < words; ++word)
+        for (size_t word = used.first; word < used.end; ++word)
             victims.count += std::popcount(set[word]);
         // Harm is asked for at the heads only, and costs more than a count of bits.
         if (m_parents[component] > 0)
             return;
-        for (size_t word = 0; word < words; ++word) {
+        for (size_t word = used.first; word < used.end; ++word) {
             for (quint64 rest = set[word]; rest; rest &= rest - 1) {
                 const size_t bit = word * bitsPerWord + static_cast<size_t>(std::countr_zero(rest));
                 victims.harmMs += m_waitMs[nodes[first + bit]];
@@ -209,6 +226,7 @@ private:
     std::vector<Victims> m_victims;
     std::vector<quint32> m_row;
     std::vector<quint32> m_bit;
+    std::vector<Used> m_used;
 };
 
 } // namespace

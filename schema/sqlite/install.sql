@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS lockscope_audit_log (
     act TEXT NOT NULL,
     target TEXT NOT NULL,
     reason TEXT NOT NULL,
-    before TEXT NOT NULL,
+    "before" TEXT NOT NULL,
     outcome TEXT NOT NULL
 );
 
