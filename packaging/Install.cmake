@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The Lockscope authors
+# SPDX-License-Identifier: MIT
+include(GNUInstallDirs)
+
+install(TARGETS lockscope lockctl RUNTIME)
+# Started by the two programs, never by hand.
+install(TARGETS lockscope-keeper RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/lockscope)
+
+if(UNIX AND NOT APPLE)
+    set(app_id org.lockscope.Lockscope)
+    set(linux ${CMAKE_CURRENT_LIST_DIR}/linux)
+    install(FILES ${linux}/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+    install(FILES ${linux}/${app_id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+    install(FILES ${CMAKE_SOURCE_DIR}/resources/icons/lockscope-app.svg
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME ${app_id}.svg)
+    file(GLOB manual CONFIGURE_DEPENDS ${linux}/*.1)
+    install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${linux}/copyright README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    # For the DBA, and for programs in other languages.
+    install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "install.sql")
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "The Lockscope authors <authors@lockscope.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "see who holds which database lock, and who waits")
+set(CPACK_PACKAGE_DESCRIPTION
+    "A desktop dashboard over the locks of a database server, and the command lockctl for scripts:
+holders, waiters, who blocks whom, and a safe way to free a stuck one.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION database)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Loaded at run time, so that no tool finds them: the drivers, and the plug-in that shows the icons.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libqt6sql6-psql, libqt6sql6-sqlite, libqt6sql6-odbc, libqt6svg6")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "postgresql")
+include(CPack)
