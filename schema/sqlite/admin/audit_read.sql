@@ -9,7 +9,7 @@ SELECT
     act,
     target,
     reason,
-    before,
+    "before",
     outcome
 FROM lockscope_audit_log
 ORDER BY id DESC
