@@ -4,10 +4,13 @@
 
 #include "core/db/SchemaInstaller.h"
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QLockFile>
 #include <QProcess>
 #include <QThread>
+
+#include <unistd.h>
 
 namespace lockscope::test {
 
@@ -43,7 +46,13 @@ void copy(const QStringList& from, const QString& to)
 /// A cluster as initdb leaves it, kept in the build directory: copying is many times faster than initdb.
 QString clusterTemplate()
 {
-    const QString kept = QStringLiteral(LOCKSCOPE_TEST_CACHE) + u"/postgres"_s;
+    QFile schema(u":/schema/postgres/install.sql"_s);
+    QCryptographicHash version(QCryptographicHash::Sha256);
+    if (!schema.open(QIODevice::ReadOnly) || !version.addData(&schema))
+        qFatal("test server: the schema is not compiled in");
+    // One for each account that runs tests and for each state of the schema.
+    const QString kept = QStringLiteral(LOCKSCOPE_TEST_CACHE)
+        + u"/postgres-%1-%2"_s.arg(geteuid()).arg(QString::fromLatin1(version.result().toHex().left(12)));
     QDir().mkpath(QFileInfo(kept).path());
     QLockFile lock(kept + u".lock"_s);
     lock.lock();
@@ -69,6 +78,12 @@ db::Statement sqlStatement(const QString& sql)
     return db::Statement::filled("test/any.sql", {{"sql"_L1, sql}});
 }
 
+void copyClusterTo(const QString& directory)
+{
+    const QString kept = clusterTemplate();
+    copy({kept + u"/data"_s, kept + u"/password"_s, kept + u"/start.lock"_s}, directory);
+}
+
 TestServer& TestServer::shared()
 {
     static TestServer server;
@@ -79,7 +94,7 @@ TestServer::TestServer()
     : m_directory(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s)
 {
     const QString kept = clusterTemplate();
-    copy({kept + u"/data"_s, kept + u"/password"_s, kept + u"/start.lock"_s}, m_directory.path());
+    copyClusterTo(m_directory.path());
     m_sandbox = orDie(sandbox::Sandbox::open(optionsIn(m_directory.path())));
 }
 

@@ -15,6 +15,9 @@ namespace lockscope::test {
 /// SQL that a test makes up. The product's own SQL is in schema/.
 db::Statement sqlStatement(const QString& sql);
 
+/// Puts a cluster as initdb leaves it into an empty directory for a sandbox: much faster than initdb.
+void copyClusterTo(const QString& directory);
+
 /// A private PostgreSQL server for one test program: started on first use, gone with the program, however
 /// that ends. A failure to start ends the program: no test could go on. Any thread.
 class TestServer {

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/TestServer.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace lockscope::test {
+
+/// A real session with a thread and a connection of its own, so that one test can make several contend:
+///
+///     Session ann(server, url), bob(server, url);
+///     QVERIFY(ann.run("begin") && ann.run("lock table orders"));
+///     bob.start("select * from orders");
+///     QVERIFY(bob.waitUntilBlocked());
+///     ann.run("rollback");
+///     QVERIFY(bob.wait());
+///
+/// All calls from the thread that made it. Destroying it cancels what runs and closes the connection.
+class Session {
+public:
+    /// `name` becomes the end of the application name.
+    Session(const TestServer& server, const db::ServerUrl& url, const QString& name = {});
+    ~Session();
+    Q_DISABLE_COPY_MOVE(Session)
+
+    SessionId id() const { return m_id; }
+    ServerTime started() const { return m_started; }
+
+    /// Hands a statement over and returns. Statements run one after the other.
+    void start(const QString& sql);
+    /// Waits for all statements to end: the last one's result.
+    Result<qint64> wait();
+    /// start and wait: true if the statement succeeded. Prints the error if not.
+    bool run(const QString& sql);
+    bool isRunning() const;
+    /// Does the server say that it waits for a lock right now?
+    bool isBlocked();
+    /// False if the statements ended instead, or after `patience`.
+    bool waitUntilBlocked();
+    /// Cancels what runs, as Ctrl+C would.
+    void cancel();
+
+private:
+    void work(std::stop_token stop, const TestServer& server, const db::ServerUrl& url, const QString& name);
+
+    const db::ServerUrl m_url;
+    const std::unique_ptr<db::Connection> m_observer;
+
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    // guarded by m_mutex
+    std::deque<QString> m_statements;
+    bool m_running = false;
+    Result<qint64> m_result = 0;
+    db::Connection* m_connection = nullptr;
+
+    // constant after construction
+    SessionId m_id;
+    ServerTime m_started;
+
+    std::jthread m_thread; // last: joined before the rest goes
+};
+
+} // namespace lockscope::test

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QDeadlineTimer>
+#include <QTest>
+
+#include <chrono>
+#include <thread>
+
+namespace lockscope::test {
+
+/// Far above what anything takes, so that only a test that fails ever waits that long.
+inline constexpr std::chrono::milliseconds patience{30'000};
+
+/// Looks at `condition` every few milliseconds until it holds; false if it did not within `patience`.
+/// Processes events on a thread with an application, as QTRY_VERIFY does.
+template <class Condition> bool waitUntil(Condition&& condition, std::chrono::milliseconds atMost = patience)
+{
+    const QDeadlineTimer deadline(atMost);
+    while (!condition()) {
+        if (deadline.hasExpired())
+            return false;
+        QTest::qWait(1);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return true;
+}
+
+} // namespace lockscope::test
