@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/PrivateServer.h"
 
+#include "core/db/Statement.h"
 #include "core/sandbox/SystemError.h"
 
 #include <QDir>
@@ -124,10 +125,7 @@ Result<void> PrivateServer::createDatabase(const QString& data)
         return systemFailure(u"Can't make a pipe."_s);
     const Descriptor readEnd(ends[0]);
     Descriptor writeEnd(ends[1]);
-    QFile statement(u":/schema/postgres/sandbox/create_database.sql"_s);
-    statement.open(QIODevice::ReadOnly);
-    QByteArray sql = statement.readAll();
-    sql.remove(0, sql.indexOf("CREATE"));
+    const QByteArray sql = db::Statement::get("postgres/sandbox/create_database.sql").sql() + '\n';
     // Far below the capacity of a pipe: never blocks.
     if (write(writeEnd.get(), sql.constData(), size_t(sql.size())) != sql.size())
         return systemFailure(u"Can't write to a pipe."_s);

@@ -67,6 +67,7 @@ public:
     KeptSandbox(KeeperLink link, const KeeperTask& task, QString password)
         : m_link(std::move(link))
         , m_temporary(task.temporary)
+        , m_directory(task.layout.directory)
         , m_password(std::move(password))
     {
         m_url.user = m_url.database = u"lockscope"_s;
@@ -74,8 +75,11 @@ public:
     }
     ~KeptSandbox() override
     {
-        if (m_temporary)
-            m_link.leaveAndWait(QDeadlineTimer(milliseconds(30'000)));
+        if (!m_temporary)
+            return;
+        m_link.leaveAndWait(QDeadlineTimer(milliseconds(30'000)));
+        // The keeper emptied it, but its account may lack the right to remove it from our directory.
+        QDir().rmdir(m_directory);
     }
     db::ServerUrl url() const override { return m_url; }
     QString password() const override { return m_password; }
@@ -84,6 +88,7 @@ public:
 private:
     KeeperLink m_link;
     const bool m_temporary;
+    const QString m_directory;
     db::ServerUrl m_url;
     const QString m_password;
 };

@@ -1,0 +1,388 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QDirIterator>
+#include <QProcess>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+using namespace Qt::StringLiterals;
+using namespace lockscope;
+using lockscope::test::waitUntil;
+using sandbox::Sandbox;
+
+namespace {
+
+Sandbox::Options optionsFor(const QString& directory)
+{
+    Sandbox::Options options;
+    options.directory = directory;
+    options.keeperProgram = QStringLiteral(LOCKSCOPE_KEEPER_PATH);
+    options.durable = false;
+    return options;
+}
+
+std::unique_ptr<Sandbox> opened(const QString& directory)
+{
+    auto sandbox = Sandbox::open(optionsFor(directory));
+    if (!sandbox)
+        qWarning("%s", qPrintable(sandbox.error().toString()));
+    return sandbox ? std::move(*sandbox) : nullptr;
+}
+
+/// Process ids and command lines; zombies have none.
+QMap<qint64, QByteArray> commandLines()
+{
+    QMap<qint64, QByteArray> found;
+    for (const QString& name : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+        QFile file(u"/proc/%1/cmdline"_s.arg(name));
+        if (name.toLongLong() > 0 && file.open(QIODevice::ReadOnly))
+            found.insert(name.toLongLong(), file.readAll());
+    }
+    return found;
+}
+
+QList<qint64> processesOf(const QString& program, const QString& directory)
+{
+    QList<qint64> found;
+    const auto lines = commandLines();
+    for (auto it = lines.begin(); it != lines.end(); ++it) {
+        const QByteArrayList parts = it->split('\0');
+        if (parts.first().endsWith('/' + program.toUtf8()) && it->contains(directory.toUtf8()))
+            found << it.key();
+    }
+    return found;
+}
+
+QList<qint64> keepersOf(const QString& directory)
+{
+    return processesOf(u"lockscope-keeper"_s, directory);
+}
+
+QList<qint64> serversOf(const QString& directory)
+{
+    return processesOf(u"postgres"_s, directory);
+}
+
+bool nothingRunsIn(const QString& directory)
+{
+    const auto lines = commandLines();
+    return std::none_of(lines.begin(), lines.end(), [&](const QByteArray& line) {
+        return line.contains(directory.toUtf8()) && !line.contains("--use-sandbox");
+    });
+}
+
+qint64 answerOf(const Sandbox& sandbox, const QString& sql)
+{
+    qint64 answer = -1;
+    auto connection = db::Connection::open(sandbox.url(), db::fixedPassword(sandbox.password()));
+    if (!connection)
+        return answer;
+    const auto rows = (*connection)->execute(test::sqlStatement(sql), {}, [&answer](const db::Row& row) {
+        answer = row.int64(0);
+    });
+    return rows ? answer : -1;
+}
+
+/// Another program that uses the sandbox of a directory.
+class OtherProgram {
+public:
+    explicit OtherProgram(const QString& directory)
+    {
+        m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        m_process.start(QCoreApplication::applicationFilePath(), {u"--use-sandbox"_s, directory});
+    }
+    ~OtherProgram() { leave(); }
+    Q_DISABLE_COPY_MOVE(OtherProgram)
+
+    bool isReady()
+    {
+        while (!m_process.canReadLine() && m_process.waitForReadyRead(int(test::patience.count()))) { }
+        return m_process.readLine().trimmed() == "ready";
+    }
+    void leave()
+    {
+        m_process.closeWriteChannel();
+        m_process.waitForFinished();
+    }
+    void killHard()
+    {
+        m_process.kill();
+        m_process.waitForFinished();
+    }
+
+    /// What runs in that other program.
+    static int main(const QString& directory)
+    {
+        const auto sandbox = opened(directory);
+        std::puts(sandbox && answerOf(*sandbox, u"SELECT 1"_s) == 1 ? "ready" : "failed");
+        std::fflush(stdout);
+        while (std::getchar() != EOF) { }
+        return 0;
+    }
+
+private:
+    QProcess m_process;
+};
+
+} // namespace
+
+class TestSandbox : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_temporary = std::make_unique<QTemporaryDir>(QDir::tempPath() + u"/lockscope-tst-XXXXXX"_s);
+        m_directory = m_temporary->filePath(u"sandbox"_s);
+        // The server's account must be able to reach a directory inside.
+        QFile::setPermissions(m_temporary->path(), QFile::Permissions(0x7711));
+    }
+    void cleanup()
+    {
+        const QString directory = m_temporary->path();
+        QVERIFY(waitUntil([&] { return nothingRunsIn(directory); }));
+        m_temporary.reset();
+    }
+
+    void firstStartMakesADatabaseWithTheSchema()
+    {
+        const auto sandbox = opened(m_directory);
+        QVERIFY(sandbox);
+        QCOMPARE(sandbox->url().database, u"lockscope"_s);
+        QCOMPARE(sandbox->url().user, u"lockscope"_s);
+        QCOMPARE(answerOf(*sandbox, u"SELECT count(*) FROM lockscope.lock_entry"_s), 0);
+        QCOMPARE(answerOf(*sandbox, u"SELECT setting::int FROM pg_settings WHERE name = 'max_connections'"_s),
+            300);
+        QCOMPARE(answerOf(*sandbox,
+                     u"SELECT count(*) FROM pg_settings WHERE name = 'listen_addresses' AND setting = ''"_s),
+            1);
+    }
+
+    void whatIsInItIsThereNextTime()
+    {
+        useMadeCluster();
+        auto first = opened(m_directory);
+        QVERIFY(first);
+        answerOf(*first, u"CREATE TABLE kept AS SELECT 42 AS answer"_s);
+        first.reset();
+        QVERIFY(waitUntil([this] { return nothingRunsIn(m_directory); }));
+        const auto second = opened(m_directory);
+        QVERIFY(second);
+        QCOMPARE(answerOf(*second, u"SELECT answer FROM kept"_s), 42);
+    }
+
+    void programsShareOneServerUntilTheLastLeaves()
+    {
+        useMadeCluster();
+        OtherProgram ann(m_directory);
+        QVERIFY(ann.isReady());
+        const auto servers = serversOf(m_directory);
+        QCOMPARE(servers.size(), 1);
+        OtherProgram bob(m_directory);
+        QVERIFY(bob.isReady());
+        QCOMPARE(serversOf(m_directory), servers);
+        ann.leave();
+        const auto late = opened(m_directory);
+        QVERIFY(late);
+        bob.leave();
+        QCOMPARE(answerOf(*late, u"SELECT 7"_s), 7);
+        QCOMPARE(serversOf(m_directory), servers);
+    }
+
+    void fiveProgramsStartItForTheFirstTimeAtOnce()
+    {
+        std::vector<std::unique_ptr<OtherProgram>> programs;
+        for (int i = 0; i < 5; ++i)
+            programs.push_back(std::make_unique<OtherProgram>(m_directory));
+        for (const auto& program : programs)
+            QVERIFY(program->isReady());
+        QCOMPARE(keepersOf(m_directory).size(), 1);
+        QCOMPARE(serversOf(m_directory).size(), 1);
+    }
+
+    void theServerGoesWithItsLastUserEvenIfThatIsKilled()
+    {
+        useMadeCluster();
+        OtherProgram ann(m_directory);
+        QVERIFY(ann.isReady());
+        ann.killHard();
+        QVERIFY(waitUntil([this] { return nothingRunsIn(m_directory); }));
+    }
+
+    void theServerDoesNotOutliveAKilledKeeper()
+    {
+        useMadeCluster();
+        const auto sandbox = opened(m_directory);
+        QVERIFY(sandbox);
+        QVERIFY(sandbox->isRunning());
+        const auto keepers = keepersOf(m_directory);
+        QCOMPARE(keepers.size(), 1);
+        QCOMPARE(kill(pid_t(keepers.first()), SIGKILL), 0);
+        QVERIFY(waitUntil([this] { return nothingRunsIn(m_directory); }));
+        QVERIFY(!sandbox->isRunning());
+
+        const auto again = opened(m_directory);
+        QVERIFY(again);
+        QCOMPARE(answerOf(*again, u"SELECT 1"_s), 1);
+    }
+
+    void aKeeperKilledInTheMiddleOfAStartLeavesNothing()
+    {
+        OtherProgram ann(m_directory);
+        QVERIFY(waitUntil([this] { return QFile::exists(m_directory + u"/data.new/PG_VERSION"_s); }));
+        const auto keepers = keepersOf(m_directory);
+        QCOMPARE(keepers.size(), 1);
+        QCOMPARE(kill(pid_t(keepers.first()), SIGKILL), 0);
+        // She starts another one, which begins afresh.
+        QVERIFY(ann.isReady());
+        QCOMPARE(keepersOf(m_directory).size(), 1);
+        QVERIFY(keepersOf(m_directory) != keepers);
+    }
+
+    void aStalePidFileOfAnUnrelatedProcessIsNoHindrance()
+    {
+        useMadeCluster();
+        QFile file(m_directory + u"/data/postmaster.pid"_s);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::number(QCoreApplication::applicationPid())
+            + "\n/elsewhere\n1\n5432\n\n\n0 0\nready\n");
+        file.close();
+        const auto sandbox = opened(m_directory);
+        QVERIFY(sandbox);
+        QCOMPARE(answerOf(*sandbox, u"SELECT 1"_s), 1);
+    }
+
+    void aUserWhoComesWhileTheServerStopsGetsANewOne()
+    {
+        useMadeCluster();
+        auto first = opened(m_directory);
+        QVERIFY(first);
+        const QString door = first->url().host + u"/keeper"_s;
+        first.reset();
+        while (QFile::exists(door))
+            std::this_thread::sleep_for(milliseconds(1));
+        const auto second = opened(m_directory);
+        QVERIFY(second);
+        QCOMPARE(answerOf(*second, u"SELECT 1"_s), 1);
+    }
+
+    void aDirectoryTooLongForASocketWorks()
+    {
+        const QString part(60, u'x');
+        m_directory = m_temporary->filePath(part + u'/' + part + u"/a directory with, blanks"_s);
+        auto sandbox = opened(m_directory);
+        QVERIFY(sandbox);
+        QVERIFY(!sandbox->url().host.startsWith(m_directory));
+        QCOMPARE(answerOf(*sandbox, u"SELECT 1"_s), 1);
+        const QString sockets = sandbox->url().host;
+        sandbox.reset();
+        QVERIFY(waitUntil([&] { return !QFile::exists(sockets); }));
+    }
+
+    void missingProgramsAreNamedWithTheCure()
+    {
+        qputenv("LOCKSCOPE_PG_BINDIR", "/nowhere");
+        const auto sandbox = Sandbox::open(optionsFor(m_directory));
+        qunsetenv("LOCKSCOPE_PG_BINDIR");
+        QVERIFY(!sandbox);
+        QCOMPARE(sandbox.error().kind, ErrorKind::MissingObject);
+        QVERIFY(sandbox.error().what.contains(u"/nowhere"_s));
+        QVERIFY(sandbox.error().hint.contains(u"apt install postgresql"_s));
+    }
+
+    void aKeeperThatIsNotThereIsNamed()
+    {
+        Sandbox::Options options = optionsFor(m_directory);
+        options.keeperProgram = u"/nowhere/lockscope-keeper"_s;
+        const auto sandbox = Sandbox::open(options);
+        QVERIFY(!sandbox);
+        QVERIFY(sandbox.error().what.contains(u"/nowhere/lockscope-keeper"_s));
+    }
+
+    void aServerThatCannotStartTellsItsLog()
+    {
+        useMadeCluster();
+        QFile control(m_directory + u"/data/global/pg_control"_s);
+        QVERIFY(control.open(QIODevice::ReadWrite));
+        control.write(QByteArray(200, 'x'));
+        control.close();
+        const auto sandbox = Sandbox::open(optionsFor(m_directory));
+        QVERIFY(!sandbox);
+        QVERIFY2(sandbox.error().detail.contains(u"FATAL"_s), qPrintable(sandbox.error().toString()));
+    }
+
+    void aDirectoryWithOtherThingsInItIsLeftAlone()
+    {
+        QVERIFY(QDir().mkpath(m_directory));
+        QFile thesis(m_directory + u"/thesis.txt"_s);
+        QVERIFY(thesis.open(QIODevice::WriteOnly));
+        thesis.close();
+        const auto before = QFileInfo(m_directory).permissions();
+        const auto sandbox = Sandbox::open(optionsFor(m_directory));
+        QVERIFY(!sandbox);
+        QCOMPARE(sandbox.error().kind, ErrorKind::BadInput);
+        QCOMPARE(QDir(m_directory).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), {u"thesis.txt"_s});
+        QCOMPARE(QFileInfo(m_directory).permissions(), before);
+    }
+
+    void thePasswordIsInItsFileOnly()
+    {
+        const auto sandbox = opened(m_directory);
+        QVERIFY(sandbox);
+        const QByteArray password = sandbox->password().toUtf8();
+        QVERIFY(password.size() >= 32);
+        const auto lines = commandLines();
+        for (auto it = lines.begin(); it != lines.end(); ++it)
+            QVERIFY2(!it->contains(password), it->constData());
+        for (const QString& log : {u"/server.log"_s, u"/keeper.log"_s}) {
+            QFile file(m_directory + log);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QVERIFY(!file.readAll().contains(password));
+        }
+        const auto owner = QFile::ReadOwner | QFile::WriteOwner | QFile::ReadUser | QFile::WriteUser;
+        QVERIFY(!(QFileInfo(m_directory + u"/password"_s).permissions() & ~owner));
+
+        auto wrong = db::Connection::open(sandbox->url(), db::fixedPassword(u"guess"_s));
+        QVERIFY(!wrong);
+        QCOMPARE(wrong.error().kind, ErrorKind::Login);
+    }
+
+    void aTemporaryOneLeavesNoDirectory()
+    {
+        useMadeCluster();
+        Sandbox::Options options = optionsFor(m_directory);
+        options.temporary = true;
+        auto sandbox = Sandbox::open(options);
+        QVERIFY(sandbox);
+        sandbox->reset();
+        QVERIFY(!QFile::exists(m_directory));
+        QVERIFY(nothingRunsIn(m_directory));
+    }
+
+private:
+    void useMadeCluster()
+    {
+        QVERIFY(QDir().mkpath(m_directory));
+        test::copyClusterTo(m_directory);
+    }
+
+    std::unique_ptr<QTemporaryDir> m_temporary;
+    QString m_directory;
+};
+
+int main(int argc, char** argv)
+{
+    QCoreApplication app(argc, argv);
+    if (argc == 3 && qstrcmp(argv[1], "--use-sandbox") == 0)
+        return OtherProgram::main(QString::fromLocal8Bit(argv[2]));
+    TestSandbox test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_Sandbox.moc"
