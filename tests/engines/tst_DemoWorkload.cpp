@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/sandbox/DemoWorkload.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+using namespace Qt::StringLiterals;
+using namespace lockscope;
+using lockscope::test::waitUntil;
+using sandbox::DemoWorkload;
+
+/// What the demo promises to show, seen from the server.
+class TestDemoWorkload : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        auto& server = test::TestServer::shared();
+        m_database = server.freshDatabase(test::TestServer::Schema::None);
+        m_observer = server.connect(m_database);
+        auto started = DemoWorkload::start({m_database, server.password()}, {});
+        QVERIFY2(started, started ? "" : qPrintable(started.error().toString()));
+        m_demo = std::move(*started);
+    }
+    void cleanup()
+    {
+        m_demo.reset();
+        m_observer.reset();
+    }
+
+    void aHeadBlockerHasAChainBehindIt()
+    {
+        QVERIFY(waitUntil([this] { return count(chain) >= 1; }));
+        QVERIFY(waitUntil([this] { return count(victims) >= 3; }));
+        QVERIFY(headBlocker() > 0);
+    }
+
+    void applicationLocksAreHeldAndAwaitedUnderTheirNames()
+    {
+        QVERIFY(waitUntil([this] {
+            return count(
+                       u"SELECT 1 FROM pg_locks JOIN lockscope.app_lock_name "
+                       "ON key = ((classid::bigint << 32) | objid::bigint) "
+                       "WHERE locktype = 'advisory' AND objsubid = 1 AND name = 'import/orders.csv' AND granted"_s)
+                == 1
+                && count(
+                       u"SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND NOT granted"_s)
+                >= 1;
+        }));
+    }
+
+    void theLockTableHasHoldersWaitersAndOneStaleEntry()
+    {
+        QVERIFY(waitUntil([this] {
+            return count(u"SELECT 1 FROM lockscope.lock_entry WHERE expires_at > clock_timestamp()"_s) >= 1
+                && count(u"SELECT 1 FROM lockscope.lock_waiter"_s) >= 1;
+        }));
+        QVERIFY(waitUntil([this] {
+            return count(u"SELECT 1 FROM lockscope.lock_entry WHERE expires_at <= clock_timestamp()"_s) == 1;
+        }));
+    }
+
+    void endingTheHeadBlockerFreesItsVictimsAndAnotherOneComes()
+    {
+        QVERIFY(waitUntil([this] { return headBlocker() > 0 && count(victims) >= 3; }));
+        const qint64 head = headBlocker();
+        QCOMPARE(count(u"SELECT pg_terminate_backend(%1)"_s.arg(head)), 1);
+        QVERIFY(waitUntil([&] {
+            const qint64 now = headBlocker();
+            return now > 0 && now != head && count(victims) >= 3;
+        }));
+    }
+
+    void nothingIsLeftWhenItGoes()
+    {
+        QVERIFY(waitUntil([this] { return count(victims) >= 3; }));
+        m_demo.reset();
+        QVERIFY(waitUntil([this] { return count(sessions) == 0; }));
+        QCOMPARE(count(u"SELECT 1 FROM lockscope.lock_waiter"_s), 0);
+    }
+
+private:
+    qint64 count(const QString& sql, qint64* first = nullptr)
+    {
+        const auto rows = m_observer->execute(test::sqlStatement(sql), {}, [&](const db::Row& row) {
+            if (first)
+                *first = row.int64(0);
+        });
+        if (!rows)
+            qFatal("%s", qPrintable(rows.error().toString()));
+        return *rows;
+    }
+
+    /// Idle in its transaction, blocked by nobody, and somebody waits for it; 0 if there is none.
+    qint64 headBlocker()
+    {
+        qint64 pid = 0;
+        count(u"SELECT DISTINCT head.pid FROM pg_stat_activity AS head, pg_stat_activity AS waiter "
+              "WHERE head.datname = current_database() AND head.state = 'idle in transaction' "
+              "AND head.pid = ANY(pg_blocking_pids(waiter.pid))"_s,
+            &pid);
+        return pid;
+    }
+
+    const QString sessions =
+        u"SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+        "AND backend_type = 'client backend'"_s;
+    const QString victims = sessions + u" AND wait_event_type = 'Lock' AND wait_event <> 'advisory'"_s;
+    /// Victims of somebody who is a victim as well.
+    const QString chain =
+        u"SELECT 1 FROM pg_stat_activity AS head, pg_stat_activity AS middle, pg_stat_activity AS last "
+        "WHERE head.datname = current_database() AND head.state = 'idle in transaction' "
+        "AND head.pid = ANY(pg_blocking_pids(middle.pid)) AND middle.pid = ANY(pg_blocking_pids(last.pid))"_s;
+
+    db::ServerUrl m_database;
+    std::unique_ptr<db::Connection> m_observer;
+    std::unique_ptr<DemoWorkload> m_demo;
+};
+
+QTEST_GUILESS_MAIN(TestDemoWorkload)
+#include "tst_DemoWorkload.moc"
