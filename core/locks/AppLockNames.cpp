@@ -6,6 +6,13 @@
 
 namespace lockscope::locks {
 
+namespace {
+
+/// A program with a name per customer must not grow for ever; registering one again does no harm.
+constexpr qsizetype mostNamesKept = 100'000;
+
+} // namespace
+
 AppLockNames::AppLockNames(db::Connection& connection)
     : m_connection(connection)
     , m_known(knownAt(connection.url()))
@@ -46,6 +53,8 @@ void AppLockNames::remember(const QString& name)
     if (!m_connection.execute(db::Statement::get("postgres/locks/app_register_name.sql"), {name}))
         return;
     const std::lock_guard lock(m_known->mutex);
+    if (m_known->names.size() >= mostNamesKept)
+        m_known->names.clear();
     m_known->names.insert(name);
 }
 

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What application locks add to the contract of tst_LockConformance. PostgreSQL.
+
+#include "tests/support/LockRig.h"
+#include "tests/support/TestServer.h"
+
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds forEver{-1};
+constexpr LockVariant session{Engine::Postgres, LockKind::Application, LockOwner::Session};
+constexpr LockVariant transaction{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+
+AcquireRequest shared(AcquireRequest request)
+{
+    request.mode = AcquireMode::Shared;
+    return request;
+}
+
+QString setting(Contender& contender, const QString& sql)
+{
+    QString value;
+    contender.within([&](Contender& self) {
+        QVERIFY(self.connection->execute(
+            sqlStatement(sql), {}, [&value](const db::Row& row) { value = row.text(0); }));
+    });
+    return value;
+}
+
+} // namespace
+
+class AppLock : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void readersShareAndKeepTheWriterOut()
+    {
+        const LockRig rig(session);
+        Contender reader(rig);
+        Contender otherReader(rig);
+        Contender writer(rig);
+        QCOMPARE(reader.acquire(shared(rig.want(u"partitions"_s))).outcome, Outcome::Granted);
+        QCOMPARE(otherReader.acquire(shared(rig.want(u"partitions"_s))).outcome, Outcome::Granted);
+        QCOMPARE(writer.acquire(rig.want(u"partitions"_s)).outcome, Outcome::Denied);
+        auto waiting = writer.ask(rig.want(u"partitions"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"partitions"_s), 1);
+        QVERIFY(reader.release());
+        QCOMPARE(rig.waiters(u"partitions"_s), 1);
+        QVERIFY(otherReader.release());
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
+        QCOMPARE(reader.acquire(shared(rig.want(u"partitions"_s))).outcome, Outcome::Denied);
+    }
+
+    void eachAcquireNeedsItsRelease()
+    {
+        const LockRig rig(session);
+        Contender holder(rig);
+        Contender other(rig);
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+            QVERIFY(holder.release());
+        }
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void modesThatPostgresLacksAreUnsupported()
+    {
+        const LockRig rig(session);
+        Contender one(rig);
+        for (const AcquireMode mode :
+            {AcquireMode::Update, AcquireMode::IntentShared, AcquireMode::IntentExclusive}) {
+            AcquireRequest request = rig.want(u"n"_s);
+            request.mode = mode;
+            const Reply reply = one.acquire(request);
+            QVERIFY(reply.error);
+            QCOMPARE(reply.error->kind, ErrorKind::Unsupported);
+            QVERIFY(!reply.error->hint.isEmpty());
+        }
+    }
+
+    void sqliteHasNone()
+    {
+        const LockRig rig(LockVariant{Engine::Sqlite, LockKind::Table});
+        const auto connection = rig.connect();
+        const auto strategy = LockStrategy::create(LockKind::Application, *connection);
+        QVERIFY(!strategy);
+        QCOMPARE(strategy.error().kind, ErrorKind::Unsupported);
+        QVERIFY(!strategy.error().hint.isEmpty());
+    }
+
+    void transactionOwnerNeedsATransaction()
+    {
+        const LockRig rig(transaction);
+        Contender one(rig);
+        one.within([&](Contender& self) {
+            const auto result = self.strategy->acquire(rig.want(u"n"_s));
+            QVERIFY(!result);
+            QCOMPARE(result.error().kind, ErrorKind::BadInput);
+        });
+    }
+
+    void rollbackFreesTheTransactionsLock()
+    {
+        const LockRig rig(transaction);
+        Contender one(rig);
+        Contender other(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        one.within([](Contender& self) {
+            const auto released = self.grants.back().release();
+            QVERIFY(!released);
+            QCOMPARE(released.error().kind, ErrorKind::Unsupported);
+            QVERIFY(self.grants.back().isHeld());
+            QVERIFY(self.connection->rollback());
+            QVERIFY(!self.grants.back().isHeld());
+        });
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void sessionsLockOutlivesATransaction()
+    {
+        const LockRig rig(session);
+        Contender one(rig);
+        Contender other(rig);
+        one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        one.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
+        QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QVERIFY(one.release());
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void failedWaitLeavesTheTransactionAlive_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("owner transaction") << transaction;
+        QTest::newRow("owner session") << session;
+    }
+    void failedWaitLeavesTheTransactionAlive()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        rig.run(u"CREATE TABLE work (step int)"_s);
+        Contender holder(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+
+        Contender one(rig);
+        one.within([](Contender& self) {
+            QVERIFY(self.connection->begin());
+            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (1)"_s)));
+        });
+        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
+        auto waiting = one.ask(rig.want(u"n"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        one.cancel();
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
+        one.within([](Contender& self) {
+            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (2)"_s)));
+            QVERIFY(self.connection->commit());
+        });
+        QCOMPARE(rig.number(u"SELECT count(*) FROM work"_s), 2);
+    }
+
+    void lockTimeoutIsPutBack()
+    {
+        const LockRig rig(session);
+        Contender holder(rig);
+        Contender one(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        setting(one, u"SELECT set_config('lock_timeout', '7s', false)"_s);
+        const QString show = u"SELECT current_setting('lock_timeout')"_s;
+
+        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(20))).outcome, Outcome::TimedOut);
+        QCOMPARE(setting(one, show), u"7s"_s);
+        one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
+        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(20))).outcome, Outcome::TimedOut);
+        QCOMPARE(setting(one, show), u"7s"_s);
+        auto waiting = one.ask(rig.want(u"n"_s, milliseconds(60'000)));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        QVERIFY(holder.release());
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
+        QCOMPARE(setting(one, show), u"7s"_s);
+    }
+
+    void deadlockHasOneVictim()
+    {
+        const LockRig rig(session);
+        rig.run(u"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''50ms''', "
+                "current_database()); END $$"_s);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
+        QVERIFY(two.acquire(rig.want(u"b"_s)).isGranted());
+        auto first = one.ask(rig.want(u"b"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"b"_s), 1);
+        auto second = two.ask(rig.want(u"a"_s, forEver));
+        const auto ready = [](std::future<Reply>& reply) {
+            return reply.wait_for(milliseconds(0)) == std::future_status::ready;
+        };
+        QTRY_VERIFY(ready(first) || ready(second));
+        const bool oneIsVictim = ready(first);
+        Contender& victim = oneIsVictim ? one : two;
+        QCOMPARE(soon(std::move(oneIsVictim ? first : second)).outcome, Outcome::DeadlockVictim);
+        // The victim keeps what it held before; once it lets go, the other one goes on.
+        QVERIFY(victim.release());
+        QCOMPARE(soon(std::move(oneIsVictim ? second : first)).outcome, Outcome::GrantedAfterWait);
+    }
+
+    void namesAreReadableForTheMonitor()
+    {
+        const LockRig rig(session);
+        Contender one(rig);
+        QVERIFY(one.acquire(rig.want(u"orders/4711"_s)).isGranted());
+        QVERIFY(one.acquire(rig.want(u"orders/4711"_s)).isGranted());
+        QCOMPARE(rig.number(u"SELECT count(*) FROM lockscope.app_lock_name WHERE name = 'orders/4711' "
+                            "AND key = hashtextextended(name, 0)"_s),
+            1);
+    }
+
+    void schemaIsNotNeeded()
+    {
+        const LockRig rig(session);
+        rig.run(u"DROP SCHEMA lockscope CASCADE"_s);
+        Contender one(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.release());
+    }
+
+    void endOfTheSessionFreesTheLock()
+    {
+        const LockRig rig(session);
+        Contender other(rig);
+        {
+            Contender holder(rig);
+            QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+            holder.within([](Contender& self) { self.grants.back().abandon(); });
+        }
+        QCOMPARE(other.acquire(rig.want(u"n"_s, milliseconds(60'000))).isGranted(), true);
+    }
+};
+
+QTEST_GUILESS_MAIN(AppLock)
+#include "tst_AppLock.moc"

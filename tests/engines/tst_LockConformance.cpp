@@ -1,0 +1,352 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// One contract for every engine × strategy. What a variant adds is in tst_LockTable and tst_AppLock.
+
+#include "tests/support/LockRig.h"
+
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds forEver{-1};
+constexpr milliseconds longEnough{60'000};
+
+void addVariants()
+{
+    QTest::addColumn<LockVariant>("variant");
+    QTest::newRow("PostgreSQL, lock table") << LockVariant{Engine::Postgres, LockKind::Table};
+    QTest::newRow("SQLite, lock table") << LockVariant{Engine::Sqlite, LockKind::Table};
+    QTest::newRow("PostgreSQL, application lock of the session")
+        << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
+    QTest::newRow("PostgreSQL, application lock of the transaction")
+        << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+}
+
+} // namespace
+
+class LockConformance : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void freeNameIsGrantedAtOnce_data() { addVariants(); }
+    void freeNameIsGrantedAtOnce()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        const Reply reply = one.acquire(rig.want(u"orders/4711"_s));
+        QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
+        QCOMPARE(reply.outcome, Outcome::Granted);
+        QCOMPARE(reply.fencing > 0, variant.isTable());
+        QVERIFY(one.release());
+    }
+
+    void secondIsDeniedAndToldWhoHasIt_data() { addVariants(); }
+    void secondIsDeniedAndToldWhoHasIt()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        AcquireRequest request = rig.want(u"n"_s);
+        request.party = LockParty{u"anna"_s, u"till-3"_s, u"cashier"_s, 4711, {}};
+        QCOMPARE(one.acquire(request).outcome, Outcome::Granted);
+        const Reply denied = two.acquire(rig.want(u"n"_s));
+        QVERIFY(!denied.error);
+        QCOMPARE(denied.outcome, Outcome::Denied);
+        QVERIFY(denied.heldBy);
+        if (variant.isTable()) {
+            QCOMPARE(denied.heldBy->owner, u"anna"_s);
+            QCOMPARE(denied.heldBy->host, u"till-3"_s);
+            QCOMPARE(denied.heldBy->program, u"cashier"_s);
+            QCOMPARE(denied.heldBy->processId, 4711);
+        }
+        if (variant.engine == Engine::Postgres)
+            one.within(
+                [&](Contender& self) { QCOMPARE(denied.heldBy->session, self.connection->sessionId()); });
+    }
+
+    void releasedNameIsGrantedAgain_data() { addVariants(); }
+    void releasedNameIsGrantedAgain()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        QVERIFY(one.release());
+        const Reply second = two.acquire(rig.want(u"n"_s));
+        QCOMPARE(second.outcome, Outcome::Granted);
+        QVERIFY(two.release());
+    }
+
+    void differentNamesDontMeet_data() { addVariants(); }
+    void differentNamesDontMeet()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"customers/1"_s)).isGranted());
+        QVERIFY(two.acquire(rig.want(u"customers/2"_s)).isGranted());
+    }
+
+    void waiterIsGrantedAfterTheRelease_data() { addVariants(); }
+    void waiterIsGrantedAfterTheRelease()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        auto waiting = two.ask(rig.want(u"n"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        QVERIFY(one.release());
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
+        QCOMPARE(rig.waiters(u"n"_s), 0);
+        QVERIFY(two.release());
+    }
+
+    void waitEndsWithItsTime_data() { addVariants(); }
+    void waitEndsWithItsTime()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        const Reply late = two.acquire(rig.want(u"n"_s, milliseconds(50)));
+        QVERIFY(!late.error);
+        QCOMPARE(late.outcome, Outcome::TimedOut);
+        QVERIFY(late.heldBy);
+        QCOMPARE(rig.waiters(u"n"_s), 0);
+        // Neither the lock nor the connection suffered.
+        QVERIFY(one.release());
+        QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void waitForEverCanBeCancelled_data() { addVariants(); }
+    void waitForEverCanBeCancelled()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        auto waiting = two.ask(rig.want(u"n"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        two.cancel();
+        const Reply reply = soon(std::move(waiting));
+        QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
+        QCOMPARE(reply.outcome, Outcome::Cancelled);
+        QCOMPARE(rig.waiters(u"n"_s), 0);
+        QVERIFY(one.release());
+        QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void cancelThatRacesWithTheGrantLeavesNothing_data() { addVariants(); }
+    void cancelThatRacesWithTheGrantLeavesNothing()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        for (int i = 0; i < 40; ++i) {
+            QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+            auto waiting = two.ask(rig.want(u"n"_s, forEver));
+            QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+            std::thread canceller([&] { two.cancel(); });
+            QVERIFY(one.release());
+            canceller.join();
+            const Reply reply = soon(std::move(waiting));
+            QVERIFY2(!reply.error, qPrintable(reply.error.value_or(Error()).toString()));
+            if (reply.isGranted())
+                QVERIFY(two.release());
+            else
+                QCOMPARE(reply.outcome, Outcome::Cancelled);
+            QCOMPARE(rig.waiters(u"n"_s), 0);
+        }
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void requestCancelledBeforeItBegan_data() { addVariants(); }
+    void requestCancelledBeforeItBegan()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        one.within([&](Contender& self) {
+            if (variant.owner == LockOwner::Transaction)
+                QVERIFY(self.connection->begin());
+            std::stop_source stopped;
+            stopped.request_stop();
+            const auto result = self.strategy->acquire(rig.want(u"n"_s, forEver), stopped.get_token());
+            QVERIFY(result);
+            QCOMPARE(result->outcome, Outcome::Cancelled);
+        });
+    }
+
+    void waitersAreServedInTheirOrder_data() { addVariants(); }
+    void waitersAreServedInTheirOrder()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender holder(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        Contender first(rig);
+        Contender second(rig);
+        Contender third(rig);
+        const std::array queue{&first, &second, &third};
+        std::vector<std::future<Reply>> replies;
+        for (Contender* waiter : queue) {
+            replies.push_back(waiter->ask(rig.want(u"n"_s, longEnough)));
+            QTRY_COMPARE(rig.waiters(u"n"_s), qint64(replies.size()));
+        }
+        QVERIFY(holder.release());
+        for (std::size_t i = 0; i < queue.size(); ++i) {
+            QCOMPARE(soon(std::move(replies[i])).outcome, Outcome::GrantedAfterWait);
+            for (std::size_t later = i + 1; later < queue.size(); ++later)
+                QCOMPARE(replies[later].wait_for(milliseconds(0)), std::future_status::timeout);
+            QVERIFY(queue[i]->release());
+        }
+    }
+
+    void neverTwoHolders_data() { addVariants(); }
+    void neverTwoHolders()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        std::atomic<int> holders = 0;
+        std::atomic<int> violations = 0;
+        std::atomic<int> turns = 0;
+        qint64 lastFencing = 0; // guarded by the lock under test: thread sanitizer sees it, too
+        std::mutex seenByTsan;
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                Contender contender(rig);
+                for (int turn = 0; turn < 25; ++turn) {
+                    const Reply reply = contender.acquire(rig.want(u"n"_s, longEnough));
+                    if (!reply.isGranted())
+                        return;
+                    if (holders.fetch_add(1) != 0)
+                        ++violations;
+                    {
+                        const std::lock_guard lock(seenByTsan);
+                        if (variant.isTable() && reply.fencing <= lastFencing)
+                            ++violations;
+                        lastFencing = reply.fencing;
+                    }
+                    ++turns;
+                    --holders;
+                    if (!contender.release())
+                        return;
+                }
+            });
+        threads.clear();
+        QCOMPARE(violations.load(), 0);
+        QCOMPARE(turns.load(), 100);
+    }
+
+    void oddNamesAreKeptApart_data() { addVariants(); }
+    void oddNamesAreKeptApart()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        const QStringList names{QString(255, u'n'), u"o'brien"_s, u"\"quoted\""_s, u"back\\slash"_s, u"🔒"_s,
+            u" n"_s, u"n "_s, u"n"_s, u"N"_s, u"'; DROP TABLE lock_entry; --"_s, u"%_"_s, u"$1"_s, u"\n"_s,
+            u"é"_s, u"e\u0301"_s};
+        for (const QString& name : names) {
+            const Reply granted = one.acquire(rig.want(name));
+            QVERIFY2(granted.isGranted(), qPrintable(name));
+            QCOMPARE(two.acquire(rig.want(name)).outcome, Outcome::Denied);
+            if (variant.owner == LockOwner::Transaction)
+                two.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
+        }
+    }
+
+    void impossibleNamesAreRefused_data() { addVariants(); }
+    void impossibleNamesAreRefused()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        for (const QString& name :
+            {QString(), QString(256, u'n'), QString(u"a"_s + QChar(0) + u"b"_s), QString(QChar(0xd83d))}) {
+            const Reply reply = one.acquire(rig.want(name));
+            QVERIFY(reply.error);
+            QCOMPARE(reply.error->kind, ErrorKind::BadInput);
+        }
+        const Reply negative = one.acquire(rig.want(u"n"_s, milliseconds(-2)));
+        QVERIFY(negative.error);
+        QCOMPARE(negative.error->kind, ErrorKind::BadInput);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void secondReleaseIsRefused_data() { addVariants(); }
+    void secondReleaseIsRefused()
+    {
+        QFETCH(LockVariant, variant);
+        if (variant.owner == LockOwner::Transaction)
+            QSKIP("Such a lock ends with its transaction only: see tst_AppLock.");
+        const LockRig rig(variant);
+        Contender one(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        one.within([](Contender& self) {
+            Grant& grant = self.grants.back();
+            QVERIFY(grant.release());
+            QVERIFY(!grant.isHeld());
+            const auto again = grant.release();
+            QVERIFY(!again);
+            QCOMPARE(again.error().kind, ErrorKind::Changed);
+        });
+    }
+
+    void droppedGrantIsReleased_data() { addVariants(); }
+    void droppedGrantIsReleased()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        one.within([&](Contender& self) {
+            self.grants.clear();
+            if (variant.owner == LockOwner::Transaction)
+                QVERIFY(self.connection->rollback());
+        });
+        QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void movedGrantReleasesWhatItHeld_data() { addVariants(); }
+    void movedGrantReleasesWhatItHeld()
+    {
+        QFETCH(LockVariant, variant);
+        if (variant.owner == LockOwner::Transaction)
+            QSKIP("Such a lock ends with its transaction only.");
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
+        QVERIFY(one.acquire(rig.want(u"b"_s)).isGranted());
+        one.within([](Contender& self) {
+            self.grants[0] = std::move(self.grants[1]);
+            self.grants.pop_back();
+            QCOMPARE(self.grants[0].name(), u"b"_s);
+            QVERIFY(self.grants[0].isHeld());
+        });
+        QVERIFY(two.acquire(rig.want(u"a"_s)).isGranted());
+        QCOMPARE(two.acquire(rig.want(u"b"_s)).outcome, Outcome::Denied);
+    }
+};
+
+QTEST_GUILESS_MAIN(LockConformance)
+#include "tst_LockConformance.moc"

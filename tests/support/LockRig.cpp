@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/LockRig.h"
+
+#include "core/db/SchemaInstaller.h"
+#include "tests/support/TestServer.h"
+
+namespace lockscope::test {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+template <class T> T orDie(Result<T> result)
+{
+    if (!result)
+        qFatal("lock rig: %s", qPrintable(result.error().toString()));
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+
+} // namespace
+
+LockRig::LockRig(LockVariant variant)
+    : m_variant(variant)
+{
+    if (variant.engine == Engine::Postgres) {
+        m_url = TestServer::shared().freshDatabase();
+    } else {
+        m_url.engine = Engine::Sqlite;
+        m_url.database = m_directory.filePath(u"locks.db"_s);
+        orDie(db::installSchema(*connect()));
+    }
+    m_witness = connect();
+}
+
+db::PasswordProvider LockRig::passwords() const
+{
+    return m_variant.engine == Engine::Postgres ? TestServer::shared().passwords() : db::fixedPassword({});
+}
+
+std::unique_ptr<db::Connection> LockRig::connect() const
+{
+    return orDie(db::Connection::open(m_url, passwords()));
+}
+
+locks::AcquireRequest LockRig::want(const QString& name, milliseconds wait) const
+{
+    locks::AcquireRequest request;
+    request.name = name;
+    request.wait = wait;
+    request.owner = m_variant.owner;
+    return request;
+}
+
+qint64 LockRig::number(const QString& sql) const
+{
+    std::optional<qint64> first;
+    orDie(m_witness->execute(sqlStatement(sql), {}, [&first](const db::Row& row) {
+        if (!first)
+            first = row.int64(0);
+    }));
+    return first.value_or(0);
+}
+
+void LockRig::run(const QString& sql) const
+{
+    orDie(m_witness->executeScript(sql.toUtf8()));
+}
+
+qint64 LockRig::waiters(const QString& name) const
+{
+    const QString sql = m_variant.isTable()
+        ? u"SELECT count(*) FROM %1 WHERE name = $1"_s.arg(waiterTable())
+        : u"SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objsubid = 1 "
+          "AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)"_s;
+    qint64 count = 0;
+    orDie(m_witness->execute(
+        sqlStatement(sql), {name}, [&count](const db::Row& row) { count = row.int64(0); }));
+    return count;
+}
+
+QString LockRig::entryTable() const
+{
+    return m_variant.engine == Engine::Postgres ? u"lockscope.lock_entry"_s : u"lockscope_lock_entry"_s;
+}
+
+QString LockRig::waiterTable() const
+{
+    return m_variant.engine == Engine::Postgres ? u"lockscope.lock_waiter"_s : u"lockscope_lock_waiter"_s;
+}
+
+Contender::Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper)
+    : m_rig(rig)
+    , m_keeper(std::move(keeper))
+    , m_thread([this] { serve(); })
+{
+    within([](Contender& self) {
+        self.connection = self.m_rig.connect();
+        self.strategy =
+            orDie(locks::LockStrategy::create(self.m_rig.variant().kind, *self.connection, self.m_keeper));
+    });
+}
+
+Contender::~Contender()
+{
+    cancel();
+    within([](Contender& self) {
+        self.grants.clear();
+        self.strategy.reset();
+        self.connection.reset();
+    });
+    enqueue({});
+    m_thread.join();
+}
+
+std::future<Reply> Contender::ask(locks::AcquireRequest request, locks::LossHandler lost)
+{
+    m_stop = std::stop_source();
+    auto promise = std::make_shared<std::promise<Reply>>();
+    enqueue([this, promise, request = std::move(request), stop = m_stop.get_token(), lost = std::move(lost)] {
+        promise->set_value(answer(request, stop, lost));
+    });
+    return promise->get_future();
+}
+
+Reply Contender::acquire(locks::AcquireRequest request, locks::LossHandler lost)
+{
+    return soon(ask(std::move(request), std::move(lost)));
+}
+
+Reply Contender::answer(const locks::AcquireRequest& request, std::stop_token stop, locks::LossHandler lost)
+{
+    if (request.owner == LockOwner::Transaction && !connection->inTransaction())
+        orDie(connection->begin());
+    auto result = strategy->acquire(request, std::move(stop), std::move(lost));
+    Reply reply;
+    if (!result) {
+        reply.error = result.error();
+        return reply;
+    }
+    reply.outcome = result->outcome;
+    reply.heldBy = result->heldBy;
+    reply.fencing = result->grant.fencing();
+    reply.token = result->grant.token();
+    if (locks::isGranted(result->outcome) != result->grant.isHeld())
+        qFatal("outcome and grant disagree");
+    if (result->grant.isHeld())
+        grants.push_back(std::move(result->grant));
+    return reply;
+}
+
+Result<void> Contender::release()
+{
+    Result<void> result;
+    within([&result](Contender& self) {
+        const bool byCommit = self.m_rig.variant().owner == LockOwner::Transaction;
+        result = byCommit ? self.connection->commit() : self.grants.back().release();
+        if (byCommit && self.grants.back().isHeld())
+            qFatal("a grant outlived its transaction");
+        self.grants.pop_back();
+    });
+    return result;
+}
+
+void Contender::cancel()
+{
+    m_stop.request_stop();
+}
+
+void Contender::within(const std::function<void(Contender&)>& act)
+{
+    std::promise<bool> done;
+    enqueue([&] {
+        act(*this);
+        done.set_value(true);
+    });
+    soon(done.get_future());
+}
+
+void Contender::enqueue(std::function<void()> task)
+{
+    const std::lock_guard lock(m_mutex);
+    m_tasks.push_back(std::move(task));
+    m_changed.notify_one();
+}
+
+void Contender::serve()
+{
+    for (;;) {
+        std::function<void()> task;
+        {
+            std::unique_lock lock(m_mutex);
+            m_changed.wait(lock, [this] { return !m_tasks.empty(); });
+            task = std::move(m_tasks.front());
+            m_tasks.pop_front();
+        }
+        if (!task)
+            return;
+        task();
+    }
+}
+
+} // namespace lockscope::test

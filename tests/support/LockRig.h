@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/LockStrategy.h"
+
+#include <QTemporaryDir>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <future>
+#include <thread>
+
+namespace lockscope::test {
+
+/// One engine × strategy that must keep the contract.
+struct LockVariant {
+    Engine engine = Engine::Postgres;
+    locks::LockKind kind = locks::LockKind::Table;
+    LockOwner owner = LockOwner::Session;
+
+    bool isTable() const { return kind == locks::LockKind::Table; }
+};
+
+/// A database of its own for one test, with the schema.
+class LockRig {
+public:
+    explicit LockRig(LockVariant variant);
+
+    const LockVariant& variant() const { return m_variant; }
+    const db::ServerUrl& url() const { return m_url; }
+    db::PasswordProvider passwords() const;
+    std::unique_ptr<db::Connection> connect() const;
+
+    /// A request for `name` as this variant makes it.
+    locks::AcquireRequest want(const QString& name, milliseconds wait = milliseconds(0)) const;
+    /// First column of the first row, or of no row 0.
+    qint64 number(const QString& sql) const;
+    void run(const QString& sql) const;
+    /// How many sessions wait for `name` right now, as an operator would see it.
+    qint64 waiters(const QString& name) const;
+    QString entryTable() const;
+    QString waiterTable() const;
+
+private:
+    const LockVariant m_variant;
+    QTemporaryDir m_directory;
+    db::ServerUrl m_url;
+    std::unique_ptr<db::Connection> m_witness;
+};
+
+/// What became of an acquire.
+struct Reply {
+    std::optional<Error> error;
+    locks::Outcome outcome = locks::Outcome::Denied;
+    std::optional<LockParty> heldBy;
+    qint64 fencing = 0;
+    QString token;
+
+    bool isGranted() const { return !error && locks::isGranted(outcome); }
+};
+
+/// A program that wants locks: a thread and a connection of its own. Its calls are made from the test's
+/// thread.
+class Contender {
+public:
+    explicit Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper = {});
+    ~Contender();
+    Q_DISABLE_COPY_MOVE(Contender)
+
+    /// Opens a transaction first if the variant's locks belong to one.
+    std::future<Reply> ask(locks::AcquireRequest request, locks::LossHandler lost = {});
+    Reply acquire(locks::AcquireRequest request, locks::LossHandler lost = {});
+    /// Lets the newest grant go, by commit if it belongs to a transaction.
+    Result<void> release();
+    void cancel(); ///< what it waits for right now
+
+    /// Runs `act` on the contender's thread and waits for it.
+    void within(const std::function<void(Contender&)>& act);
+    // For use inside of within() only:
+    std::unique_ptr<db::Connection> connection;
+    std::unique_ptr<locks::LockStrategy> strategy;
+    std::vector<locks::Grant> grants;
+
+private:
+    void enqueue(std::function<void()> task);
+    void serve();
+    Reply answer(const locks::AcquireRequest& request, std::stop_token stop, locks::LossHandler lost);
+
+    const LockRig& m_rig;
+    std::shared_ptr<locks::GrantKeeper> m_keeper;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::deque<std::function<void()>> m_tasks; ///< guarded by m_mutex; an empty function ends the thread
+    std::stop_source m_stop;
+    std::thread m_thread;
+};
+
+/// The value of a future that must come soon; ends the program if it does not.
+template <class T> T soon(std::future<T> future)
+{
+    if (future.wait_for(std::chrono::seconds(60)) != std::future_status::ready)
+        qFatal("an answer that was expected did not come");
+    return future.get();
+}
+
+} // namespace lockscope::test
+
+Q_DECLARE_METATYPE(lockscope::test::LockVariant)
