@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/TestServer.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+/// Lock tables that were there before us: a name, a time, nothing else.
+class tst_AttachedTable : public QObject {
+    Q_OBJECT
+
+    static Snapshot snapshotOf(const db::ServerUrl& url, const QList<db::AttachedTable>& attached)
+    {
+        db::ServerProfile profile;
+        profile.url = url;
+        profile.attached = attached;
+        const auto taken = monitor::makeSnapshotSource(profile, TestServer::shared().passwords())->take();
+        if (!taken)
+            qFatal("%s", qPrintable(taken.error().toString()));
+        return **taken;
+    }
+    static const Limitation* limitationAbout(const Snapshot& snapshot, const QString& table)
+    {
+        const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
+            [&](const Limitation& limit) { return limit.what.contains(table); });
+        return found == snapshot.limitations.end() ? nullptr : &*found;
+    }
+
+private Q_SLOTS:
+    void timesComeOutRight_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("now");
+        QTest::addColumn<bool>("utc");
+        QTest::newRow("UTC without zone") << u"timestamp"_s << u"now() AT TIME ZONE 'UTC'"_s << true;
+        QTest::newRow("UTC column with zone") << u"timestamptz"_s << u"now()"_s << true;
+        QTest::newRow("local without zone") << u"timestamp"_s << u"localtimestamp"_s << false;
+        QTest::newRow("local column with zone") << u"timestamptz"_s << u"now()"_s << false;
+    }
+
+    void timesComeOutRight()
+    {
+        QFETCH(const QString, type);
+        QFETCH(const QString, now);
+        QFETCH(const bool, utc);
+        auto& server = TestServer::shared();
+        const auto url = server.freshDatabase(TestServer::Schema::None);
+        // A server far from UTC, or the difference would not show.
+        server.run(url, u"ALTER DATABASE %1 SET timezone = 'Asia/Kolkata'"_s.arg(url.database));
+        server.run(
+            url, u"CREATE TABLE public.\"Old Locks\" (\"The Name\" varchar(50) UNIQUE, \"Set\" %1)"_s.arg(type));
+        server.run(url,
+            u"INSERT INTO \"Old Locks\" VALUES ('young', %1), ('old', %1 - interval '11 minutes')"_s.arg(
+                now));
+        db::AttachedTable table;
+        table.schema = u"public"_s;
+        table.table = u"Old Locks"_s;
+        table.nameColumn = u"The Name"_s;
+        table.timeColumn = u"Set"_s;
+        table.utc = utc;
+        table.staleAge = std::chrono::minutes(10);
+        const Snapshot snapshot = snapshotOf(url, {table});
+        QCOMPARE(snapshot.entries.size(), 2u);
+        const LockTableEntry& old = snapshot.entries[0];
+        const LockTableEntry& young = snapshot.entries[1];
+        QCOMPARE(old.name, u"old"_s);
+        QCOMPARE(old.table, table.display());
+        QVERIFY(old.attached && young.attached);
+        QVERIFY(young.acquiredAt <= snapshot.takenAt);
+        QVERIFY(snapshot.takenAt - young.acquiredAt < std::chrono::minutes(9));
+        QVERIFY(snapshot.takenAt - old.acquiredAt >= std::chrono::minutes(11));
+        QVERIFY(old.isStale(snapshot.takenAt));
+        QVERIFY(!young.isStale(snapshot.takenAt));
+        QCOMPARE(*old.expiresAt, old.acquiredAt + std::chrono::minutes(10));
+        QVERIFY(!old.rawTime.isEmpty());
+    }
+
+    void oneThatFailsCostsOnlyItself()
+    {
+        auto& server = TestServer::shared();
+        const auto url = server.freshDatabase(TestServer::Schema::None);
+        server.run(url, u"CREATE TABLE public.good (\"Name\" text, \"SetTime\" timestamp)"_s);
+        server.run(url, u"INSERT INTO good VALUES ('a', now())"_s);
+        server.run(url, u"CREATE TABLE public.closed (\"Name\" text, \"SetTime\" timestamp)"_s);
+        db::AttachedTable good;
+        good.table = u"good"_s;
+        db::AttachedTable missing;
+        missing.table = u"missing"_s;
+        db::AttachedTable closed;
+        closed.table = u"closed"_s;
+        const auto limited = server.asRole(url, u"GRANT SELECT ON good TO {role}"_s);
+        const Snapshot snapshot = snapshotOf(limited, {missing, closed, good});
+        QCOMPARE(snapshot.entries.size(), 1u);
+        const Limitation* lost = limitationAbout(snapshot, u"table missing"_s);
+        QVERIFY(lost);
+        QCOMPARE(lost->kind, Limitation::Kind::Failed);
+        const Limitation* shut = limitationAbout(snapshot, u"table closed"_s);
+        QVERIFY(shut);
+        QCOMPARE(shut->kind, Limitation::Kind::MissingPermission);
+        QCOMPARE(shut->remedy, u"GRANT SELECT ON \"closed\" TO \"%1\";"_s.arg(limited.user));
+    }
+
+    void aRowWithoutATimeIsShownAndNeverStale()
+    {
+        auto& server = TestServer::shared();
+        const auto url = server.freshDatabase(TestServer::Schema::None);
+        server.run(url, u"CREATE TABLE public.locks (\"Name\" text, \"SetTime\" timestamp)"_s);
+        server.run(url, u"INSERT INTO locks VALUES ('a', NULL)"_s);
+        db::AttachedTable table;
+        table.table = u"locks"_s;
+        const Snapshot snapshot = snapshotOf(url, {table});
+        QCOMPARE(snapshot.entries.size(), 1u);
+        QVERIFY(!snapshot.entries[0].expiresAt);
+        QVERIFY(snapshot.entries[0].rawTime.isNull());
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_AttachedTable)
+#include "tst_AttachedTable.moc"

@@ -1,0 +1,558 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/SchemaInstaller.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+using namespace lockscope;
+using namespace lockscope::monitor;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url, const ProbeSelection& probes = {})
+{
+    db::ServerProfile profile;
+    profile.url = url;
+    return makeSnapshotSource(profile, server().passwords(), probes);
+}
+
+SnapshotPtr take(SnapshotSource& source)
+{
+    auto taken = source.take();
+    if (!taken)
+        qWarning("%s", qPrintable(taken.error().toString()));
+    return taken.value_or(std::make_shared<Snapshot>());
+}
+
+SnapshotPtr snapshotOf(const db::ServerUrl& url, const ProbeSelection& probes = {})
+{
+    return take(*sourceFor(url, probes));
+}
+
+std::vector<LockRequest> requestsOf(const Snapshot& snapshot, SessionId session)
+{
+    std::vector<LockRequest> own;
+    std::copy_if(snapshot.requests.begin(), snapshot.requests.end(), std::back_inserter(own),
+        [session](const LockRequest& request) { return request.session == session; });
+    return own;
+}
+
+/// The one that the session waits for; a request of nobody's if it doesn't wait.
+LockRequest waitOf(const Snapshot& snapshot, SessionId session)
+{
+    for (const LockRequest& request : requestsOf(snapshot, session)) {
+        if (request.isWaiting())
+            return request;
+    }
+    return {};
+}
+
+const LockRequest* requestFor(const Snapshot& snapshot, SessionId session, const QString& resource)
+{
+    const auto found =
+        std::find_if(snapshot.requests.begin(), snapshot.requests.end(), [&](const LockRequest& request) {
+            return request.session == session && snapshot.resourceOf(request).name == resource;
+        });
+    return found == snapshot.requests.end() ? nullptr : &*found;
+}
+
+std::vector<SessionId> blockersOf(const Snapshot& snapshot, SessionId waiter)
+{
+    std::vector<SessionId> blockers;
+    for (const WaitEdge& edge : snapshot.waits) {
+        if (edge.waiter == waiter)
+            blockers.push_back(edge.blocker);
+    }
+    return blockers;
+}
+
+const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
+{
+    const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
+        [kind](const Limitation& limit) { return limit.kind == kind; });
+    return found == snapshot.limitations.end() ? nullptr : &*found;
+}
+
+QString nameOf(const Snapshot& snapshot, const LockRequest& request)
+{
+    return snapshot.resourceOf(request).name;
+}
+
+} // namespace
+
+class tst_PostgresSnapshot : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void agreesWithPgLocksRowForRow()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY, note text)"_s);
+        server().run(url, u"INSERT INTO orders SELECT g, '' FROM generate_series(1, 5) g"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        test::Session cid(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE orders SET note = 'a' WHERE id = 1"_s));
+        QVERIFY(ann.run(u"SELECT pg_advisory_lock(7), pg_advisory_xact_lock_shared(1, 2)"_s));
+        bob.start(u"UPDATE orders SET note = 'b' WHERE id = 1"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        cid.start(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s);
+        cid.wait().has_value(); // refused: outside of a transaction
+        QVERIFY(cid.run(u"BEGIN"_s));
+        cid.start(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s);
+        QVERIFY(cid.waitUntilBlocked());
+
+        ProbeSelection all;
+        all.internalLocks = true;
+        const auto source = sourceFor(url, all);
+        const SnapshotPtr snapshot = take(*source);
+        using Line = std::tuple<qint64, QString, bool, int>;
+        std::multiset<Line> ours;
+        const std::set<SessionId> actors{ann.id(), bob.id(), cid.id()};
+        for (const LockRequest& request : snapshot->requests) {
+            if (actors.contains(request.session))
+                ours.emplace(request.session.value, request.mode.name(), !request.isWaiting(),
+                    static_cast<int>(snapshot->resourceOf(request).key.kind));
+        }
+        std::multiset<Line> theirs;
+        const std::map<QString, ResourceKind> kinds{{u"relation"_s, ResourceKind::Relation},
+            {u"tuple"_s, ResourceKind::Row}, {u"transactionid"_s, ResourceKind::TransactionId},
+            {u"virtualxid"_s, ResourceKind::VirtualTransaction},
+            {u"advisory"_s, ResourceKind::ApplicationLock}};
+        QVERIFY(server().connect(url)->execute(
+            sqlStatement(u"SELECT pid, mode, granted, locktype FROM pg_locks WHERE pid IN (%1, %2, %3)"_s
+                             .arg(ann.id().value)
+                             .arg(bob.id().value)
+                             .arg(cid.id().value)),
+            {}, [&](const db::Row& row) {
+                theirs.emplace(
+                    row.int64(0), row.text(1), row.boolean(2), static_cast<int>(kinds.at(row.text(3))));
+            }));
+        QVERIFY(theirs.size() >= 12);
+        QVERIFY(ours == theirs);
+    }
+
+    void aTableWaitNamesTheTableAndItsHolder()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.\"Odd Orders\" (id int)"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE \"Odd Orders\" IN SHARE MODE"_s));
+        bob.start(u"INSERT INTO \"Odd Orders\" VALUES (1)"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const SnapshotPtr snapshot = snapshotOf(url);
+        const LockRequest wait = waitOf(*snapshot, bob.id());
+        QCOMPARE(wait.session, bob.id());
+        QCOMPARE(wait.sessionStarted, bob.started());
+        QCOMPARE(nameOf(*snapshot, wait), u"public.\"Odd Orders\""_s);
+        QVERIFY(snapshot->resourceOf(wait).named);
+        QCOMPARE(snapshot->resourceOf(wait).database, url.database);
+        QCOMPARE(wait.mode.name(), u"RowExclusiveLock"_s);
+        QVERIFY(wait.sinceExact);
+        QVERIFY(snapshot->ageOf(wait)->exact);
+        QCOMPARE(blockersOf(*snapshot, bob.id()), std::vector{ann.id()});
+    }
+
+    void aRowWaitNamesTheTransactionAndWhoseItIs()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
+        server().run(url, u"INSERT INTO orders VALUES (1)"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        test::Session cid(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s));
+        bob.start(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        cid.start(u"SELECT * FROM orders WHERE id = 1 FOR UPDATE"_s);
+        QVERIFY(cid.waitUntilBlocked());
+        const SnapshotPtr snapshot = snapshotOf(url);
+        const LockRequest wait = waitOf(*snapshot, bob.id());
+        QCOMPARE(snapshot->resourceOf(wait).key.kind, ResourceKind::TransactionId);
+        QVERIFY(nameOf(*snapshot, wait).startsWith(u"transaction "));
+        QVERIFY(nameOf(*snapshot, wait).endsWith(u" (session %1)"_s.arg(ann.id().value)));
+        // Whoever comes third queues for the row itself, behind the second.
+        QCOMPARE(nameOf(*snapshot, waitOf(*snapshot, cid.id())), u"row (0,1) of public.orders"_s);
+        QCOMPARE(blockersOf(*snapshot, cid.id()), std::vector{bob.id()});
+    }
+
+    void advisoryLocksShowTheirRegisteredName()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url,
+            u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('nightly-run', 0), "
+            "'nightly-run')"_s);
+        test::Session ann(server(), url);
+        QVERIFY(
+            ann.run(u"SELECT pg_advisory_lock(hashtextextended('nightly-run', 0)), pg_advisory_lock(-42), "
+                    "pg_advisory_lock(3, -4), pg_advisory_lock(1282368363, hashtext('x'))"_s));
+        const SnapshotPtr snapshot = snapshotOf(url);
+        const auto* named = requestFor(*snapshot, ann.id(), u"app lock 'nightly-run'"_s);
+        QVERIFY(named);
+        QVERIFY(snapshot->resourceOf(*named).named);
+        const auto* number = requestFor(*snapshot, ann.id(), u"advisory key -42"_s);
+        QVERIFY(number);
+        QVERIFY(!snapshot->resourceOf(*number).named);
+        QVERIFY(requestFor(*snapshot, ann.id(), u"advisory key (3, -4)"_s));
+        QVERIFY(requestFor(*snapshot, ann.id(), u"lock table name guard"_s));
+    }
+
+    void aNameRegisteredLaterAppears()
+    {
+        const auto url = server().freshDatabase();
+        test::Session ann(server(), url);
+        QVERIFY(ann.run(u"SELECT pg_advisory_lock(hashtextextended('late', 0))"_s));
+        const auto source = sourceFor(url);
+        QVERIFY(!requestFor(*take(*source), ann.id(), u"app lock 'late'"_s));
+        server().run(url,
+            u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('late', 0), 'late')"_s);
+        QVERIFY(
+            waitUntil([&] { return requestFor(*take(*source), ann.id(), u"app lock 'late'"_s) != nullptr; }));
+    }
+
+    void tablesOfAnotherDatabaseAreNumbers()
+    {
+        const auto url = server().freshDatabase();
+        const auto other = server().freshDatabase();
+        server().run(other, u"CREATE TABLE far_away (id int)"_s);
+        test::Session ann(server(), other);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
+        const SnapshotPtr snapshot = snapshotOf(url);
+        const auto own = requestsOf(*snapshot, ann.id());
+        const auto table = std::find_if(own.begin(), own.end(), [&](const LockRequest& request) {
+            return snapshot->resourceOf(request).key.kind == ResourceKind::Relation;
+        });
+        QVERIFY(table != own.end());
+        QVERIFY(nameOf(*snapshot, *table).startsWith(u"database %1: table "_s.arg(other.database)));
+        QVERIFY(!snapshot->resourceOf(*table).named);
+    }
+
+    void indexesSayThatTheyAreSome()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
+        test::Session ann(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE orders SET id = 2 WHERE id = 1"_s));
+        QVERIFY(requestFor(*snapshotOf(url), ann.id(), u"public.orders_pkey (index)"_s));
+    }
+
+    void ownLocksOnTransactionIdsAreNoiseUnlessAskedFor()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session ann(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"INSERT INTO orders VALUES (1)"_s));
+        const auto kindsIn = [&](const Snapshot& snapshot) {
+            std::set<ResourceKind> kinds;
+            for (const LockRequest& request : requestsOf(snapshot, ann.id()))
+                kinds.insert(snapshot.resourceOf(request).key.kind);
+            return kinds;
+        };
+        QCOMPARE(kindsIn(*snapshotOf(url)), std::set{ResourceKind::Relation});
+        ProbeSelection all;
+        all.internalLocks = true;
+        const std::set expected{
+            ResourceKind::Relation, ResourceKind::TransactionId, ResourceKind::VirtualTransaction};
+        QCOMPARE(kindsIn(*snapshotOf(url, all)), expected);
+    }
+
+    void sessionsAreDescribed()
+    {
+        const auto url = server().freshDatabase();
+        test::Session ann(server(), url, u"till 3"_s);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT 4711"_s));
+        const auto source = sourceFor(url);
+        const SnapshotPtr snapshot = take(*source);
+        const lockscope::Session* session = snapshot->session(ann.id());
+        QVERIFY(session);
+        QCOMPARE(session->started, ann.started());
+        QCOMPARE(session->state, SessionState::IdleInTransaction);
+        QCOMPARE(session->user, url.user);
+        QCOMPARE(session->database, url.database);
+        QCOMPARE(session->program, u"lockscope workload till 3"_s);
+        QVERIFY(!session->host.isEmpty());
+        QCOMPARE(session->statement, u"SELECT 4711"_s);
+        QVERIFY(session->statementVisible);
+        QVERIFY(session->transactionStarted && session->statementStarted && session->stateSince);
+        QVERIFY(*session->transactionStarted <= *session->statementStarted);
+        QVERIFY(!session->own && !session->system);
+        QCOMPARE(std::count_if(snapshot->sessions.begin(), snapshot->sessions.end(),
+                     [&](const lockscope::Session& s) { return s.own && s.database == url.database; }),
+            1);
+        QVERIFY(std::any_of(snapshot->sessions.begin(), snapshot->sessions.end(),
+            [](const lockscope::Session& s) { return s.system && s.program == u"checkpointer"; }));
+        QCOMPARE(snapshot->engine, Engine::Postgres);
+        QVERIFY(snapshot->serverVersion.startsWith(u"PostgreSQL "));
+        QVERIFY(snapshot->cost.rows > 0 && snapshot->cost.roundTrip.count() > 0);
+        QVERIFY(snapshot->cost.server.count() > 0 && snapshot->cost.server <= snapshot->cost.roundTrip);
+
+        ProbeSelection without;
+        without.statements = false;
+        QVERIFY(snapshotOf(url, without)->session(ann.id())->statement.isEmpty());
+    }
+
+    void steadyStateTakesOneRoundTrip()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        bob.start(u"SELECT * FROM orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const auto source = sourceFor(url);
+        QVERIFY(take(*source)->cost.roundTrips > 1);
+        // What an autovacuum worker of another database does meanwhile is not ours to forbid.
+        QVERIFY(waitUntil([&] { return take(*source)->cost.roundTrips == 1; }));
+        const auto second = take(*source);
+        QCOMPARE(nameOf(*second, waitOf(*second, bob.id())), u"public.orders"_s);
+    }
+
+    void agesOfGrantedLocksAreLowerBounds()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session ann(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        const auto source = sourceFor(url);
+        QVERIFY(waitUntil([&] { return take(*source)->session(ann.id())->state != SessionState::Active; }));
+        const auto first = take(*source);
+        const auto* held = requestFor(*first, ann.id(), u"public.orders"_s);
+        QVERIFY(held && held->since && !held->sinceExact);
+        // Whoever idles took the lock before: the bound is as old as the idleness.
+        QCOMPARE(*held->since, *first->session(ann.id())->stateSince);
+        QVERIFY(*held->since >= *first->session(ann.id())->transactionStarted);
+
+        // A busy session gives no such hint, but the source remembers.
+        ann.start(u"SELECT pg_sleep(60)"_s);
+        QVERIFY(waitUntil([&] { return take(*source)->session(ann.id())->state == SessionState::Active; }));
+        const auto busy = take(*source);
+        const auto* stillHeld = requestFor(*busy, ann.id(), u"public.orders"_s);
+        QVERIFY(stillHeld && *stillHeld->since <= first->takenAt);
+        ann.cancel();
+
+        // A later transaction takes it anew: the age must not reach back.
+        QVERIFY(!ann.wait());
+        QVERIFY(ann.run(u"ROLLBACK"_s) && ann.run(u"BEGIN"_s));
+        const ServerTime before = take(*source)->takenAt;
+        ann.start(u"LOCK TABLE orders"_s);
+        ann.start(u"SELECT pg_sleep(60)"_s);
+        QVERIFY(
+            waitUntil([&] { return requestFor(*take(*source), ann.id(), u"public.orders"_s) != nullptr; }));
+        const auto again = take(*source);
+        QVERIFY(*requestFor(*again, ann.id(), u"public.orders"_s)->since > before);
+        ann.cancel();
+    }
+
+    void lockTableAndItsQueueAreShown()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program, process_id) "
+            "VALUES ('nightly', 't1', clock_timestamp() + interval '1 hour', 'ann', 'app01', 'batch', 17), "
+            "('it''s \"odd\" 🔒', 't2', clock_timestamp() - interval '1 s', '', '', '', 0)"_s);
+        server().run(url,
+            u"INSERT INTO lockscope.lock_waiter (name, expires_at, owner) VALUES "
+            "('nightly', clock_timestamp() + interval '1 hour', 'bob'), "
+            "('nightly', clock_timestamp() + interval '1 hour', 'cid')"_s);
+        const SnapshotPtr snapshot = snapshotOf(url);
+        QCOMPARE(snapshot->entries.size(), 2u);
+        const LockTableEntry& nightly = snapshot->entries[1];
+        QCOMPARE(nightly.table, u"lockscope.lock_entry"_s);
+        QCOMPARE(nightly.name, u"nightly"_s);
+        QCOMPARE(nightly.token, u"t1"_s);
+        QVERIFY(nightly.fencing > 0);
+        QCOMPARE(nightly.party.owner, u"ann"_s);
+        QCOMPARE(nightly.party.host, u"app01"_s);
+        QCOMPARE(nightly.party.processId, 17);
+        QVERIFY(!nightly.isStale(snapshot->takenAt));
+        QCOMPARE(snapshot->entries[0].name, u"it's \"odd\" 🔒"_s);
+        QVERIFY(snapshot->entries[0].isStale(snapshot->takenAt));
+        QCOMPARE(snapshot->entryWaiters.size(), 2u);
+        QCOMPARE(snapshot->entryWaiters[0].party.owner, u"bob"_s);
+        QVERIFY(snapshot->entryWaiters[0].ticket < snapshot->entryWaiters[1].ticket);
+        QVERIFY(!limitation(*snapshot, Limitation::Kind::MissingSchema));
+    }
+
+    void aSchemaInstalledLaterIsNoticed()
+    {
+        const auto url = server().freshDatabase(TestServer::Schema::None);
+        const auto source = sourceFor(url);
+        const SnapshotPtr without = take(*source);
+        QVERIFY(limitation(*without, Limitation::Kind::MissingSchema));
+        QVERIFY(limitation(*without, Limitation::Kind::MissingSchema)->remedy.contains(u"lockctl install"));
+        QVERIFY(!without->sessions.empty());
+        QVERIFY(db::installSchema(*server().connect(url)));
+        server().run(
+            url, u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', now())"_s);
+        QVERIFY(waitUntil([&] { return take(*source)->entries.size() == 1; }));
+        QVERIFY(!limitation(*take(*source), Limitation::Kind::MissingSchema));
+        // And the reverse: dropped under our feet.
+        QVERIFY(db::uninstallSchema(*server().connect(url)));
+        QVERIFY(limitation(*take(*source), Limitation::Kind::Failed));
+        QVERIFY(limitation(*take(*source), Limitation::Kind::MissingSchema));
+    }
+
+    void aLimitedRoleSeesWhatIsMissingAndTheGrant()
+    {
+        const auto url = server().freshDatabase();
+        test::Session ann(server(), url);
+        QVERIFY(ann.run(u"SELECT 'secret'"_s));
+        const auto limitedUrl = server().asRole(url);
+        const auto source = sourceFor(limitedUrl);
+        const SnapshotPtr limited = take(*source);
+        const lockscope::Session* session = limited->session(ann.id());
+        QVERIFY(session);
+        QCOMPARE(session->state, SessionState::Hidden);
+        QVERIFY(!session->statementVisible);
+        QVERIFY(session->statement.isEmpty());
+        const QString role = u"\"%1\""_s.arg(limitedUrl.user);
+        QStringList remedies;
+        for (const Limitation& limit : limited->limitations) {
+            if (limit.kind == Limitation::Kind::MissingPermission)
+                remedies << limit.remedy;
+        }
+        QVERIFY(remedies.contains(u"GRANT pg_read_all_stats TO %1;"_s.arg(role)));
+        const QString grant = u"GRANT USAGE ON SCHEMA lockscope TO %1; GRANT SELECT ON ALL TABLES IN SCHEMA "
+                              "lockscope TO %1;"_s.arg(role);
+        QVERIFY(remedies.contains(grant));
+        QVERIFY(limited->entries.empty());
+
+        // What the Limitation says is what helps.
+        server().run(url, remedies.join(u' '));
+        QVERIFY(waitUntil([&] { return !limitation(*take(*source), Limitation::Kind::MissingPermission); }));
+        QCOMPARE(take(*source)->session(ann.id())->statement, u"SELECT 'secret'"_s);
+    }
+
+    void cappedRowsAreCountedAndKeepWhoeverWaits()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        QVERIFY(ann.run(u"SELECT pg_advisory_lock(g) FROM generate_series(1, 500) g"_s));
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        bob.start(u"SELECT * FROM orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        ProbeSelection few;
+        few.maxRequests = 20;
+        const SnapshotPtr snapshot = snapshotOf(url, few);
+        QCOMPARE(snapshot->requests.size(), 20u);
+        QCOMPARE(blockersOf(*snapshot, bob.id()), std::vector{ann.id()});
+        QVERIFY(requestFor(*snapshot, ann.id(), u"public.orders"_s));
+        const Limitation* capped = limitation(*snapshot, Limitation::Kind::CappedRows);
+        QVERIFY(capped);
+        QCOMPARE(capped->shown, 20);
+        QVERIFY(capped->total >= 502);
+        few.maxRequests = 0;
+        QCOMPARE(blockersOf(*snapshotOf(url, few), bob.id()), std::vector{ann.id()});
+    }
+
+    void preparedTransactionsHoldLocksWithoutASession()
+    {
+        TestServer own;
+        own.run(own.url(), u"CREATE TABLE public.orders (id int)"_s);
+        own.connect()->execute(sqlStatement(u"ALTER SYSTEM SET max_prepared_transactions = 5"_s)).has_value();
+        test::Session probe(own, own.url());
+        if (!probe.run(u"BEGIN"_s) || !probe.run(u"LOCK TABLE orders"_s)
+            || !probe.run(u"PREPARE TRANSACTION 'or''ders'"_s))
+            QSKIP("The server does not allow prepared transactions.");
+        test::Session bob(own, own.url());
+        bob.start(u"SELECT * FROM orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        db::ServerProfile profile;
+        profile.url = own.url();
+        const auto source = makeSnapshotSource(profile, own.passwords());
+        const SnapshotPtr snapshot = take(*source);
+        const auto blockers = blockersOf(*snapshot, bob.id());
+        QCOMPARE(blockers.size(), 1u);
+        QVERIFY(blockers[0].value < 0);
+        const lockscope::Session* prepared = snapshot->session(blockers[0]);
+        QVERIFY(prepared && prepared->started.isValid());
+        QCOMPARE(prepared->statement, u"PREPARE TRANSACTION 'or''ders'"_s);
+        const Limitation* limit = limitation(*snapshot, Limitation::Kind::Unsupported);
+        QVERIFY(limit);
+        QCOMPARE(limit->remedy, u"ROLLBACK PREPARED 'or''ders';"_s);
+        own.run(own.url(), limit->remedy);
+        QVERIFY(bob.wait());
+    }
+
+    void reconnectsAfterItsSessionWasEnded()
+    {
+        const auto url = server().freshDatabase();
+        const auto source = sourceFor(url);
+        const SnapshotPtr before = take(*source);
+        server().run(url,
+            u"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = "
+            u"current_database() AND "
+            "application_name LIKE 'lockscope monitor%'"_s);
+        const auto lost = source->take();
+        QVERIFY(!lost);
+        QCOMPARE(lost.error().kind, ErrorKind::Connection);
+        const SnapshotPtr after = take(*source);
+        QVERIFY(!after->sessions.empty());
+        QCOMPARE(after->number, before->number + 1);
+    }
+
+    void failsFastWhileItBacksOff()
+    {
+        db::ServerUrl nowhere = server().url();
+        nowhere.host = u"127.0.0.1"_s;
+        nowhere.port = 1;
+        nowhere.options.clear();
+        const auto source = sourceFor(nowhere);
+        const auto first = source->take();
+        QVERIFY(!first);
+        QCOMPARE(first.error().kind, ErrorKind::Connection);
+        const auto second = source->take();
+        QVERIFY(!second);
+        QVERIFY(second.error().hint.contains(u"Next attempt within 1 s."));
+        QVERIFY(!second.error().server.isEmpty());
+    }
+
+    void parallelWorkersCountAsTheirLeader()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.many AS SELECT g AS id FROM generate_series(1, 100000) g"_s);
+        server().run(url, u"ANALYZE many"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        QVERIFY(ann.run(u"SET min_parallel_table_scan_size = 0"_s)
+            && ann.run(u"SET parallel_setup_cost = 0"_s) && ann.run(u"SET parallel_tuple_cost = 0"_s)
+            && ann.run(u"SET force_parallel_mode = on"_s));
+        QVERIFY(ann.run(
+            u"CREATE FUNCTION slow(i int) RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN IF i % "
+            "1000 = 0 THEN PERFORM pg_sleep(0.5); END IF; RETURN i; END $$"_s));
+        ann.start(u"SELECT sum(slow(id)) FROM many"_s);
+        const auto source = sourceFor(url);
+        QVERIFY(waitUntil([&] {
+            const auto snapshot = take(*source);
+            return std::any_of(snapshot->sessions.begin(), snapshot->sessions.end(),
+                [&](const lockscope::Session& s) { return s.leader == ann.id(); });
+        }));
+        QVERIFY(bob.run(u"BEGIN"_s));
+        bob.start(u"LOCK TABLE many"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        QCOMPARE(blockersOf(*take(*source), bob.id()), std::vector{ann.id()});
+        ann.cancel();
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_PostgresSnapshot)
+#include "tst_PostgresSnapshot.moc"

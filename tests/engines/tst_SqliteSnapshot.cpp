@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/SchemaInstaller.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/TestServer.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+class tst_SqliteSnapshot : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_directory;
+    int m_files = 0;
+
+    db::ServerUrl freshFile()
+    {
+        db::ServerUrl url;
+        url.engine = Engine::Sqlite;
+        url.database = m_directory.filePath(u"locks%1.db"_s.arg(++m_files));
+        return url;
+    }
+    static std::unique_ptr<db::Connection> connect(const db::ServerUrl& url)
+    {
+        auto opened = db::Connection::open(url, db::fixedPassword({}));
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        return std::move(*opened);
+    }
+    static void run(db::Connection& connection, const QString& sql)
+    {
+        const auto done = connection.execute(sqlStatement(sql));
+        if (!done)
+            qFatal("%s", qPrintable(done.error().toString()));
+    }
+    static std::unique_ptr<monitor::SnapshotSource> sourceFor(
+        const db::ServerUrl& url, const QList<db::AttachedTable>& attached = {})
+    {
+        db::ServerProfile profile;
+        profile.url = url;
+        profile.attached = attached;
+        return monitor::makeSnapshotSource(profile, db::fixedPassword({}));
+    }
+    static Snapshot take(monitor::SnapshotSource& source)
+    {
+        const auto taken = source.take();
+        if (!taken)
+            qFatal("%s", qPrintable(taken.error().toString()));
+        return **taken;
+    }
+    static int count(const Snapshot& snapshot, Limitation::Kind kind)
+    {
+        return static_cast<int>(std::count_if(snapshot.limitations.begin(), snapshot.limitations.end(),
+            [kind](const Limitation& limit) { return limit.kind == kind; }));
+    }
+
+private Q_SLOTS:
+    void entriesAndWaiters()
+    {
+        const auto url = freshFile();
+        const auto connection = connect(url);
+        QVERIFY(db::installSchema(*connection));
+        run(*connection,
+            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner, "
+            u"process_id) "
+            "VALUES ('nightly', 't', 3, 1700000000000000, 1700000001000000, 'ann', 17), "
+            "('open', 'u', 4, 1700000000000000, 9000000000000000, '', 0)"_s);
+        run(*connection,
+            u"INSERT INTO lockscope_lock_waiter (name, registered_at, expires_at, owner) VALUES "
+            "('open', 1700000000000000, 9000000000000000, 'bob')"_s);
+        const auto taken = sourceFor(url)->take();
+        QVERIFY(taken);
+        const Snapshot& snapshot = **taken;
+        QCOMPARE(snapshot.engine, Engine::Sqlite);
+        QCOMPARE(snapshot.entries.size(), 2u);
+        QCOMPARE(snapshot.entries[0].name, u"nightly"_s);
+        QCOMPARE(snapshot.entries[0].table, u"lockscope_lock_entry"_s);
+        QCOMPARE(snapshot.entries[0].fencing, 3);
+        QCOMPARE(snapshot.entries[0].party.owner, u"ann"_s);
+        QVERIFY(snapshot.entries[0].isStale(snapshot.takenAt));
+        QVERIFY(!snapshot.entries[1].isStale(snapshot.takenAt));
+        QCOMPARE(snapshot.entryWaiters.size(), 1u);
+        QCOMPARE(snapshot.entryWaiters[0].party.owner, u"bob"_s);
+    }
+
+    void whatSqliteHasNotIsSaid()
+    {
+        const auto taken = sourceFor(freshFile())->take();
+        QVERIFY(taken);
+        QVERIFY((*taken)->sessions.empty() && (*taken)->requests.empty());
+        QVERIFY(count(**taken, Limitation::Kind::Unsupported) >= 1);
+        for (const Limitation& limit : (*taken)->limitations)
+            QVERIFY(!limit.what.isEmpty());
+    }
+
+    void aSchemaInstalledLaterIsNoticed()
+    {
+        const auto url = freshFile();
+        const auto source = sourceFor(url);
+        QCOMPARE(count(take(*source), Limitation::Kind::MissingSchema), 1);
+        const auto connection = connect(url);
+        QVERIFY(db::installSchema(*connection));
+        run(*connection,
+            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES ('n', "
+            u"'t', 1, "
+            "1, 2)"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(take(*source).entries.size(), 1u, 20'000);
+        QCOMPARE(count(take(*source), Limitation::Kind::MissingSchema), 0);
+    }
+
+    void attachedTablesAreReadAndABrokenOneCostsOnlyItself()
+    {
+        const auto url = freshFile();
+        const auto connection = connect(url);
+        run(*connection, u"CREATE TABLE \"old locks\" (\"Name\" TEXT UNIQUE, \"SetTime\" TEXT)"_s);
+        run(*connection,
+            u"INSERT INTO \"old locks\" VALUES ('a', '2020-01-02 03:04:05'), ('b', datetime('now'))"_s);
+        db::AttachedTable old;
+        old.table = u"old locks"_s;
+        db::AttachedTable broken;
+        broken.table = u"not there"_s;
+        const auto taken = sourceFor(url, {broken, old})->take();
+        QVERIFY(taken);
+        QCOMPARE((*taken)->entries.size(), 2u);
+        QCOMPARE((*taken)->entries[0].acquiredAt.toIsoString(), u"2020-01-02T03:04:05.000000Z"_s);
+        QCOMPARE((*taken)->entries[0].rawTime, u"2020-01-02 03:04:05"_s);
+        QVERIFY((*taken)->entries[0].isStale((*taken)->takenAt));
+        QVERIFY(!(*taken)->entries[1].isStale((*taken)->takenAt));
+        QCOMPARE(count(**taken, Limitation::Kind::Failed), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_SqliteSnapshot)
+#include "tst_SqliteSnapshot.moc"
