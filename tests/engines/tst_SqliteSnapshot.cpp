@@ -91,7 +91,9 @@ private Q_SLOTS:
 
     void whatSqliteHasNotIsSaid()
     {
-        const auto taken = sourceFor(freshFile())->take();
+        const auto url = freshFile();
+        connect(url);
+        const auto taken = sourceFor(url)->take();
         QVERIFY(taken);
         QVERIFY((*taken)->sessions.empty() && (*taken)->requests.empty());
         QVERIFY(count(**taken, Limitation::Kind::Unsupported) >= 1);
@@ -102,9 +104,9 @@ private Q_SLOTS:
     void aSchemaInstalledLaterIsNoticed()
     {
         const auto url = freshFile();
+        const auto connection = connect(url);
         const auto source = sourceFor(url);
         QCOMPARE(count(take(*source), Limitation::Kind::MissingSchema), 1);
-        const auto connection = connect(url);
         QVERIFY(db::installSchema(*connection));
         run(*connection,
             u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES ('n', "
