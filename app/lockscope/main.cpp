@@ -1,9 +1,108 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "Arguments.h"
+#include "Screenshot.h"
+#include "Timings.h"
+#include "ui/MainWindow.h"
+#include "ui/Preferences.h"
+
 #include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+using namespace lockscope;
+
+namespace {
+
+QStringList commandLine(int argc, char** argv)
+{
+    QStringList words;
+    for (int i = 0; i < argc; ++i)
+        words << QString::fromLocal8Bit(argv[i]);
+    return words;
+}
+
+bool hasDisplay()
+{
+#if defined(Q_OS_UNIX) && !defined(Q_OS_MACOS)
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+#else
+    return true;
+#endif
+}
+
+QString passwordFromStdin()
+{
+    std::string line;
+    std::getline(std::cin, line);
+    return QString::fromStdString(line);
+}
+
+int show(QApplication& program, const app::Arguments& arguments, QSettings& settings,
+    std::chrono::steady_clock::time_point start)
+{
+    ui::theme::apply(program, arguments.theme.value_or(ui::Preferences::load(settings).theme));
+    ui::MainWindow::Options options;
+    if (arguments.passwordFromStdin)
+        options.passwords = db::fixedPassword(passwordFromStdin());
+    options.readOnly = arguments.readOnly;
+    options.interval = arguments.interval;
+    ui::MainWindow window(settings, options);
+    if (!arguments.page.isEmpty() && !window.showPage(arguments.page, arguments.filter)) {
+        std::fprintf(stderr, "lockscope: there is no page \"%s\"; the pages are %s.\n",
+            qUtf8Printable(arguments.page), qUtf8Printable(window.pageIds().join(QStringLiteral(", "))));
+        return 2;
+    }
+    app::Timings timings(start);
+    if (arguments.timings) {
+        window.installEventFilter(&timings);
+        QObject::connect(&window, &ui::MainWindow::snapshotShown, &timings, &app::Timings::noteSnapshot);
+    }
+    std::optional<app::Screenshot> screenshot;
+    if (!arguments.screenshot.isEmpty()) {
+        window.resize(arguments.size);
+        screenshot.emplace(window, arguments);
+    }
+    if (arguments.server)
+        window.openServer(*arguments.server, arguments.demo);
+    window.show();
+    const int code = QApplication::exec();
+    window.hide();
+    return code;
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
-    QApplication app(argc, argv);
-    return 0;
+    const auto start = std::chrono::steady_clock::now();
+    const auto arguments = app::Arguments::parse(commandLine(argc, argv));
+    if (!arguments) {
+        std::fprintf(stderr, "lockscope: %s\n", qUtf8Printable(arguments.error().toString()));
+        return 2;
+    }
+    if (arguments->answer) {
+        std::fputs(qUtf8Printable(*arguments->answer), stdout);
+        return 0;
+    }
+    if (!arguments->screenshot.isEmpty() && !hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication program(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("lockscope"));
+    QApplication::setOrganizationName(QStringLiteral("lockscope"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Lockscope"));
+    QApplication::setApplicationVersion(QStringLiteral(LOCKSCOPE_VERSION));
+    if (arguments->screenshot.isEmpty()) {
+        QSettings settings;
+        return show(program, *arguments, settings, start);
+    }
+    // A picture neither depends on the user's layout nor changes it.
+    const QTemporaryDir folder;
+    QSettings settings(folder.filePath(QStringLiteral("picture.ini")), QSettings::IniFormat);
+    return show(program, *arguments, settings, start);
 }

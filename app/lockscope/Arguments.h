@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/db/ServerProfile.h"
+#include "core/domain/Result.h"
+#include "ui/theme/Theme.h"
+
+#include <QSize>
+#include <QStringList>
+
+#include <optional>
+
+namespace lockscope::app {
+
+/// The command line of the desktop program.
+struct Arguments {
+    std::optional<db::ServerProfile> server;
+    bool demo = false;
+    QString page;
+    QString filter;
+    std::optional<ui::ThemeMode> theme;
+    std::optional<milliseconds> interval;
+    QString screenshot; ///< file; empty = an ordinary window
+    milliseconds after{0};
+    QSize size{1280, 800};
+    bool allowError = false;
+    bool readOnly = false;
+    bool passwordFromStdin = false;
+    bool timings = false;
+    std::optional<QString> answer; ///< --help or --version: print this and end
+
+    static Result<Arguments> parse(const QStringList& commandLine);
+};
+
+/// "2s", "250ms", "1.5", "1m"; without a unit: seconds.
+std::optional<milliseconds> parseDuration(const QString& text);
+
+} // namespace lockscope::app

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "Screenshot.h"
+
+#include <QApplication>
+#include <QPixmap>
+#include <QTimer>
+
+#include <cstdio>
+
+namespace lockscope::app {
+
+using namespace std::chrono_literals;
+
+namespace {
+// The very first start of the sandbox creates its database.
+constexpr auto longestWait = 60s;
+// Layouts and charts settle with the events after the snapshot.
+constexpr auto settling = 300ms;
+} // namespace
+
+Screenshot::Screenshot(ui::MainWindow& window, const Arguments& arguments)
+    : m_window(window)
+    , m_arguments(arguments)
+{
+    const bool nothingToWaitFor = !arguments.server && arguments.after == 0ms;
+    if (nothingToWaitFor) {
+        QTimer::singleShot(settling, this, &Screenshot::take);
+        return;
+    }
+    if (arguments.after > 0ms) {
+        QTimer::singleShot(arguments.after, this, &Screenshot::take);
+        return;
+    }
+    connect(&window, &ui::MainWindow::snapshotShown, this,
+        [this] { QTimer::singleShot(settling, this, &Screenshot::take); });
+    QTimer::singleShot(longestWait, this, &Screenshot::take);
+}
+
+bool Screenshot::hasSnapshot() const
+{
+    return !m_arguments.server || (m_window.session() && m_window.session()->monitor().snapshot());
+}
+
+void Screenshot::take()
+{
+    if (std::exchange(m_taken, true))
+        return;
+    const bool good = hasSnapshot();
+    if (!good) {
+        const auto error = m_window.session() ? m_window.session()->monitor().lastError() : std::nullopt;
+        const QString reason =
+            error ? error->toString() : QStringLiteral("No snapshot came in time from the server.");
+        std::fprintf(stderr, "lockscope: %s\n", qUtf8Printable(reason));
+    }
+    bool written = true;
+    if (good || m_arguments.allowError) {
+        written = m_window.grab().save(m_arguments.screenshot);
+        if (!written)
+            std::fprintf(
+                stderr, "lockscope: can't write the picture %s\n", qUtf8Printable(m_arguments.screenshot));
+    }
+    QApplication::exit((good || m_arguments.allowError) && written ? 0 : 1);
+}
+
+} // namespace lockscope::app

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Diagnosis.h"
+
+#include <QtTest>
+
+using namespace lockscope;
+using Kind = Diagnosis::Kind;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr ServerTime now{1'800'000'000'000'000};
+
+Session session(qint64 id, SessionState state, microseconds inState)
+{
+    Session s;
+    s.id = {id};
+    s.started = now - 1h;
+    s.state = state;
+    s.stateSince = now - inState;
+    s.statementStarted = s.stateSince;
+    return s;
+}
+
+struct Scene {
+    Snapshot snapshot;
+
+    explicit Scene(std::vector<Session> sessions)
+    {
+        snapshot.takenAt = now;
+        snapshot.sessions = std::move(sessions);
+        Resource orders;
+        orders.key.kind = ResourceKind::Relation;
+        orders.name = QStringLiteral("public.orders");
+        Resource nightly;
+        nightly.key.kind = ResourceKind::ApplicationLock;
+        nightly.name = QStringLiteral("app lock 'nightly'");
+        snapshot.resources = {orders, nightly};
+        snapshot.index();
+    }
+    Scene& waits(qint64 waiter, qint64 blocker, microseconds since)
+    {
+        snapshot.waits.push_back({{waiter}, {blocker}, 0, WaitEdge::Kind::Holder});
+        LockRequest request;
+        request.session = {waiter};
+        request.state = RequestState::Waiting;
+        request.mode = LockMode::exclusive(Engine::Postgres);
+        request.since = now - since;
+        request.sinceExact = true;
+        snapshot.requests.push_back(request);
+        return *this;
+    }
+    Scene& holdsApplicationLock(qint64 holder)
+    {
+        LockRequest request;
+        request.session = {holder};
+        request.resource = 1;
+        snapshot.requests.push_back(request);
+        return *this;
+    }
+    Diagnosis of(qint64 id) const { return diagnose(snapshot, BlockingGraph(snapshot), {id}); }
+};
+
+} // namespace
+
+class tst_Diagnosis : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void idleInTransactionNeedsSomebody();
+    void aWaiterNamesItsBlockerAndTheHeadOfItsChain();
+    void aRingIsADeadlock();
+    void kindByState_data();
+    void kindByState();
+    void anIdleSessionWithAnApplicationLockForgotIt();
+    void aStatementThatWaitsForItsClient();
+    void aPreparedTransactionHasNoSession();
+    void whoHasGoneIsSaidToHaveGone();
+    void durationsInWords_data();
+    void durationsInWords();
+};
+
+void tst_Diagnosis::idleInTransactionNeedsSomebody()
+{
+    const Scene scene({session(51, SessionState::IdleInTransaction, 6min)});
+    const Diagnosis diagnosis = scene.of(51);
+    QCOMPARE(diagnosis.kind, Kind::IdleInTransaction);
+    QCOMPARE(diagnosis.lasting, milliseconds(6min));
+    QCOMPARE(diagnosis.summary,
+        QStringLiteral("idle in transaction for 6 min: nothing will happen until somebody ends it or the "
+                       "client goes on"));
+    QVERIFY(diagnosis.remedy.contains(QStringLiteral("commit or roll back")));
+}
+
+void tst_Diagnosis::aWaiterNamesItsBlockerAndTheHeadOfItsChain()
+{
+    Scene scene({session(51, SessionState::IdleInTransaction, 6min), session(63, SessionState::Active, 41s),
+        session(70, SessionState::Active, 30s)});
+    scene.waits(63, 51, 41s).waits(70, 63, 30s);
+    const Diagnosis diagnosis = scene.of(70);
+    QCOMPARE(diagnosis.kind, Kind::Waiting);
+    QCOMPARE(diagnosis.lasting, milliseconds(30s));
+    QVERIFY2(diagnosis.summary.contains(QStringLiteral("public.orders, behind 63")),
+        qPrintable(diagnosis.summary));
+    QVERIFY2(diagnosis.remedy.contains(QStringLiteral("The chain ends at 51")), qPrintable(diagnosis.remedy));
+    QVERIFY(!scene.of(63).remedy.contains(QStringLiteral("chain ends")));
+}
+
+void tst_Diagnosis::aRingIsADeadlock()
+{
+    Scene scene({session(51, SessionState::Active, 2s), session(63, SessionState::Active, 1s)});
+    scene.waits(63, 51, 1s).waits(51, 63, 1s);
+    QCOMPARE(scene.of(51).kind, Kind::DeadlockCycle);
+    QVERIFY(scene.of(63).summary.contains(QStringLiteral("51, 63")));
+}
+
+void tst_Diagnosis::kindByState_data()
+{
+    QTest::addColumn<int>("state");
+    QTest::addColumn<int>("seconds");
+    QTest::addColumn<int>("kind");
+    const auto row = [](const char* name, SessionState state, int seconds, Kind kind) {
+        QTest::newRow(name) << static_cast<int>(state) << seconds << static_cast<int>(kind);
+    };
+    row("running", SessionState::Active, 3, Kind::Running);
+    row("running long", SessionState::Active, 61, Kind::RunningLong);
+    row("failed", SessionState::IdleInFailedTransaction, 3, Kind::IdleInFailedTransaction);
+    row("rolling back", SessionState::RollingBack, 3, Kind::RollingBack);
+    row("idle", SessionState::Idle, 3, Kind::Idle);
+    row("background", SessionState::Background, 3, Kind::Background);
+    row("hidden", SessionState::Hidden, 3, Kind::Hidden);
+    row("unknown", SessionState::Unknown, 3, Kind::Hidden);
+}
+
+void tst_Diagnosis::kindByState()
+{
+    QFETCH(int, state);
+    QFETCH(int, seconds);
+    QFETCH(int, kind);
+    const Scene scene({session(51, static_cast<SessionState>(state), std::chrono::seconds(seconds))});
+    const Diagnosis diagnosis = scene.of(51);
+    QCOMPARE(static_cast<int>(diagnosis.kind), kind);
+    QVERIFY(!diagnosis.summary.isEmpty());
+    QVERIFY(!diagnosis.remedy.isEmpty());
+}
+
+void tst_Diagnosis::anIdleSessionWithAnApplicationLockForgotIt()
+{
+    Scene scene({session(51, SessionState::Idle, 6min)});
+    scene.holdsApplicationLock(51);
+    QCOMPARE(scene.of(51).kind, Kind::IdleHoldingApplicationLock);
+    QVERIFY(scene.of(51).summary.contains(QStringLiteral("app lock 'nightly'")));
+}
+
+void tst_Diagnosis::aStatementThatWaitsForItsClient()
+{
+    Session slow = session(51, SessionState::Active, 20s);
+    slow.waitEvent = QStringLiteral("Client: ClientWrite");
+    QCOMPARE(Scene({slow}).of(51).kind, Kind::WaitingForClient);
+}
+
+void tst_Diagnosis::aPreparedTransactionHasNoSession()
+{
+    Scene scene({session(63, SessionState::Active, 5s)});
+    scene.waits(63, 0, 5s);
+    QCOMPARE(scene.of(0).kind, Kind::PreparedTransaction);
+    QVERIFY(scene.of(63).summary.contains(QStringLiteral("a prepared transaction")));
+}
+
+void tst_Diagnosis::whoHasGoneIsSaidToHaveGone()
+{
+    QCOMPARE(Scene({}).of(51).kind, Kind::NotSeen);
+}
+
+void tst_Diagnosis::durationsInWords_data()
+{
+    QTest::addColumn<qint64>("ms");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("nothing") << qint64(0) << QStringLiteral("less than 1 s");
+    QTest::newRow("seconds") << qint64(41'999) << QStringLiteral("41 s");
+    QTest::newRow("short minutes") << qint64(90'000) << QStringLiteral("1 min 30 s");
+    QTest::newRow("minutes") << qint64(6 * 60'000 + 20'000) << QStringLiteral("6 min");
+    QTest::newRow("hours") << qint64(125 * 60'000) << QStringLiteral("2 h 5 min");
+    QTest::newRow("days") << qint64(76 * 3'600'000LL) << QStringLiteral("3 d 4 h");
+    QTest::newRow("negative") << qint64(-5) << QStringLiteral("less than 1 s");
+}
+
+void tst_Diagnosis::durationsInWords()
+{
+    QFETCH(qint64, ms);
+    QTEST(durationInWords(milliseconds(ms)), "words");
+}
+
+QTEST_GUILESS_MAIN(tst_Diagnosis)
+#include "tst_Diagnosis.moc"

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/History.h"
+
+#include <QtTest>
+
+using namespace lockscope;
+using monitor::Figures;
+using monitor::figuresOf;
+using monitor::History;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr ServerTime start{1'800'000'000'000'000};
+
+Figures waiting(std::initializer_list<std::pair<const char*, int>> byName)
+{
+    Figures figures;
+    for (const auto& [name, waiters] : byName) {
+        figures.waitersByName.emplace_back(QLatin1String(name), waiters);
+        figures.waiters += waiters;
+    }
+    return figures;
+}
+
+Session session(qint64 id, bool own = false)
+{
+    Session s;
+    s.id = {id};
+    s.started = start;
+    s.own = own;
+    return s;
+}
+
+LockRequest request(qint64 id, RequestState state, microseconds age)
+{
+    LockRequest r;
+    r.session = {id};
+    r.sessionStarted = start;
+    r.state = state;
+    r.since = start - age;
+    r.sinceExact = true;
+    return r;
+}
+
+} // namespace
+
+class tst_History : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void countsHoldersWaitersAndStaleEntriesButNotTheMonitor();
+    void anExpiredWaiterIsNotCounted();
+    void forgetsWhatIsOlderThanItsSpan();
+    void keepsNoMoreThanItsCapacity();
+    void namesMostWaitedForComeFirst();
+    void aClockThatJumpsBackEmptiesIt();
+    void theSampleAfterAGapSaysSo();
+    void manyNamesDoNotPileUp();
+};
+
+void tst_History::countsHoldersWaitersAndStaleEntriesButNotTheMonitor()
+{
+    Snapshot snapshot;
+    snapshot.takenAt = start;
+    snapshot.sessions = {session(51), session(63), session(99, true)};
+    Resource orders;
+    orders.name = QStringLiteral("public.orders");
+    snapshot.resources = {orders};
+    snapshot.requests = {request(51, RequestState::Granted, 90s), request(63, RequestState::Waiting, 41s),
+        request(99, RequestState::Granted, 500s), request(99, RequestState::Waiting, 500s)};
+    LockTableEntry fresh;
+    fresh.acquiredAt = start - 5s;
+    fresh.expiresAt = start + 60s;
+    LockTableEntry stale = fresh;
+    stale.expiresAt = start - 1s;
+    snapshot.entries = {fresh, stale};
+    snapshot.index();
+
+    const Figures figures = figuresOf(snapshot);
+    QCOMPARE(figures.holders, 3);
+    QCOMPARE(figures.holdingSessions, 1);
+    QCOMPARE(figures.waiters, 1);
+    QCOMPARE(figures.stale, 1);
+    QCOMPARE(figures.longestWait.value, milliseconds(41s));
+    QCOMPARE(figures.longestWaiter.value, 63);
+    QCOMPARE(figures.oldestHold.value, milliseconds(90s));
+    QCOMPARE(figures.waitersByName.size(), size_t(1));
+    QCOMPARE(figures.waitersByName.front().first, QStringLiteral("public.orders"));
+}
+
+void tst_History::anExpiredWaiterIsNotCounted()
+{
+    Snapshot snapshot;
+    snapshot.takenAt = start;
+    LockTableWaiter waiter;
+    waiter.name = QStringLiteral("nightly");
+    waiter.registeredAt = start - 20s;
+    waiter.expiresAt = start - 1s;
+    snapshot.entryWaiters = {waiter};
+    QCOMPARE(figuresOf(snapshot).waiters, 0);
+    snapshot.entryWaiters.front().expiresAt = start + 1s;
+    QCOMPARE(figuresOf(snapshot).waiters, 1);
+    QCOMPARE(figuresOf(snapshot).longestWait.value, milliseconds(20s));
+}
+
+void tst_History::forgetsWhatIsOlderThanItsSpan()
+{
+    History history(10s);
+    for (int i = 0; i <= 30; ++i)
+        history.append(start + std::chrono::seconds(i), waiting({}));
+    QCOMPARE(history.samples().size(), size_t(11));
+    QCOMPARE(history.samples().front().at, start + 20s);
+    QCOMPARE(history.samples().back().at, start + 30s);
+}
+
+void tst_History::keepsNoMoreThanItsCapacity()
+{
+    History history(1h, 5);
+    for (int i = 0; i < 20; ++i)
+        history.append(start + std::chrono::milliseconds(i), waiting({}));
+    QCOMPARE(history.samples().size(), size_t(5));
+    QCOMPARE(history.samples().back().at, start + 19ms);
+}
+
+void tst_History::namesMostWaitedForComeFirst()
+{
+    History history;
+    history.append(start, waiting({{"a", 1}, {"b", 5}}));
+    history.append(start + 1s, waiting({{"c", 3}, {"a", 3}}));
+    const std::vector<quint32> top = history.topNames(2);
+    QCOMPARE(top.size(), size_t(2));
+    QCOMPARE(history.name(top[0]), QStringLiteral("b"));
+    QCOMPARE(history.name(top[1]), QStringLiteral("a"));
+    QCOMPARE(history.topNames(10).size(), size_t(3));
+}
+
+void tst_History::aClockThatJumpsBackEmptiesIt()
+{
+    History history;
+    history.append(start, waiting({{"a", 1}}));
+    history.append(start + 5s, waiting({{"a", 1}}));
+    history.append(start - 60s, waiting({{"b", 1}}));
+    QCOMPARE(history.samples().size(), size_t(1));
+    QCOMPARE(history.name(history.topNames(1).front()), QStringLiteral("b"));
+}
+
+void tst_History::theSampleAfterAGapSaysSo()
+{
+    History history;
+    history.markGap();
+    history.append(start, waiting({}));
+    history.append(start + 1s, waiting({}));
+    history.markGap();
+    history.append(start + 9s, waiting({}));
+    history.append(start + 10s, waiting({}));
+    std::vector<bool> gaps;
+    for (const auto& sample : history.samples())
+        gaps.push_back(sample.afterGap);
+    QCOMPARE(gaps, (std::vector<bool>{false, false, true, false}));
+}
+
+void tst_History::manyNamesDoNotPileUp()
+{
+    History history(10s);
+    for (int i = 0; i < 20'000; ++i) {
+        Figures figures;
+        figures.waiters = 1;
+        figures.waitersByName.emplace_back(QStringLiteral("row %1").arg(i), 1);
+        history.append(start + std::chrono::milliseconds(i * 10), figures);
+    }
+    const std::vector<quint32> top = history.topNames(100'000);
+    QCOMPARE(top.size(), history.samples().size());
+    QCOMPARE(history.name(history.samples().back().byName.front().first), QStringLiteral("row 19999"));
+    QVERIFY(top.back() < 5'200); // indices start anew: what nobody uses is forgotten
+}
+
+QTEST_GUILESS_MAIN(tst_History)
+#include "tst_History.moc"

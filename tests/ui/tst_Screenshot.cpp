@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/TestServer.h"
+
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace lockscope;
+
+namespace {
+
+struct Ended {
+    int code = -1;
+    QString errors;
+};
+
+Ended run(const QStringList& arguments)
+{
+    QProcess program;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    program.setProcessEnvironment(environment);
+    program.start(QStringLiteral(LOCKSCOPE_PATH), arguments);
+    if (!program.waitForFinished(90'000)) {
+        program.kill();
+        program.waitForFinished();
+        return {-1, QStringLiteral("did not end")};
+    }
+    return {program.exitCode(), QString::fromUtf8(program.readAllStandardError())};
+}
+
+/// A picture of one colour shows nothing; a page has text and lines of many.
+int colorsIn(const QImage& image)
+{
+    QSet<QRgb> colors;
+    for (int y = 0; y < image.height(); y += 3) {
+        for (int x = 0; x < image.width(); x += 3)
+            colors.insert(image.pixel(x, y));
+    }
+    return static_cast<int>(colors.size());
+}
+
+} // namespace
+
+class tst_Screenshot : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void showsAPageOfARunningServer_data();
+    void showsAPageOfARunningServer();
+    void failsWithoutASnapshot();
+    void showsTheErrorIfAllowed();
+    void refusesAPageThatIsNotThere();
+
+private:
+    QTemporaryDir m_folder;
+};
+
+void tst_Screenshot::showsAPageOfARunningServer_data()
+{
+    QTest::addColumn<QString>("theme");
+    QTest::addColumn<bool>("dark");
+    QTest::newRow("light") << "light" << false;
+    QTest::newRow("dark") << "dark" << true;
+}
+
+void tst_Screenshot::showsAPageOfARunningServer()
+{
+    QFETCH(QString, theme);
+    QFETCH(bool, dark);
+    const QString file = m_folder.filePath(theme + QStringLiteral(".png"));
+    const Ended ended = run({test::TestServer::shared().url().toString(), QStringLiteral("--page"),
+        QStringLiteral("overview"), QStringLiteral("--theme"), theme, QStringLiteral("--size"),
+        QStringLiteral("900x700"), QStringLiteral("--screenshot"), file});
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    const QImage image(file);
+    QCOMPARE(image.size(), QSize(900, 700));
+    QVERIFY(colorsIn(image) > 20);
+    QCOMPARE(image.pixelColor(450, 690).lightness() < 128, dark);
+}
+
+void tst_Screenshot::failsWithoutASnapshot()
+{
+    const QString file = m_folder.filePath(QStringLiteral("none.png"));
+    const Ended ended = run({QStringLiteral("postgresql://nobody@127.0.0.1:1/none"),
+        QStringLiteral("--screenshot"), file, QStringLiteral("--after"), QStringLiteral("1")});
+    QCOMPARE(ended.code, 1);
+    QVERIFY2(ended.errors.contains(QStringLiteral("127.0.0.1")), qPrintable(ended.errors));
+    QVERIFY(!QFile::exists(file));
+}
+
+void tst_Screenshot::showsTheErrorIfAllowed()
+{
+    const QString file = m_folder.filePath(QStringLiteral("error.png"));
+    const Ended ended =
+        run({QStringLiteral("postgresql://nobody@127.0.0.1:1/none"), QStringLiteral("--screenshot"), file,
+            QStringLiteral("--after"), QStringLiteral("1"), QStringLiteral("--allow-error")});
+    QCOMPARE(ended.code, 0);
+    QVERIFY(colorsIn(QImage(file)) > 20);
+}
+
+void tst_Screenshot::refusesAPageThatIsNotThere()
+{
+    const Ended ended = run({QStringLiteral("--screenshot"), m_folder.filePath(QStringLiteral("x.png")),
+        QStringLiteral("--page"), QStringLiteral("nowhere")});
+    QCOMPARE(ended.code, 2);
+    QVERIFY(ended.errors.contains(QStringLiteral("overview")));
+}
+
+QTEST_GUILESS_MAIN(tst_Screenshot)
+#include "tst_Screenshot.moc"

@@ -1,0 +1,544 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/MainWindow.h"
+
+#include "ui/StartPage.h"
+#include "ui/detail/DetailPane.h"
+#include "ui/dialogs/ConnectDialog.h"
+#include "ui/dialogs/SettingsDialog.h"
+#include "ui/pages/BlockingPage.h"
+#include "ui/pages/OverviewPage.h"
+#include "ui/shell/NoticeBar.h"
+#include "ui/shell/Servers.h"
+#include "ui/shell/SideBar.h"
+#include "ui/shell/StatusLine.h"
+#include "ui/shell/TopBar.h"
+#include "ui/shell/TroublePanel.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSettings>
+#include <QShortcut>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using monitor::Health;
+using namespace std::chrono_literals;
+
+MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
+    : QMainWindow(parent)
+    , m_settings(settings)
+    , m_options(std::move(options))
+    , m_preferences(Preferences::load(settings))
+    , m_context(settings)
+    , m_servers(new Servers(settings, m_options.readOnly, this))
+    , m_topBar(new TopBar(this))
+    , m_sideBar(new SideBar(this))
+    , m_statusLine(new StatusLine(this))
+    , m_healthBar(new NoticeBar(this))
+    , m_limitationBar(new NoticeBar(this))
+    , m_centre(new QStackedWidget(this))
+    , m_start(new StartPage(this))
+    , m_trouble(new TroublePanel(this))
+    , m_pageStack(new QStackedWidget(this))
+    , m_detail(new DetailPane(m_context, this))
+    , m_splitter(new QSplitter(Qt::Horizontal, this))
+{
+    setWindowTitle(tr("Lockscope"));
+    setWindowIcon(theme::icon(QStringLiteral("lockscope")));
+    m_context.setThresholds(m_preferences.wait);
+    m_healthBar->setObjectName(QStringLiteral("healthBar"));
+    m_limitationBar->setObjectName(QStringLiteral("limitationBar"));
+
+    auto* pages = new QWidget(this);
+    auto* column = new QVBoxLayout(pages);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_healthBar);
+    column->addWidget(m_limitationBar);
+    column->addWidget(m_pageStack, 1);
+    m_centre->addWidget(m_start);
+    m_centre->addWidget(m_trouble);
+    m_centre->addWidget(pages);
+    m_splitter->addWidget(m_sideBar);
+    m_splitter->addWidget(m_centre);
+    m_splitter->addWidget(m_detail);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    setCentralWidget(m_splitter);
+    addToolBar(m_topBar);
+    setStatusBar(m_statusLine);
+
+    addPages();
+    connectBars();
+    connectServers();
+    addShortcuts();
+    restoreLayout();
+    m_ageTimer.setInterval(500ms);
+    connect(&m_ageTimer, &QTimer::timeout, this, [this] {
+        showClock();
+        if (m_session && m_session->isOld())
+            showHealth();
+    });
+    m_ageTimer.start();
+    showSession(nullptr);
+    showServerList();
+}
+
+MainWindow::~MainWindow()
+{
+    // The pages may be asked by their models until the end: no server from here on.
+    showSession(nullptr);
+}
+
+void MainWindow::addPages()
+{
+    m_overview = new OverviewPage(m_context, this);
+    m_overview->setPreferences(m_preferences);
+    addPage(m_overview, QStringLiteral("overview"));
+    addPage(new BlockingPage(m_context, this), QStringLiteral("blocking"));
+}
+
+void MainWindow::addPage(Page* page, const QString& iconName)
+{
+    m_pages.append(page);
+    m_pageStack->addWidget(page);
+    const int number = static_cast<int>(m_pages.size());
+    m_sideBar->addPage(page->title(), iconName, tr("Ctrl+%1").arg(number));
+    auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)), this);
+    connect(shortcut, &QShortcut::activated, this, [this, page] { showPage(page->id()); });
+
+    connect(page, &Page::selectionDetail, m_detail, &DetailPane::setSubject);
+    connect(page, &Page::detailRequested, this, [this] { setDetailShown(true); });
+    connect(page, &Page::openPage, this, &MainWindow::showPage);
+    connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(page, &Page::countTextChanged, this, [this, page] {
+        if (page == currentPage())
+            m_statusLine->showCount(page->countText());
+    });
+}
+
+void MainWindow::connectBars()
+{
+    connect(m_topBar, &TopBar::serverChosen, this, &MainWindow::openRow);
+    connect(m_topBar, &TopBar::addServerRequested, this, [this] { editServer(-1); });
+    connect(m_topBar, &TopBar::pauseToggled, this, [this](bool paused) {
+        if (m_session)
+            m_session->monitor().setPaused(paused);
+    });
+    connect(m_topBar, &TopBar::refreshRequested, this, [this] {
+        if (m_session)
+            m_session->monitor().refreshNow();
+    });
+    connect(m_topBar, &TopBar::intervalChosen, this, [this](milliseconds interval) {
+        if (m_session)
+            m_session->monitor().setInterval(interval);
+        m_options.interval.reset();
+        m_preferences.interval = interval;
+        m_preferences.save(m_settings);
+    });
+    connect(m_topBar, &TopBar::searchRequested, this, [this] { currentPage()->focusFilter(); });
+    connect(m_topBar, &TopBar::detailToggled, this, &MainWindow::setDetailShown);
+    connect(m_topBar, &TopBar::settingsRequested, this, &MainWindow::editPreferences);
+    connect(m_sideBar, &SideBar::pageChosen, this, [this](int row) {
+        if (row >= 0)
+            showPage(m_pages[row]->id());
+    });
+    connect(m_sideBar, &SideBar::serverChosen, this, &MainWindow::openRow);
+    connect(m_sideBar, &SideBar::addServerRequested, this, [this] { editServer(-1); });
+    connect(m_sideBar, &SideBar::editServerRequested, this, &MainWindow::editServer);
+    connect(m_sideBar, &SideBar::removeServerRequested, this, &MainWindow::removeServer);
+    connect(m_statusLine, &StatusLine::auditRequested, this,
+        [this](qint64 id) { showPage(QStringLiteral("audit"), QStringLiteral("id:%1").arg(id)); });
+    connect(m_detail, &DetailPane::subjectChosen, this, [this](const DetailSubject& subject) {
+        m_detail->setSubject(subject);
+        currentPage()->reveal(subject);
+    });
+    connect(m_start, &StartPage::tryItHere, this, &MainWindow::tryItHere);
+    connect(m_start, &StartPage::connectToServer, this, [this] { editServer(-1); });
+    connect(m_start, &StartPage::openLockFile, this, &MainWindow::openLockFile);
+    connect(m_trouble, &TroublePanel::retryRequested, this, [this] {
+        if (m_session)
+            m_session->monitor().refreshNow();
+    });
+    connect(
+        m_trouble, &TroublePanel::editRequested, this, [this] { editServer(m_servers->rowOf(m_session)); });
+}
+
+void MainWindow::connectServers()
+{
+    connect(m_servers, &Servers::changed, this, &MainWindow::showServerList);
+    connect(m_servers, &Servers::message, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_servers, &Servers::snapshotChanged, this, [this](ServerSession* session) {
+        if (session == m_session)
+            showSnapshot();
+    });
+    connect(m_servers, &Servers::healthChanged, this, [this](ServerSession* session) {
+        if (session == m_session)
+            showHealth();
+    });
+    connect(m_servers, &Servers::aboutToClose, this, [this](ServerSession* session) {
+        if (session == m_session)
+            showSession(nullptr);
+    });
+}
+
+void MainWindow::addShortcuts()
+{
+    const auto on = [this](const QKeySequence& keys, auto act) {
+        connect(new QShortcut(keys, this), &QShortcut::activated, this, act);
+    };
+    on(Qt::Key_Space, [this] {
+        // A focused button keeps its own key.
+        if (auto* button = qobject_cast<QAbstractButton*>(focusWidget()))
+            button->click();
+        else if (m_session)
+            m_session->monitor().setPaused(!m_session->monitor().isPaused());
+    });
+    on(Qt::Key_F5, [this] {
+        if (m_session)
+            m_session->monitor().refreshNow();
+    });
+    on(QKeySequence::Find, [this] { currentPage()->focusFilter(); });
+    on(Qt::CTRL | Qt::Key_D, [this] { setDetailShown(!m_detail->isVisible()); });
+    on(Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
+        if (currentPage()->canExportCsv())
+            currentPage()->exportCsv();
+        else
+            m_statusLine->say(tr("This page has no rows to export."));
+    });
+}
+
+void MainWindow::openServer(const db::ServerProfile& profile, bool demo)
+{
+    const int row = m_servers->rowFor(profile);
+    ServerSession::Options options;
+    options.passwords = m_options.passwords;
+    options.interval = m_options.interval.value_or(m_preferences.interval);
+    options.probes = probes();
+    options.demo = demo;
+    showSession(m_servers->open(row, options));
+}
+
+void MainWindow::openSession(ServerSession* session)
+{
+    showSession(m_servers->adopt(session));
+}
+
+void MainWindow::openRow(int row)
+{
+    openServer(m_servers->profile(row));
+}
+
+void MainWindow::showSession(ServerSession* session)
+{
+    if (m_session == session && session)
+        return;
+    m_session = session;
+    m_context.setServer(session ? session->profile() : db::ServerProfile(),
+        session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
+    m_overview->setHistory(session ? &session->history() : nullptr);
+    for (Page* page : std::as_const(m_pages))
+        page->showSnapshot(nullptr);
+    m_detail->showSnapshot(nullptr);
+    m_statusLine->clearServer();
+    m_limitationBar->clear();
+    m_topBar->setEnabledForServer(session != nullptr);
+    m_sideBar->setCurrentServer(m_servers->rowOf(session));
+    if (session) {
+        m_topBar->setInterval(session->monitor().interval());
+        setWindowTitle(tr("%1 – Lockscope").arg(session->profile().display()));
+        if (session->monitor().snapshot())
+            showSnapshot();
+    } else {
+        setWindowTitle(tr("Lockscope"));
+    }
+    setDetailShown(m_topBar->isDetailShown());
+    showHealth();
+}
+
+void MainWindow::showServerList()
+{
+    QList<SideBar::Server> rows;
+    for (int row = 0; row < m_servers->count(); ++row) {
+        const ServerSession* session = m_servers->session(row);
+        const QString name = m_servers->profile(row).display();
+        rows.append(session ? SideBar::Server{name, healthWord(session->monitor().health()),
+                        healthLevel(session->monitor().health()), true}
+                            : SideBar::Server{name, tr("Not open"), AgeLevel::Normal, false});
+    }
+    m_sideBar->setServers(rows);
+    m_sideBar->setCurrentServer(m_servers->rowOf(m_session));
+    m_topBar->setServerNames(rows);
+}
+
+void MainWindow::showSnapshot()
+{
+    const SnapshotPtr snapshot = m_session->monitor().snapshot();
+    m_context.noteSnapshot(*snapshot);
+    m_statusLine->showCost(
+        snapshot->cost, m_session->monitor().effectiveInterval(), m_session->monitor().interval());
+    m_statusLine->showRights(snapshot->limitations);
+    showHealth();
+    showCurrentPage();
+    if (m_detail->isVisible())
+        m_detail->showSnapshot(snapshot);
+    showClock();
+    Q_EMIT snapshotShown();
+}
+
+void MainWindow::showCurrentPage()
+{
+    if (!m_session || !m_session->monitor().snapshot())
+        return;
+    // Only the page on view gets snapshots: a hidden one costs nothing.
+    Page* page = currentPage();
+    page->showSnapshot(m_session->monitor().snapshot());
+    m_statusLine->showCount(page->countText());
+    showLimitations();
+}
+
+void MainWindow::showHealth()
+{
+    if (!m_session) {
+        m_centre->setCurrentWidget(m_start);
+        m_healthBar->clear();
+        return;
+    }
+    const monitor::ServerMonitor& monitor = m_session->monitor();
+    const Health health = monitor.health();
+    const QString name = m_session->profile().display();
+    const auto error = monitor.lastError();
+    m_context.setClockStopped(m_session->isOld());
+    m_topBar->setPaused(monitor.isPaused());
+    m_topBar->showServer(name, healthWord(health), healthLevel(health));
+    if (!monitor.snapshot()) {
+        m_centre->setCurrentWidget(m_trouble);
+        if (health == Health::Silent)
+            m_trouble->showSilent(name);
+        else if (error)
+            m_trouble->showError(name, *error);
+        else
+            m_trouble->showConnecting(name, m_session->profile().url.sandbox);
+        return;
+    }
+    m_centre->setCurrentIndex(2);
+    const milliseconds age = m_session->dataAge();
+    currentPage()->showHealth(health, error, age);
+    const QString asOf = tr("As of %1 ago").arg(formatDuration(age));
+    if (health == Health::Silent)
+        m_healthBar->say(AgeLevel::Red, tr("%1: the server does not answer.").arg(asOf));
+    else if (health == Health::Failed && error)
+        m_healthBar->say(AgeLevel::Red, tr("%1: %2").arg(asOf, error->what), {}, error->toString());
+    else if (health == Health::Paused)
+        m_healthBar->say(AgeLevel::Amber, tr("%1: paused. Space resumes, F5 polls once.").arg(asOf));
+    else
+        m_healthBar->clear();
+    showClock();
+}
+
+void MainWindow::showClock()
+{
+    if (!m_session || !m_session->monitor().snapshot())
+        return;
+    const Health health = m_session->monitor().health();
+    const QString time = m_context.serverNow().toIsoString().mid(11, 8);
+    m_topBar->showClock(healthWord(health).toUpper(), healthLevel(health), time);
+}
+
+void MainWindow::showLimitations()
+{
+    const SnapshotPtr snapshot = m_session->monitor().snapshot();
+    const QString page = currentPage()->id();
+    const bool aboutTables = page == QLatin1String("lock-table") || page == QLatin1String("overview");
+    QList<Limitation> relevant;
+    for (const Limitation& limitation : snapshot->limitations) {
+        const bool ofTables = limitation.kind == Limitation::Kind::MissingSchema;
+        if (page != QLatin1String("audit") && (!ofTables || aboutTables))
+            relevant.append(limitation);
+    }
+    if (relevant.isEmpty()) {
+        m_limitationBar->clear();
+        return;
+    }
+    QStringList all;
+    for (const Limitation& limitation : std::as_const(relevant))
+        all << limitation.what + QLatin1Char(' ') + limitation.remedy;
+    QString text = relevant.first().what;
+    if (relevant.size() > 1)
+        text += tr(" And %n more.", nullptr, static_cast<int>(relevant.size()) - 1);
+    const bool failed = relevant.first().kind == Limitation::Kind::Failed;
+    m_limitationBar->say(failed ? AgeLevel::Amber : AgeLevel::Normal, text, relevant.first().remedy,
+        all.join(QLatin1Char('\n')));
+}
+
+bool MainWindow::showPage(const QString& id, const QString& filter)
+{
+    for (qsizetype row = 0; row < m_pages.size(); ++row) {
+        if (m_pages[row]->id() != id)
+            continue;
+        m_pageStack->setCurrentIndex(static_cast<int>(row));
+        m_sideBar->setCurrentPage(static_cast<int>(row));
+        if (!filter.isEmpty())
+            m_pages[row]->setFilter(filter);
+        m_statusLine->showCount(m_pages[row]->countText());
+        showCurrentPage();
+        showHealth();
+        return true;
+    }
+    return false;
+}
+
+QStringList MainWindow::pageIds() const
+{
+    QStringList ids;
+    for (const Page* page : m_pages)
+        ids << page->id();
+    return ids;
+}
+
+Page* MainWindow::currentPage() const
+{
+    return m_pages[m_pageStack->currentIndex()];
+}
+
+void MainWindow::setDetailShown(bool shown)
+{
+    m_topBar->setDetailShown(shown);
+    m_detail->setVisible(shown && m_session);
+    if (m_detail->isVisible() && m_session)
+        m_detail->showSnapshot(m_session->monitor().snapshot());
+}
+
+void MainWindow::applyPreferences(const Preferences& preferences)
+{
+    const Preferences before = std::exchange(m_preferences, preferences);
+    m_preferences.save(m_settings);
+    m_context.setThresholds(m_preferences.wait);
+    m_overview->setPreferences(m_preferences);
+    if (before.theme != m_preferences.theme)
+        theme::apply(*qApp, m_preferences.theme);
+    if (before.statements != m_preferences.statements)
+        m_servers->setProbes(probes());
+    if (before.interval != m_preferences.interval && m_session) {
+        m_session->monitor().setInterval(m_preferences.interval);
+        m_topBar->setInterval(m_preferences.interval);
+    }
+}
+
+monitor::ProbeSelection MainWindow::probes() const
+{
+    monitor::ProbeSelection selection;
+    selection.statements = m_preferences.statements;
+    return selection;
+}
+
+void MainWindow::tryItHere()
+{
+    db::ServerProfile profile;
+    profile.name = tr("Sandbox");
+    profile.url.sandbox = true;
+    openServer(profile, true);
+}
+
+void MainWindow::openLockFile()
+{
+    auto* dialog = new QFileDialog(this, tr("Open a lock file"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = QFileInfo(file).absoluteFilePath();
+        openServer(profile);
+    });
+    dialog->open();
+}
+
+void MainWindow::editServer(int row)
+{
+    const db::ServerProfile before = row >= 0 ? m_servers->profile(row) : db::ServerProfile();
+    auto* dialog = new ConnectDialog(before, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, before] {
+        const auto profile = dialog->profile();
+        if (!profile)
+            return;
+        int at = -1;
+        for (int i = 0; i < m_servers->count(); ++i) {
+            if (m_servers->profile(i) == before)
+                at = i;
+        }
+        if (at >= 0) {
+            m_servers->replace(at, *profile);
+        } else {
+            m_servers->add(*profile);
+            at = m_servers->count() - 1;
+        }
+        m_servers->setPasswords(at, dialog->passwords());
+        openRow(at);
+    });
+    dialog->open();
+}
+
+void MainWindow::removeServer(int row)
+{
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Remove from the list"),
+        tr("Remove “%1” from the list? Nothing on the server changes.")
+            .arg(m_servers->profile(row).display()),
+        QMessageBox::NoButton, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->addButton(tr("Remove"), QMessageBox::AcceptRole);
+    question->addButton(QMessageBox::Cancel);
+    connect(question, &QMessageBox::buttonClicked, this, [this, question, row](QAbstractButton* button) {
+        if (question->buttonRole(button) == QMessageBox::AcceptRole && row < m_servers->count())
+            m_servers->remove(row);
+    });
+    question->open();
+}
+
+void MainWindow::editPreferences()
+{
+    auto* dialog = new SettingsDialog(m_preferences, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { applyPreferences(dialog->preferences()); });
+    dialog->open();
+}
+
+void MainWindow::restoreLayout()
+{
+    resize(1280, 800);
+    restoreGeometry(m_settings.value(QStringLiteral("window/geometry")).toByteArray());
+    m_splitter->setSizes({190, 800, 290});
+    m_splitter->restoreState(m_settings.value(QStringLiteral("window/splitter")).toByteArray());
+    m_topBar->setDetailShown(m_settings.value(QStringLiteral("window/detail"), true).toBool());
+    if (!showPage(m_settings.value(QStringLiteral("window/page")).toString()))
+        showPage(m_pages.first()->id());
+}
+
+void MainWindow::saveLayout()
+{
+    m_settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    if (m_session)
+        m_settings.setValue(QStringLiteral("window/splitter"), m_splitter->saveState());
+    m_settings.setValue(QStringLiteral("window/detail"), m_topBar->isDetailShown());
+    m_settings.setValue(QStringLiteral("window/page"), currentPage()->id());
+    for (Page* page : std::as_const(m_pages))
+        page->saveLayout();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    saveLayout();
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace lockscope::ui

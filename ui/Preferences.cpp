@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/Preferences.h"
+
+#include <QSettings>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+
+milliseconds read(const QSettings& settings, const char* key, milliseconds otherwise)
+{
+    bool ok = false;
+    const qint64 value = settings.value(QLatin1String(key)).toLongLong(&ok);
+    return ok && value > 0 ? milliseconds(value) : otherwise;
+}
+
+int readCount(const QSettings& settings, const char* key, int otherwise)
+{
+    bool ok = false;
+    const int value = settings.value(QLatin1String(key)).toInt(&ok);
+    return ok && value > 0 ? value : otherwise;
+}
+
+void write(QSettings& settings, const char* key, milliseconds value)
+{
+    settings.setValue(QLatin1String(key), static_cast<qint64>(value.count()));
+}
+
+} // namespace
+
+Preferences Preferences::load(const QSettings& settings)
+{
+    Preferences p;
+    p.wait.amber = read(settings, "thresholds/waitAmber", p.wait.amber);
+    p.wait.red = std::max(p.wait.amber, read(settings, "thresholds/waitRed", p.wait.red));
+    p.hold.amber = read(settings, "thresholds/holdAmber", p.hold.amber);
+    p.hold.red = std::max(p.hold.amber, read(settings, "thresholds/holdRed", p.hold.red));
+    p.staleAmber = readCount(settings, "thresholds/staleAmber", p.staleAmber);
+    p.staleRed = std::max(p.staleAmber, readCount(settings, "thresholds/staleRed", p.staleRed));
+    p.interval =
+        std::clamp(read(settings, "poll/interval", p.interval), milliseconds(250), milliseconds(60'000));
+    p.theme = themeModeFromName(settings.value(QStringLiteral("theme")).toString()).value_or(p.theme);
+    p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
+    return p;
+}
+
+void Preferences::save(QSettings& settings) const
+{
+    write(settings, "thresholds/waitAmber", wait.amber);
+    write(settings, "thresholds/waitRed", wait.red);
+    write(settings, "thresholds/holdAmber", hold.amber);
+    write(settings, "thresholds/holdRed", hold.red);
+    settings.setValue(QStringLiteral("thresholds/staleAmber"), staleAmber);
+    settings.setValue(QStringLiteral("thresholds/staleRed"), staleRed);
+    write(settings, "poll/interval", interval);
+    settings.setValue(QStringLiteral("theme"), themeModeName(theme));
+    settings.setValue(QStringLiteral("poll/statements"), statements);
+}
+
+} // namespace lockscope::ui

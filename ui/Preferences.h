@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/AgeThresholds.h"
+#include "ui/theme/Theme.h"
+
+class QSettings;
+
+namespace lockscope::ui {
+
+/// What the user set, apart from servers and layouts. A value: whoever needs it is handed a copy.
+struct Preferences {
+    AgeThresholds wait; ///< how long somebody may wait
+    AgeThresholds hold{milliseconds(60'000), milliseconds(600'000)}; ///< how long somebody may hold
+    int staleAmber = 1; ///< stale lock-table entries
+    int staleRed = 3;
+    milliseconds interval{2'000};
+    ThemeMode theme = ThemeMode::System;
+    bool statements = true; ///< read the statements of sessions
+
+    AgeLevel staleLevel(int count) const
+    {
+        return count >= staleRed ? AgeLevel::Red : count >= staleAmber ? AgeLevel::Amber : AgeLevel::Normal;
+    }
+    static Preferences load(const QSettings& settings);
+    void save(QSettings& settings) const;
+    bool operator==(const Preferences&) const = default;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/ServerSession.h"
+
+#include "core/db/HandOver.h"
+#include "core/sandbox/DemoWorkload.h"
+#include "core/sandbox/Sandbox.h"
+
+#include <QCoreApplication>
+#include <QThreadPool>
+
+#include <mutex>
+
+namespace lockscope::ui {
+
+using monitor::Health;
+
+/// Where the server really is, found out on the threads that connect. The sandbox makes up a password of its
+/// own; all others come from the user's provider.
+struct ServerSession::Access {
+    db::ServerProfile profile;
+    db::PasswordProvider passwords;
+    std::mutex mutex;
+    QString sandboxPassword; // guarded by mutex
+
+    Result<db::ServerProfile> resolve()
+    {
+        auto resolved = sandbox::resolve(profile.url);
+        if (!resolved)
+            return Failure(std::move(resolved.error()));
+        db::ServerProfile result = profile;
+        result.url = resolved->url;
+        const std::lock_guard guard(mutex);
+        sandboxPassword = resolved->password;
+        return result;
+    }
+
+    Result<QString> password(const QString& serverUrl)
+    {
+        if (!profile.url.sandbox)
+            return passwords(serverUrl);
+        const std::lock_guard guard(mutex);
+        return sandboxPassword;
+    }
+};
+
+/// Starts the workload on a thread of the pool and hands its end to one, too: both may take a while.
+class ServerSession::Demo : public std::enable_shared_from_this<ServerSession::Demo> {
+public:
+    void start(const db::ServerUrl& url, ServerSession* session)
+    {
+        QThreadPool::globalInstance()->start([self = shared_from_this(), url, session = QPointer(session)] {
+            auto started = self->begin(url);
+            if (started)
+                return;
+            db::postTo(QCoreApplication::instance(), [session, text = started.error().toString()] {
+                if (session)
+                    Q_EMIT session->demoFailed(text);
+            });
+        });
+    }
+
+    void stop()
+    {
+        std::unique_ptr<sandbox::DemoWorkload> ending;
+        {
+            const std::lock_guard guard(m_mutex);
+            m_stopped = true;
+            ending = std::move(m_workload);
+        }
+        if (ending) {
+            QThreadPool::globalInstance()->start([workload = std::shared_ptr<sandbox::DemoWorkload>(
+                                                      std::move(ending))]() mutable { workload.reset(); });
+        }
+    }
+
+private:
+    Result<void> begin(const db::ServerUrl& url)
+    {
+        auto resolved = sandbox::resolve(url);
+        if (!resolved)
+            return Failure(std::move(resolved.error()));
+        auto workload = sandbox::DemoWorkload::start(*resolved, {});
+        if (!workload)
+            return Failure(std::move(workload.error()));
+        const std::lock_guard guard(m_mutex);
+        if (!m_stopped)
+            m_workload = std::move(*workload);
+        return {};
+    }
+
+    std::mutex m_mutex;
+    std::unique_ptr<sandbox::DemoWorkload> m_workload; // guarded by m_mutex
+    bool m_stopped = false; // guarded by m_mutex
+};
+
+ServerSession::ServerSession(const db::ServerProfile& profile, const Options& options, QObject* parent)
+    : QObject(parent)
+    , m_profile(profile)
+    , m_access(std::make_shared<Access>())
+{
+    m_access->profile = profile;
+    m_access->passwords = options.passwords;
+    const auto access = m_access;
+    const auto password = [access](const QString& url) { return access->password(url); };
+    m_monitor = std::make_unique<monitor::ServerMonitor>(
+        [access, password](
+            const monitor::ProbeSelection& probes) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
+            auto resolved = access->resolve();
+            if (!resolved)
+                return Failure(std::move(resolved.error()));
+            return monitor::makeSnapshotSource(*resolved, password, probes);
+        });
+    m_admin = std::make_unique<admin::AdminClient>([access] { return access->resolve(); }, password);
+    watch(options);
+    if (options.demo) {
+        m_demo = std::make_shared<Demo>();
+        m_demo->start(profile.url, this);
+    }
+}
+
+ServerSession::ServerSession(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,
+    const Options& options, QObject* parent)
+    : QObject(parent)
+    , m_profile(profile)
+    , m_monitor(std::make_unique<monitor::ServerMonitor>(std::move(source)))
+{
+    watch(options);
+}
+
+ServerSession::~ServerSession()
+{
+    if (m_demo)
+        m_demo->stop();
+}
+
+void ServerSession::watch(const Options& options)
+{
+    connect(m_monitor.get(), &monitor::ServerMonitor::snapshotChanged, this, &ServerSession::takeSnapshot);
+    connect(m_monitor.get(), &monitor::ServerMonitor::healthChanged, this, [this] {
+        if (isOld())
+            m_history.markGap();
+        Q_EMIT healthChanged();
+    });
+    m_monitor->setInterval(options.interval);
+    m_monitor->setProbes(options.probes);
+    m_monitor->start();
+}
+
+void ServerSession::takeSnapshot()
+{
+    const SnapshotPtr snapshot = m_monitor->snapshot();
+    if (!snapshot)
+        return;
+    m_figures = monitor::figuresOf(*snapshot);
+    m_history.append(snapshot->takenAt, m_figures);
+    Q_EMIT snapshotChanged();
+}
+
+void ServerSession::setProbes(const monitor::ProbeSelection& probes)
+{
+    m_monitor->setProbes(probes);
+}
+
+milliseconds ServerSession::dataAge() const
+{
+    if (!m_monitor->snapshot())
+        return milliseconds(0);
+    return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - m_monitor->lastGood());
+}
+
+bool ServerSession::isOld() const
+{
+    const Health health = m_monitor->health();
+    return health == Health::Failed || health == Health::Silent || health == Health::Paused;
+}
+
+QString healthWord(Health health)
+{
+    switch (health) {
+    case Health::Connecting:
+        return QCoreApplication::translate("Health", "Connecting");
+    case Health::Live:
+        return QCoreApplication::translate("Health", "Live");
+    case Health::Slow:
+        return QCoreApplication::translate("Health", "Slow");
+    case Health::Failed:
+        return QCoreApplication::translate("Health", "Failed");
+    case Health::Silent:
+        return QCoreApplication::translate("Health", "No answer");
+    case Health::Paused:
+        return QCoreApplication::translate("Health", "Paused");
+    }
+    return {};
+}
+
+AgeLevel healthLevel(Health health)
+{
+    switch (health) {
+    case Health::Failed:
+    case Health::Silent:
+        return AgeLevel::Red;
+    case Health::Slow:
+    case Health::Connecting:
+    case Health::Paused:
+        return AgeLevel::Amber;
+    case Health::Live:
+        break;
+    }
+    return AgeLevel::Normal;
+}
+
+} // namespace lockscope::ui

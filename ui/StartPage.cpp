@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/StartPage.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QAbstractButton>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+namespace {
+
+/// A card with an icon, a title and two lines of explanation.
+class Choice : public QAbstractButton {
+public:
+    Choice(const QString& iconName, const QString& title, const QString& explanation, QWidget* parent)
+        : QAbstractButton(parent)
+        , m_iconName(iconName)
+        , m_explanation(explanation)
+    {
+        setText(title);
+        setAccessibleDescription(explanation);
+        setCursor(Qt::PointingHandCursor);
+        setFocusPolicy(Qt::StrongFocus);
+        setAttribute(Qt::WA_Hover);
+        setMinimumSize(220, 210);
+        setMaximumSize(300, 230);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        const ThemeColors& colors = theme::colors(palette());
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        const bool hot = underMouse() || hasFocus();
+        painter.setPen(QPen(hot ? colors.accent : colors.border, hot ? 2 : 1));
+        painter.setBrush(isDown() ? colors.infoFill : colors.card);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
+        const QRect area = rect().adjusted(22, 22, -22, -18);
+        theme::icon(m_iconName, colors.accent).paint(&painter, QRect(area.topLeft(), QSize(34, 34)));
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.setFont(theme::scaled(1.25, QFont::DemiBold));
+        const QRect title(area.left(), area.top() + 46, area.width(), painter.fontMetrics().height());
+        painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, text());
+        painter.setFont(theme::scaled(1.0));
+        painter.setPen(colors.muted);
+        painter.drawText(
+            QRect(area.left(), title.bottom() + 8, area.width(), area.bottom() - title.bottom() - 8),
+            static_cast<int>(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, m_explanation);
+    }
+
+private:
+    QString m_iconName;
+    QString m_explanation;
+};
+
+} // namespace
+
+StartPage::StartPage(QWidget* parent)
+    : QWidget(parent)
+{
+    auto* title = new QLabel(tr("Who holds the lock?"), this);
+    title->setFont(theme::scaled(2.1, QFont::DemiBold));
+    auto* subtitle = new QLabel(
+        tr("Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees "
+           "a stuck one safely."),
+        this);
+    subtitle->setWordWrap(true);
+    subtitle->setForegroundRole(QPalette::PlaceholderText);
+    subtitle->setFont(theme::scaled(1.1));
+
+    auto* tryIt = new Choice(QStringLiteral("play"), tr("Try it here"),
+        tr("Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. "
+           "Stops "
+           "with the window."),
+        this);
+    tryIt->setObjectName(QStringLiteral("tryItHere"));
+    auto* server = new Choice(QStringLiteral("server"), tr("Connect to a server…"),
+        tr("Watch a PostgreSQL server. Reading needs no special rights; what they would add is said on the "
+           "page."),
+        this);
+    server->setObjectName(QStringLiteral("connectToServer"));
+    auto* file = new Choice(QStringLiteral("file"), tr("Open a lock file…"),
+        tr("Watch the lock table in an SQLite file: its holders, its waiters and what is stale."), this);
+    file->setObjectName(QStringLiteral("openLockFile"));
+    connect(tryIt, &QAbstractButton::clicked, this, &StartPage::tryItHere);
+    connect(server, &QAbstractButton::clicked, this, &StartPage::connectToServer);
+    connect(file, &QAbstractButton::clicked, this, &StartPage::openLockFile);
+
+    auto* choices = new QHBoxLayout;
+    choices->setSpacing(18);
+    choices->addWidget(tryIt);
+    choices->addWidget(server);
+    choices->addWidget(file);
+
+    auto* block = new QVBoxLayout;
+    block->setSpacing(10);
+    block->addStretch(2);
+    block->addWidget(title);
+    block->addWidget(subtitle);
+    block->addSpacing(18);
+    block->addLayout(choices);
+    block->addStretch(3);
+    auto* row = new QHBoxLayout(this);
+    row->addStretch(1);
+    row->addLayout(block, 8);
+    row->addStretch(1);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/Card.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+Card::Card(const QString& title, QWidget* parent)
+    : QFrame(parent)
+    , m_note(new QLabel(this))
+    , m_body(new QVBoxLayout)
+{
+    auto* heading = new QLabel(title, this);
+    heading->setFont(theme::scaled(1.0, QFont::DemiBold));
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setFont(theme::scaled(0.92));
+    auto* head = new QHBoxLayout;
+    head->addWidget(heading);
+    head->addStretch(1);
+    head->addWidget(m_note);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 9, 12, 8);
+    column->setSpacing(4);
+    column->addLayout(head);
+    column->addLayout(m_body, 1);
+    m_body->setSpacing(2);
+}
+
+void Card::setNote(const QString& note)
+{
+    m_note->setText(note);
+}
+
+void Card::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(colors.border);
+    painter.setBrush(colors.card);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+}
+
+Legend::Legend(QWidget* parent)
+    : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+}
+
+void Legend::setEntries(const QList<Entry>& entries)
+{
+    m_entries = entries;
+    QStringList lines;
+    for (const Entry& entry : entries)
+        lines << entry.name + QStringLiteral(": ") + entry.value;
+    setToolTip(lines.join(QLatin1Char('\n')));
+    update();
+}
+
+QSize Legend::sizeHint() const
+{
+    return {230, (fontMetrics().height() + 5) * 6};
+}
+
+void Legend::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const QFont font = theme::scaled(0.92);
+    const QFontMetrics metrics(font);
+    painter.setFont(font);
+    const int line = metrics.height() + 5;
+    int top = 0;
+    for (const Entry& entry : m_entries) {
+        if (top + line > height())
+            break;
+        painter.fillRect(QRect(0, top + line / 2 - 5, 10, 10), entry.color);
+        const int valueWidth = metrics.horizontalAdvance(entry.value) + 6;
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(QRect(18, top, width() - 18 - valueWidth, line), Qt::AlignLeft | Qt::AlignVCenter,
+            metrics.elidedText(entry.name, Qt::ElideMiddle, width() - 18 - valueWidth));
+        painter.drawText(QRect(width() - valueWidth, top, valueWidth, line),
+            Qt::AlignRight | Qt::AlignVCenter, entry.value);
+        top += line;
+    }
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QList>
+
+class QLabel;
+class QVBoxLayout;
+
+namespace lockscope::ui {
+
+/// A titled box with a hair line round it; keeps charts and lists apart.
+class Card : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit Card(const QString& title, QWidget* parent = nullptr);
+
+    void setNote(const QString& note); ///< to the right of the title, muted
+    QVBoxLayout* body() const { return m_body; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QLabel* m_note;
+    QVBoxLayout* m_body;
+};
+
+/// Names of chart series with their colour and present value.
+class Legend : public QWidget {
+    Q_OBJECT
+
+public:
+    struct Entry {
+        QColor color;
+        QString name;
+        QString value;
+    };
+    explicit Legend(QWidget* parent = nullptr);
+    void setEntries(const QList<Entry>& entries);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QList<Entry> m_entries;
+};
+
+} // namespace lockscope::ui

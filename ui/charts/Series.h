@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/monitor/History.h"
+
+#include <QList>
+#include <QPointF>
+#include <QString>
+
+#include <functional>
+
+namespace lockscope::ui {
+
+/// Points of one line or band of a chart: x in seconds before the newest sample (negative), y as shown.
+struct ChartSeries {
+    QString name;
+    QList<QPointF> points;
+    double latest = 0;
+};
+
+/// A stretch of time without data, in the same x units.
+struct ChartGap {
+    double from = 0;
+    double to = 0;
+};
+
+/// Reduces `history` to at most two points a pixel: the largest value of each slot of time. Slots are fixed
+/// in the server's time, so that the picture does not flicker while it moves.
+ChartSeries lineOf(const monitor::History& history, int pixels, const QString& name,
+    const std::function<double(const monitor::HistorySample&)>& value);
+
+/// Waiters by resource name, as *upper edges* of bands that stand on each other: the `top` names with the
+/// most waiters, then all the rest. All bands have the same x values.
+QList<ChartSeries> stackedWaiters(
+    const monitor::History& history, int pixels, size_t top, const QString& restName);
+
+/// Where polls failed or were paused.
+QList<ChartGap> gapsOf(const monitor::History& history);
+
+} // namespace lockscope::ui

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/detail/DetailPane.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+namespace {
+
+QLabel* textLabel(QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    return label;
+}
+
+QLabel* heading(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setFont(theme::scaled(0.82, QFont::DemiBold));
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+/// Only on change: a selection in the text survives the refreshes that change nothing.
+void setTextOf(QLabel* label, const QString& text)
+{
+    if (label->text() != text)
+        label->setText(text);
+    label->setVisible(!text.isEmpty());
+}
+
+} // namespace
+
+DetailPane::DetailPane(AppContext& context, QWidget* parent)
+    : QWidget(parent)
+    , m_context(context)
+{
+    auto* content = new QWidget;
+    m_title = textLabel(content);
+    m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
+    m_title->setObjectName(QStringLiteral("detailTitle"));
+    m_subtitle = textLabel(content);
+    m_subtitle->setForegroundRole(QPalette::PlaceholderText);
+    m_state = textLabel(content);
+    m_state->setObjectName(QStringLiteral("detailState"));
+    m_remedyHeading = heading(tr("WHAT RESOLVES IT"), content);
+    m_remedy = textLabel(content);
+    m_statementHeading = heading(tr("STATEMENT"), content);
+    m_statement = new QPlainTextEdit(content);
+    m_statement->setObjectName(QStringLiteral("detailStatement"));
+    m_statement->setReadOnly(true);
+    m_statement->setFont(theme::monospace());
+    m_statement->setFixedHeight(QFontMetrics(theme::monospace()).height() * 7 + 12);
+    m_sections = textLabel(content);
+    m_sections->setTextFormat(Qt::RichText);
+    m_sections->setObjectName(QStringLiteral("detailSections"));
+    m_hint = textLabel(content);
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_hint->setText(
+        tr("Select a session, a lock or an entry on any page: here is what it holds and awaits, who "
+           "stands in whose way, and what resolves it."));
+    m_copy = new QPushButton(tr("Copy"), content);
+    connect(m_copy, &QPushButton::clicked, this,
+        [this] { QGuiApplication::clipboard()->setText(m_text.toPlainText()); });
+    connect(m_sections, &QLabel::linkActivated, this, [this](const QString& link) {
+        const QStringList parts = link.split(QLatin1Char('/'));
+        if (parts.size() == 2)
+            Q_EMIT subjectChosen(SessionKey{{parts[0].toLongLong()}, {parts[1].toLongLong()}});
+    });
+
+    m_buttonRow = new QWidget(content);
+    m_buttons = new QVBoxLayout(m_buttonRow);
+    m_buttons->setContentsMargins(0, 4, 0, 4);
+    m_buttons->setSpacing(6);
+    m_buttons->addWidget(m_copy);
+
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(14, 14, 14, 14);
+    column->setSpacing(6);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_state,
+             m_remedyHeading, m_remedy, m_buttonRow, m_statementHeading, m_statement, m_sections})
+        column->addWidget(widget);
+    column->addStretch(1);
+
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(content);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(scroll);
+    setMinimumWidth(220);
+    update();
+}
+
+void DetailPane::setSubject(const DetailSubject& subject)
+{
+    m_subject = subject;
+    update();
+}
+
+void DetailPane::showSnapshot(const SnapshotPtr& snapshot)
+{
+    m_snapshot = snapshot;
+    if (!snapshot)
+        m_subject = {};
+    update();
+}
+
+void DetailPane::update()
+{
+    const bool nothing = std::holds_alternative<std::monostate>(m_subject)
+        || (!m_snapshot && !std::holds_alternative<admin::AuditRecord>(m_subject));
+    const Snapshot none;
+    const Snapshot& snapshot = m_snapshot ? *m_snapshot : none;
+    m_text = nothing ? DetailText()
+                     : detailOf(m_subject, snapshot, BlockingGraph(snapshot), m_context.thresholds());
+    m_hint->setVisible(nothing);
+    setTextOf(m_title, m_text.title);
+    setTextOf(m_subtitle, m_text.subtitle);
+    const ThemeColors& colors = theme::colors(palette());
+    QPalette ink = palette();
+    ink.setColor(QPalette::WindowText, colors.text(m_text.level, palette()));
+    m_state->setPalette(ink);
+    setTextOf(m_state,
+        m_text.level == AgeLevel::Normal ? m_text.state
+                                         : theme::levelSign(m_text.level) + QLatin1Char(' ') + m_text.state);
+    m_remedyHeading->setVisible(!m_text.remedy.isEmpty());
+    setTextOf(m_remedy, m_text.remedy);
+
+    const QString statement = m_text.statement.isEmpty() ? m_text.statementNote : m_text.statement;
+    m_statementHeading->setText(
+        std::holds_alternative<admin::AuditRecord>(m_subject) ? tr("STATE BEFORE") : tr("STATEMENT"));
+    m_statementHeading->setVisible(!statement.isEmpty());
+    m_statement->setVisible(!statement.isEmpty());
+    if (m_statement->toPlainText() != statement)
+        m_statement->setPlainText(statement);
+    showSections();
+    showButtons();
+}
+
+void DetailPane::showSections()
+{
+    const ThemeColors& colors = theme::colors(palette());
+    QString html;
+    for (const DetailText::Section& section : m_text.sections) {
+        html +=
+            QStringLiteral("<p style='margin:10px 0 2px 0;color:%1;font-size:small;font-weight:600'>%2</p>"
+                           "<table cellspacing='0' cellpadding='2' width='100%'>")
+                .arg(colors.muted.name(), section.heading.toUpper().toHtmlEscaped());
+        for (const DetailText::Line& line : section.lines) {
+            const QString label = line.label.toHtmlEscaped();
+            const QString linked = line.session.id.isValid()
+                ? QStringLiteral("<a href='%1/%2' style='color:%3;text-decoration:none'>%4</a>")
+                      .arg(line.session.id.value)
+                      .arg(line.session.started.us)
+                      .arg(colors.accent.name(), label)
+                : QStringLiteral("<span style='color:%1'>%2</span>").arg(colors.muted.name(), label);
+            html += line.label.isEmpty()
+                ? QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(line.value.toHtmlEscaped())
+                : QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td width='70%'>%2</td></tr>")
+                      .arg(linked, line.value.toHtmlEscaped());
+        }
+        html += QStringLiteral("</table>");
+    }
+    setTextOf(m_sections, html);
+}
+
+void DetailPane::showButtons()
+{
+    // Buttons are kept while only the row behind them changes, so that a press is not lost to a refresh.
+    while (m_actButtons.size() > m_text.buttons.size())
+        delete m_actButtons.takeLast();
+    while (m_actButtons.size() < m_text.buttons.size()) {
+        auto* button = new QPushButton(m_buttonRow);
+        const auto place = m_actButtons.size();
+        connect(button, &QPushButton::clicked, this, [this, place] {
+            if (place < m_text.buttons.size())
+                Q_EMIT requestAct(m_text.buttons[place].action);
+        });
+        m_buttons->insertWidget(static_cast<int>(place), button);
+        m_actButtons.append(button);
+    }
+    const QString reason = m_context.reasonAgainstActing();
+    for (qsizetype i = 0; i < m_actButtons.size(); ++i) {
+        m_actButtons[i]->setText(m_text.buttons[i].text);
+        m_actButtons[i]->setEnabled(reason.isEmpty());
+        m_actButtons[i]->setToolTip(reason);
+    }
+    m_buttonRow->setVisible(!m_text.title.isEmpty());
+}
+
+} // namespace lockscope::ui

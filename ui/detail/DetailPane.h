@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/AppContext.h"
+#include "ui/detail/DetailText.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QVBoxLayout;
+
+namespace lockscope::ui {
+
+/// Right: everything about what is selected, and what resolves it. Follows its subject through the snapshots.
+class DetailPane : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DetailPane(AppContext& context, QWidget* parent = nullptr);
+
+    void setSubject(const DetailSubject& subject);
+    const DetailSubject& subject() const { return m_subject; }
+    void showSnapshot(const SnapshotPtr& snapshot); ///< null = no server
+
+Q_SIGNALS:
+    void requestAct(const lockscope::ui::Action& action);
+    void subjectChosen(const lockscope::ui::DetailSubject& subject); ///< a link in the pane
+
+private:
+    void update();
+    void showButtons();
+    void showSections();
+
+    AppContext& m_context;
+    DetailSubject m_subject;
+    SnapshotPtr m_snapshot;
+    DetailText m_text;
+
+    QLabel* m_title;
+    QLabel* m_subtitle;
+    QLabel* m_state;
+    QLabel* m_remedyHeading;
+    QLabel* m_remedy;
+    QLabel* m_statementHeading;
+    QPlainTextEdit* m_statement;
+    QLabel* m_sections;
+    QWidget* m_buttonRow;
+    QVBoxLayout* m_buttons;
+    QList<QPushButton*> m_actButtons;
+    QPushButton* m_copy;
+    QLabel* m_hint;
+};
+
+} // namespace lockscope::ui

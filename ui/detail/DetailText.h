@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/Snapshot.h"
+#include "ui/Actions.h"
+#include "ui/AgeThresholds.h"
+#include "ui/DetailSubject.h"
+
+#include <QList>
+#include <QString>
+
+namespace lockscope::ui {
+
+/// What the detail pane says about one thing: a value, so that it can be tested without a window.
+struct DetailText {
+    struct Line {
+        QString label;
+        QString value;
+        SessionKey session; ///< a click on the value leads there; invalid = no link
+        bool operator==(const Line&) const = default;
+    };
+    struct Section {
+        QString heading;
+        QList<Line> lines;
+        bool operator==(const Section&) const = default;
+    };
+    struct Button {
+        QString text; ///< with an ellipsis: a dialog follows
+        Action action;
+    };
+
+    QString title;
+    QString subtitle;
+    AgeLevel level = AgeLevel::Normal;
+    QString state; ///< the one-line diagnosis
+    QString remedy; ///< "What resolves it"
+    QString statement; ///< whole; monospaced
+    QString statementNote; ///< why there is none
+    QList<Section> sections;
+    QList<Button> buttons;
+
+    QString toPlainText() const; ///< for Copy
+};
+
+/// `graph` belongs to `snapshot`. For a subject that is not there any more it says so.
+DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const BlockingGraph& graph,
+    const AgeThresholds& thresholds);
+
+} // namespace lockscope::ui

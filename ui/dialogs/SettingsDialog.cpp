@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/SettingsDialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QGroupBox>
+#include <QLabel>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+
+int inSeconds(milliseconds duration)
+{
+    return static_cast<int>(duration.count() / 1'000);
+}
+
+QSpinBox* numberBox(QWidget* parent, const char* name, int value, int most, const QString& suffix)
+{
+    auto* box = new QSpinBox(parent);
+    box->setObjectName(QLatin1String(name));
+    box->setRange(1, most);
+    box->setSuffix(suffix);
+    box->setValue(value);
+    return box;
+}
+
+} // namespace
+
+SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
+    : QDialog(parent)
+    , m_interval(new QComboBox(this))
+    , m_theme(new QComboBox(this))
+    , m_statements(new QCheckBox(tr("Read the statements of the sessions"), this))
+{
+    setWindowTitle(tr("Settings"));
+    const int mostSeconds = 7 * 24 * 3'600;
+    const QString seconds = tr(" s");
+    m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.wait.amber), mostSeconds, seconds);
+    m_waitRed = numberBox(this, "waitRed", inSeconds(p.wait.red), mostSeconds, seconds);
+    m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.hold.amber), mostSeconds, seconds);
+    m_holdRed = numberBox(this, "holdRed", inSeconds(p.hold.red), mostSeconds, seconds);
+    m_staleAmber = numberBox(this, "staleAmber", p.staleAmber, 100'000, {});
+    m_staleRed = numberBox(this, "staleRed", p.staleRed, 100'000, {});
+
+    auto* levels = new QGroupBox(tr("From when on to warn"), this);
+    auto* grid = new QGridLayout(levels);
+    grid->addWidget(new QLabel(tr("▲ Amber"), levels), 0, 1);
+    grid->addWidget(new QLabel(tr("■ Red"), levels), 0, 2);
+    int row = 1;
+    const auto addRow = [&](const QString& text, QSpinBox* amber, QSpinBox* red) {
+        grid->addWidget(new QLabel(text, levels), row, 0);
+        grid->addWidget(amber, row, 1);
+        grid->addWidget(red, row, 2);
+        ++row;
+    };
+    addRow(tr("Somebody waits for"), m_waitAmber, m_waitRed);
+    addRow(tr("Somebody holds a lock for"), m_holdAmber, m_holdRed);
+    addRow(tr("Stale lock-table entries"), m_staleAmber, m_staleRed);
+
+    for (const int ms : {250, 500, 1'000, 2'000, 5'000, 10'000, 30'000, 60'000})
+        m_interval->addItem(ms < 1'000 ? tr("%1 ms").arg(ms) : tr("%1 s").arg(ms / 1'000), ms);
+    m_interval->setCurrentIndex(std::max(0, m_interval->findData(static_cast<int>(p.interval.count()))));
+    m_theme->addItem(tr("Like the desktop"), static_cast<int>(ThemeMode::System));
+    m_theme->addItem(tr("Light"), static_cast<int>(ThemeMode::Light));
+    m_theme->addItem(tr("Dark"), static_cast<int>(ThemeMode::Dark));
+    m_theme->setObjectName(QStringLiteral("theme"));
+    m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(p.theme)));
+    m_statements->setChecked(p.statements);
+    m_statements->setToolTip(
+        tr("Statements can contain personal data. Without them, polls are cheaper, too."));
+
+    auto* form = new QFormLayout;
+    form->addRow(tr("Ask the servers every"), m_interval);
+    form->addRow(tr("Appearance"), m_theme);
+    form->addRow(QString(), m_statements);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* column = new QVBoxLayout(this);
+    column->setSpacing(12);
+    column->addWidget(levels);
+    column->addLayout(form);
+    column->addStretch(1);
+    column->addWidget(buttons);
+}
+
+Preferences SettingsDialog::preferences() const
+{
+    const auto seconds = [](const QSpinBox* box) { return milliseconds(box->value() * 1'000LL); };
+    Preferences p;
+    p.wait.amber = seconds(m_waitAmber);
+    p.wait.red = std::max(p.wait.amber, seconds(m_waitRed));
+    p.hold.amber = seconds(m_holdAmber);
+    p.hold.red = std::max(p.hold.amber, seconds(m_holdRed));
+    p.staleAmber = m_staleAmber->value();
+    p.staleRed = std::max(p.staleAmber, m_staleRed->value());
+    p.interval = milliseconds(m_interval->currentData().toInt());
+    p.theme = static_cast<ThemeMode>(m_theme->currentData().toInt());
+    p.statements = m_statements->isChecked();
+    return p;
+}
+
+} // namespace lockscope::ui

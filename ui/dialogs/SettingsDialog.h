@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/Preferences.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QComboBox;
+class QSpinBox;
+
+namespace lockscope::ui {
+
+/// From when on something is amber or red, how often to poll, and how it looks.
+class SettingsDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit SettingsDialog(const Preferences& preferences, QWidget* parent = nullptr);
+
+    Preferences preferences() const; ///< red never below amber
+
+private:
+    QSpinBox* m_waitAmber;
+    QSpinBox* m_waitRed;
+    QSpinBox* m_holdAmber;
+    QSpinBox* m_holdRed;
+    QSpinBox* m_staleAmber;
+    QSpinBox* m_staleRed;
+    QComboBox* m_interval;
+    QComboBox* m_theme;
+    QCheckBox* m_statements;
+};
+
+} // namespace lockscope::ui

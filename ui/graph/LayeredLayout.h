@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/BlockingForest.h"
+
+#include <QHash>
+#include <QPointF>
+#include <QSizeF>
+
+namespace lockscope::ui {
+
+/// Where each session stands in the drawing: heads on the left, each wait one column further right; a blocker
+/// is centred beside its waiters. Positions are those of the top left corners. O(n).
+struct LayeredLayout {
+    QHash<SessionId, QPointF> positions;
+    QSizeF size;
+};
+
+LayeredLayout layeredLayout(const std::vector<BlockingNode>& forest, QSizeF node, QSizeF gap);
+
+} // namespace lockscope::ui

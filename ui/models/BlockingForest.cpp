@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/BlockingForest.h"
+
+#include <QHash>
+#include <QSet>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+
+class Planter {
+public:
+    Planter(const Snapshot& snapshot, const BlockingGraph& graph)
+        : m_snapshot(snapshot)
+        , m_graph(graph)
+    {
+        chooseParents();
+        for (const LockRequest& request : snapshot.requests) {
+            if (!request.isWaiting())
+                continue;
+            const LockRequest*& known = m_wait[request.session];
+            if (!known || request.since < known->since)
+                known = &request;
+        }
+        for (const BlockingGraph::Head& head : graph.heads())
+            m_roots.push_back(head.session);
+        addRings();
+        for (const SessionId session : graph.sessions()) {
+            const auto parent = m_parent.constFind(session);
+            if (parent != m_parent.cend())
+                m_children[*parent].push_back(session);
+        }
+    }
+
+    std::vector<BlockingNode> forest() const
+    {
+        std::vector<BlockingNode> nodes;
+        nodes.reserve(m_roots.size());
+        for (const SessionId root : m_roots)
+            nodes.push_back(node(root));
+        return nodes;
+    }
+
+private:
+    void chooseParents()
+    {
+        // A holder comes before one who only stands ahead; of equals the smallest id, so that rows keep
+        // still.
+        QHash<SessionId, WaitEdge::Kind> kinds;
+        for (const WaitEdge& edge : m_snapshot.waits) {
+            const auto known = m_parent.find(edge.waiter);
+            const bool better = known == m_parent.end() || edge.kind < kinds[edge.waiter]
+                || (edge.kind == kinds[edge.waiter] && edge.blocker < *known);
+            if (better) {
+                m_parent.insert(edge.waiter, edge.blocker);
+                kinds.insert(edge.waiter, edge.kind);
+            }
+        }
+    }
+
+    /// Walks up from each session; whoever comes back to itself is in a ring, which then gets a root.
+    void addRings()
+    {
+        QSet<SessionId> settled;
+        for (const SessionId start : m_graph.sessions()) {
+            std::vector<SessionId> walk;
+            QSet<SessionId> onWalk;
+            SessionId at = start;
+            while (!settled.contains(at) && !onWalk.contains(at)) {
+                walk.push_back(at);
+                onWalk.insert(at);
+                const auto parent = m_parent.constFind(at);
+                if (parent == m_parent.cend())
+                    break;
+                at = *parent;
+            }
+            if (m_parent.contains(at) && onWalk.contains(at) && !settled.contains(at)) {
+                const auto ring = std::find(walk.begin(), walk.end(), at);
+                const SessionId root = *std::min_element(ring, walk.end());
+                m_parent.remove(root);
+                m_roots.push_back(root);
+            }
+            for (const SessionId session : walk)
+                settled.insert(session);
+        }
+    }
+
+    BlockingNode node(SessionId session) const
+    {
+        BlockingNode result{rowOf(session), {}};
+        const auto children = m_children.constFind(session);
+        if (children == m_children.cend())
+            return result;
+        // The graph knows the order: longest wait first.
+        for (const SessionId waiter : m_graph.waitersOf(session)) {
+            if (std::binary_search(children->begin(), children->end(), waiter))
+                result.children.push_back(node(waiter));
+        }
+        return result;
+    }
+
+    BlockingRow rowOf(SessionId id) const
+    {
+        BlockingRow row;
+        const Session* session = m_snapshot.session(id);
+        row.key = session ? session->key() : SessionKey{id, {}};
+        row.program = session ? session->program : QString();
+        row.diagnosis = diagnose(m_snapshot, m_graph, id);
+        row.victims = m_graph.victimsOf(id);
+        if (const LockRequest* wait = m_wait.value(id)) {
+            row.mode = wait->mode.title();
+            row.resource = m_snapshot.resourceOf(*wait).name;
+            row.since = wait->since;
+            row.sinceExact = wait->sinceExact;
+        } else if (row.diagnosis.lasting.count() > 0) {
+            row.since = m_snapshot.takenAt - row.diagnosis.lasting;
+            if (session && session->stateSince && session->state != SessionState::Active)
+                row.since = session->stateSince;
+            else if (session && session->statementStarted)
+                row.since = session->statementStarted;
+        }
+        QStringList others;
+        const auto parent = m_parent.constFind(id);
+        for (const SessionId blocker : m_graph.blockersOf(id)) {
+            if (parent == m_parent.cend() || blocker != *parent)
+                others << QString::number(blocker.value);
+        }
+        row.alsoBehind = others.join(QStringLiteral(", "));
+        return row;
+    }
+
+    const Snapshot& m_snapshot;
+    const BlockingGraph& m_graph;
+    QHash<SessionId, SessionId> m_parent;
+    QHash<SessionId, const LockRequest*> m_wait;
+    QHash<SessionId, std::vector<SessionId>> m_children; // ascending
+    std::vector<SessionId> m_roots;
+};
+
+} // namespace
+
+std::vector<BlockingNode> blockingForest(const Snapshot& snapshot, const BlockingGraph& graph)
+{
+    return Planter(snapshot, graph).forest();
+}
+
+} // namespace lockscope::ui

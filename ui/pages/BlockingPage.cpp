@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/BlockingPage.h"
+
+#include "ui/graph/BlockingGraphView.h"
+#include "ui/models/BlockingTreeModel.h"
+#include "ui/theme/Theme.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+namespace {
+// Below this width tree and drawing stand on top of each other.
+constexpr int wideEnough = 1'000;
+} // namespace
+
+BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
+    : Page(QStringLiteral("blocking"), tr("Blocking"), appContext, parent)
+    , m_model(new BlockingTreeModel(appContext, this))
+    , m_tree(new QTreeView(this))
+    , m_graph(new BlockingGraphView(this))
+    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_stack(new QStackedWidget(this))
+    , m_empty(new QLabel(this))
+{
+    m_tree->setObjectName(QStringLiteral("blockingTree"));
+    m_tree->setModel(m_model);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAlternatingRowColors(true);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setAllColumnsShowFocus(true);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tree->setTextElideMode(Qt::ElideRight);
+    m_tree->installEventFilter(this);
+    QHeaderView* header = m_tree->header();
+    header->setStretchLastSection(true);
+    const int em = fontMetrics().horizontalAdvance(QLatin1Char('m'));
+    const std::pair<int, int> widths[]{{BlockingTreeModel::SessionColumn, 18},
+        {BlockingTreeModel::WhatColumn, 26}, {BlockingTreeModel::BlockedColumn, 8},
+        {BlockingTreeModel::AgeColumn, 6}, {BlockingTreeModel::ModeColumn, 9}};
+    for (const auto& [column, width] : widths)
+        header->resizeSection(column, width * em);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setTextFormat(Qt::RichText);
+    m_empty->setObjectName(QStringLiteral("blockingEmpty"));
+
+    m_splitter->addWidget(m_tree);
+    m_splitter->addWidget(m_graph);
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 2);
+    m_splitter->setHandleWidth(1);
+    m_splitter->setChildrenCollapsible(false);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_splitter);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_stack);
+
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        [this](const QModelIndex& at) {
+            if (const BlockingRow* row = m_model->rowAt(at)) {
+                m_graph->select(row->key);
+                Q_EMIT selectionDetail(row->key);
+            }
+        });
+    connect(m_tree, &QAbstractItemView::clicked, this, [this] { m_touched = true; });
+    connect(m_tree, &QAbstractItemView::activated, this, &Page::detailRequested);
+    connect(m_tree, &QWidget::customContextMenuRequested, this, &BlockingPage::showMenu);
+    connect(m_graph, &BlockingGraphView::chosen, this, [this](SessionKey key) {
+        m_touched = true;
+        select(key);
+    });
+    connect(m_model, &QAbstractItemModel::rowsInserted, this, &BlockingPage::expandNew);
+    connect(&appContext, &AppContext::tick, this, [this] {
+        if (isVisible())
+            m_tree->viewport()->update();
+    });
+    const QString group = QStringLiteral("pages/blocking/");
+    header->restoreState(context().settings().value(group + QStringLiteral("header")).toByteArray());
+    m_splitter->restoreState(context().settings().value(group + QStringLiteral("splitter")).toByteArray());
+    showSnapshot(nullptr);
+}
+
+void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
+{
+    m_snapshot = snapshot;
+    if (!snapshot) {
+        m_model->apply({});
+        m_graph->draw({}, {}, {}, context().thresholds());
+        m_empty->clear();
+        m_stack->setCurrentWidget(m_empty);
+        m_countText.clear();
+        m_touched = false;
+        return;
+    }
+    const BlockingGraph graph(*snapshot);
+    const std::vector<BlockingNode> forest = blockingForest(*snapshot, graph);
+    m_graph->draw(forest, snapshot->waits, snapshot->takenAt, context().thresholds());
+    m_countText = tr("%1 sessions in %2 chains").arg(graph.sessions().size()).arg(forest.size());
+    const bool wasEmpty = m_model->rowCount() == 0;
+    m_model->apply(forest);
+    if (forest.empty()) {
+        const ThemeColors& colors = theme::colors(palette());
+        m_empty->setText(
+            QStringLiteral("<p style='font-size:x-large;color:%1'>● %2</p><p style='color:%3'>%4</p>")
+                .arg(colors.ok.name(), tr("Nobody is blocked"), colors.muted.name(),
+                    tr("As soon as a session waits for a lock of another one, its chain stands here, the "
+                       "head blocker on top.")));
+        m_stack->setCurrentWidget(m_empty);
+        return;
+    }
+    m_stack->setCurrentWidget(m_splitter);
+    if (wasEmpty || (!m_touched && !m_tree->currentIndex().isValid()))
+        select(forest.front().row.key);
+}
+
+void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
+{
+    const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
+    QPalette ink = palette();
+    if (old) {
+        for (const auto role : {QPalette::Text, QPalette::WindowText})
+            ink.setColor(role, theme::colors(palette()).muted);
+    }
+    m_tree->setPalette(ink);
+}
+
+bool BlockingPage::reveal(const DetailSubject& subject)
+{
+    const auto* key = std::get_if<SessionKey>(&subject);
+    if (!key || !m_model->indexOf(*key).isValid())
+        return false;
+    select(*key);
+    return true;
+}
+
+void BlockingPage::saveLayout()
+{
+    const QString group = QStringLiteral("pages/blocking/");
+    context().settings().setValue(group + QStringLiteral("header"), m_tree->header()->saveState());
+    context().settings().setValue(group + QStringLiteral("splitter"), m_splitter->saveState());
+}
+
+void BlockingPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    m_splitter->setOrientation(width() >= wideEnough ? Qt::Horizontal : Qt::Vertical);
+}
+
+bool BlockingPage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_tree && event->type() == QEvent::KeyPress
+        && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
+        askToEnd();
+        return true;
+    }
+    return Page::eventFilter(watched, event);
+}
+
+void BlockingPage::select(SessionKey key)
+{
+    const QModelIndex at = m_model->indexOf(key);
+    if (at.isValid())
+        m_tree->setCurrentIndex(at);
+}
+
+/// New chains stand open; what the user closed stays closed, because it is not new.
+void BlockingPage::expandNew(const QModelIndex& parent, int first, int last)
+{
+    if (parent.isValid() && m_model->rowCount(parent) == last - first + 1)
+        m_tree->expand(parent);
+}
+
+void BlockingPage::showMenu(const QPoint& at)
+{
+    m_tree->setCurrentIndex(m_tree->indexAt(at));
+    const Session* session = selectedSession();
+    if (!session)
+        return;
+    const QString reason = context().reasonAgainstActing();
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    const auto addAct = [&](const QString& text, const Action& action) {
+        QAction* entry = menu->addAction(text, this, [this, action] { Q_EMIT requestAct(action); });
+        entry->setEnabled(reason.isEmpty());
+        entry->setToolTip(reason);
+    };
+    addAct(tr("Cancel the statement of %1…").arg(session->id.value), CancelStatementAction{*session});
+    addAct(tr("End session %1…").arg(session->id.value), EndSessionAction{*session});
+    menu->addSeparator();
+    menu->addAction(tr("Its locks"), this, [this, id = session->id.value] {
+        Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id));
+    });
+    menu->popup(m_tree->viewport()->mapToGlobal(at));
+}
+
+void BlockingPage::askToEnd()
+{
+    if (const Session* session = selectedSession())
+        Q_EMIT requestAct(EndSessionAction{*session});
+}
+
+const Session* BlockingPage::selectedSession() const
+{
+    const BlockingRow* row = m_model->rowAt(m_tree->currentIndex());
+    return row && m_snapshot ? m_snapshot->session(row->key.id) : nullptr;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pages/Page.h"
+
+class QLabel;
+class QSplitter;
+class QStackedWidget;
+class QTreeView;
+
+namespace lockscope::ui {
+
+class BlockingGraphView;
+class BlockingTreeModel;
+
+/// Who is at the head of each queue, and who stands behind: as a tree and as a drawing, with one selection.
+class BlockingPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit BlockingPage(AppContext& context, QWidget* parent = nullptr);
+
+    void showSnapshot(const SnapshotPtr& snapshot) override;
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    bool reveal(const DetailSubject& subject) override;
+    QString countText() const override { return m_countText; }
+    void saveLayout() override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void select(SessionKey key);
+    void expandNew(const QModelIndex& parent, int first, int last);
+    void showMenu(const QPoint& at);
+    void askToEnd();
+    const Session* selectedSession() const;
+
+    BlockingTreeModel* m_model;
+    QTreeView* m_tree;
+    BlockingGraphView* m_graph;
+    QSplitter* m_splitter;
+    QStackedWidget* m_stack;
+    QLabel* m_empty;
+    SnapshotPtr m_snapshot;
+    QString m_countText;
+    bool m_touched = false; ///< the user chose a row: don't choose one for him
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/OverviewPage.h"
+
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/Diagnosis.h"
+#include "ui/charts/Card.h"
+#include "ui/charts/RankList.h"
+#include "ui/charts/Tile.h"
+#include "ui/charts/TimeChart.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using monitor::HistorySample;
+
+namespace {
+
+constexpr int listRows = 6;
+constexpr int chartNames = 5;
+
+QString quoted(const QString& word)
+{
+    return QLatin1Char('"') + QString(word).remove(QLatin1Char('"')) + QLatin1Char('"');
+}
+
+/// Somebody who waits, whatever for.
+struct Wait {
+    QString resource;
+    QString who;
+    SessionId session;
+    Age age;
+};
+
+QString partyName(const LockParty& party)
+{
+    QString name = party.owner.isEmpty() ? party.program : party.owner;
+    if (!party.host.isEmpty())
+        name += OverviewPage::tr(" on %1").arg(party.host);
+    return name;
+}
+
+std::vector<Wait> waitsOf(const Snapshot& snapshot)
+{
+    std::vector<Wait> waits;
+    for (const LockRequest& request : snapshot.requests) {
+        const Session* session = snapshot.session(request.session);
+        if (!request.isWaiting() || (session && session->own))
+            continue;
+        waits.push_back({snapshot.resourceOf(request).name, session ? session->program : QString(),
+            request.session, snapshot.ageOf(request).value_or(Age{milliseconds(0), false})});
+    }
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        if (!waiter.isExpired(snapshot.takenAt)) {
+            waits.push_back({waiter.name, partyName(waiter.party), waiter.party.session,
+                {std::chrono::duration_cast<milliseconds>(snapshot.takenAt - waiter.registeredAt), true}});
+        }
+    }
+    std::sort(
+        waits.begin(), waits.end(), [](const Wait& a, const Wait& b) { return a.age.value > b.age.value; });
+    return waits;
+}
+
+} // namespace
+
+OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
+    : Page(QStringLiteral("overview"), tr("Overview"), appContext, parent)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 14, 14, 14);
+    column->setSpacing(10);
+    auto* tiles = new QHBoxLayout;
+    tiles->setSpacing(10);
+    makeTiles(tiles);
+    column->addLayout(tiles);
+
+    m_waitersCard = new Card(tr("Waiters by lock, last 15 minutes"), this);
+    m_waitersChart = new TimeChart(TimeChart::Kind::Stacked, TimeChart::Unit::Count, this);
+    m_legend = new Legend(this);
+    auto* split = new QHBoxLayout;
+    split->setSpacing(12);
+    split->addWidget(m_waitersChart, 1);
+    split->addWidget(m_legend);
+    m_waitersCard->body()->addLayout(split);
+    column->addWidget(m_waitersCard, 5);
+    column->addLayout(chartsRow(), 4);
+
+    auto* lists = new QHBoxLayout;
+    lists->setSpacing(10);
+    auto* contended = new Card(tr("Most contended now"), this);
+    m_contended = new RankList(listRows, tr("Nobody waits for anything."), this);
+    contended->body()->addWidget(m_contended);
+    auto* oldest = new Card(tr("Oldest waits"), this);
+    m_oldest = new RankList(listRows, tr("No wait is under way."), this);
+    oldest->body()->addWidget(m_oldest);
+    lists->addWidget(contended, 1);
+    lists->addWidget(oldest, 1);
+    column->addLayout(lists, 0);
+    connect(m_contended, &RankList::chosen, this,
+        [this](const QString& filter) { Q_EMIT openPage(QStringLiteral("locks"), filter); });
+    connect(m_oldest, &RankList::chosen, this,
+        [this](const QString& filter) { Q_EMIT openPage(QStringLiteral("locks"), filter); });
+}
+
+void OverviewPage::makeTiles(QHBoxLayout* row)
+{
+    const auto make = [&](const QString& title, const char* name, const QString& page,
+                          const QString& filter) {
+        auto* tile = new Tile(title, this);
+        tile->setObjectName(QLatin1String(name));
+        connect(
+            tile, &QAbstractButton::clicked, this, [this, page, filter] { Q_EMIT openPage(page, filter); });
+        row->addWidget(tile, 1);
+        return tile;
+    };
+    m_waiters = make(tr("Waiters"), "tileWaiters", QStringLiteral("locks"), QStringLiteral("state:waiting"));
+    m_longest =
+        make(tr("Longest wait"), "tileLongest", QStringLiteral("locks"), QStringLiteral("state:waiting"));
+    m_heads = make(tr("Head blockers"), "tileHeads", QStringLiteral("blocking"), QString());
+    m_stale =
+        make(tr("Stale entries"), "tileStale", QStringLiteral("lock-table"), QStringLiteral("state:stale"));
+    m_holders =
+        make(tr("Locks held"), "tileHolders", QStringLiteral("locks"), QStringLiteral("state:granted"));
+}
+
+QLayout* OverviewPage::chartsRow()
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(10);
+    const auto make = [&](const QString& title, TimeChart::Unit unit, TimeChart*& chart) {
+        auto* card = new Card(title, this);
+        chart = new TimeChart(TimeChart::Kind::Line, unit, this);
+        card->body()->addWidget(chart);
+        row->addWidget(card, 1);
+        return card;
+    };
+    m_longestCard = make(tr("Longest wait"), TimeChart::Unit::Duration, m_longestChart);
+    m_staleCard = make(tr("Stale entries"), TimeChart::Unit::Count, m_staleChart);
+    m_holdersCard = make(tr("Locks held"), TimeChart::Unit::Count, m_holdersChart);
+    return row;
+}
+
+void OverviewPage::setHistory(const monitor::History* history)
+{
+    m_history = history;
+    showCharts();
+}
+
+void OverviewPage::setPreferences(const Preferences& preferences)
+{
+    m_preferences = preferences;
+    if (m_snapshot)
+        showSnapshot(m_snapshot);
+}
+
+void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
+{
+    m_snapshot = snapshot;
+    if (!snapshot) {
+        showNothing();
+        return;
+    }
+    showTiles();
+    showCharts();
+    showContended();
+    showOldest();
+}
+
+void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
+{
+    const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
+    for (Tile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
+        tile->setOld(old);
+}
+
+void OverviewPage::showTiles()
+{
+    const monitor::Figures figures = monitor::figuresOf(*m_snapshot);
+    const BlockingGraph graph(*m_snapshot);
+    const AgeThresholds& wait = m_preferences.wait;
+    const auto over = [](const AgeThresholds& limits, AgeLevel level) {
+        return tr("over %1").arg(durationInWords(level == AgeLevel::Red ? limits.red : limits.amber));
+    };
+    const AgeLevel waitLevel =
+        figures.waiters > 0 ? wait.levelOf(figures.longestWait.value) : AgeLevel::Normal;
+
+    m_waiters->show(QString::number(figures.waiters),
+        figures.waiters > 0 ? tr("for %n lock(s)", nullptr, static_cast<int>(figures.waitersByName.size()))
+                            : tr("nobody waits"),
+        waitLevel);
+    m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
+        waitLevel == AgeLevel::Normal
+            ? (figures.longestWaiter.isValid() ? tr("session %1").arg(figures.longestWaiter.value)
+                                               : tr("nobody waits"))
+            : over(wait, waitLevel),
+        waitLevel);
+
+    int victims = 0;
+    int deepest = 0;
+    milliseconds longestBehind{0};
+    for (const BlockingGraph::Head& head : graph.heads()) {
+        victims += head.victims;
+        deepest = std::max(deepest, head.depth);
+        longestBehind = std::max(longestBehind, head.longestWait);
+    }
+    const auto rings = static_cast<int>(graph.cycles().size());
+    const AgeLevel headLevel = rings > 0 ? AgeLevel::Red : wait.levelOf(longestBehind);
+    QString headNote =
+        graph.heads().empty() ? tr("no chain") : tr("%1 blocked, depth %2").arg(victims).arg(deepest);
+    if (rings > 0)
+        headNote = tr("%n deadlock(s)", nullptr, rings);
+    m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
+
+    const AgeLevel staleLevel = m_preferences.staleLevel(figures.stale);
+    m_stale->show(QString::number(figures.stale),
+        figures.stale > 0 ? tr("past their lease")
+                          : tr("of %n entries", nullptr, static_cast<int>(m_snapshot->entries.size())),
+        staleLevel);
+    const AgeLevel holdLevel = m_preferences.hold.levelOf(figures.oldestHold.value);
+    m_holders->show(QString::number(figures.holders),
+        figures.holders > 0 ? tr("oldest %1").arg(figures.oldestHold.toString()) : tr("nothing is locked"),
+        figures.holders > 0 ? holdLevel : AgeLevel::Normal);
+}
+
+void OverviewPage::showCharts()
+{
+    if (!m_history)
+        return;
+    const QList<ChartGap> gaps = gapsOf(*m_history);
+    const auto line = [&](TimeChart* chart, auto value) {
+        chart->setData({lineOf(*m_history, chart->plotPixels(), QString(), value)}, gaps);
+    };
+    line(m_longestChart,
+        [](const HistorySample& s) { return static_cast<double>(s.longestWait.count()) / 1e3; });
+    line(m_staleChart, [](const HistorySample& s) { return s.stale; });
+    line(m_holdersChart, [](const HistorySample& s) { return s.holders; });
+
+    const QList<ChartSeries> bands =
+        stackedWaiters(*m_history, m_waitersChart->plotPixels(), chartNames, tr("all others"));
+    QList<ChartSeries> shown = bands;
+    // The colour "all others" is fixed to the last band, so there are always as many bands as the chart can
+    // have.
+    while (shown.size() < chartNames + 1) {
+        ChartSeries spare = shown.size() >= 2 ? shown[shown.size() - 2] : shown.first();
+        spare.name.clear();
+        if (shown.size() == 1) {
+            for (QPointF& point : spare.points)
+                point.setY(0);
+        }
+        spare.latest = 0;
+        shown.insert(shown.size() - 1, spare);
+    }
+    m_waitersChart->setData(shown, gaps);
+    QList<Legend::Entry> entries;
+    for (int i = 0; i < shown.size(); ++i) {
+        const bool rest = i == shown.size() - 1;
+        if (shown[i].name.isEmpty() || (rest && bands.size() <= chartNames))
+            continue;
+        entries.append({m_waitersChart->seriesColor(i, static_cast<int>(shown.size())), shown[i].name,
+            QString::number(shown[i].latest)});
+    }
+    m_legend->setEntries(entries);
+    m_waitersCard->setNote(m_history->samples().empty()
+            ? QString()
+            : tr("%n now", nullptr, m_history->samples().back().waiters));
+}
+
+void OverviewPage::showContended()
+{
+    struct Contended {
+        QString name;
+        int waiters = 0;
+        milliseconds longest{0};
+    };
+    std::vector<Contended> byName;
+    QHash<QString, size_t> places;
+    for (const Wait& wait : waitsOf(*m_snapshot)) {
+        const auto [place, isNew] = [&] {
+            const auto found = places.constFind(wait.resource);
+            if (found != places.cend())
+                return std::pair(*found, false);
+            places.insert(wait.resource, byName.size());
+            return std::pair(byName.size(), true);
+        }();
+        if (isNew)
+            byName.push_back({wait.resource, 0, milliseconds(0)});
+        ++byName[place].waiters;
+        byName[place].longest = std::max(byName[place].longest, wait.age.value);
+    }
+    std::stable_sort(byName.begin(), byName.end(),
+        [](const Contended& a, const Contended& b) { return a.waiters > b.waiters; });
+    QList<RankList::Row> rows;
+    for (const Contended& one : byName) {
+        if (rows.size() == listRows)
+            break;
+        rows.append({one.name, tr("longest %1").arg(formatDuration(one.longest)),
+            QString::number(one.waiters), static_cast<double>(one.waiters) / byName.front().waiters,
+            m_preferences.wait.levelOf(one.longest), QStringLiteral("resource:") + quoted(one.name)});
+    }
+    m_contended->setRows(rows);
+}
+
+void OverviewPage::showOldest()
+{
+    QList<RankList::Row> rows;
+    const std::vector<Wait> waits = waitsOf(*m_snapshot);
+    for (const Wait& wait : waits) {
+        if (rows.size() == listRows)
+            break;
+        const double longest = std::max<double>(1, static_cast<double>(waits.front().age.value.count()));
+        const QString who =
+            wait.session.isValid() ? QStringLiteral("%1 %2").arg(wait.session.value).arg(wait.who) : wait.who;
+        rows.append({who, wait.resource, wait.age.toString(),
+            static_cast<double>(wait.age.value.count()) / longest, m_preferences.wait.levelOf(wait.age.value),
+            wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
+                                   : QStringLiteral("resource:") + quoted(wait.resource)});
+    }
+    m_oldest->setRows(rows);
+}
+
+void OverviewPage::showNothing()
+{
+    for (Tile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
+        tile->show(QStringLiteral("–"), tr("not read yet"), AgeLevel::Normal);
+    for (TimeChart* chart : {m_waitersChart, m_longestChart, m_staleChart, m_holdersChart})
+        chart->setData({}, {});
+    m_legend->setEntries({});
+    m_waitersCard->setNote({});
+    m_contended->setRows({});
+    m_oldest->setRows({});
+}
+
+void OverviewPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    showCharts();
+}
+
+void OverviewPage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        showCharts();
+    Page::changeEvent(event);
+}
+
+} // namespace lockscope::ui

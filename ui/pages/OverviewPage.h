@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/monitor/History.h"
+#include "ui/Preferences.h"
+#include "ui/pages/Page.h"
+
+class QHBoxLayout;
+
+namespace lockscope::ui {
+
+class Card;
+class Legend;
+class RankList;
+class TimeChart;
+class Tile;
+
+/// One glance: is anything stuck, since when, and where to look first.
+class OverviewPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit OverviewPage(AppContext& context, QWidget* parent = nullptr);
+
+    /// Borrowed; null = no server. It has the latest snapshot in it before showSnapshot is called.
+    void setHistory(const monitor::History* history);
+    void setPreferences(const Preferences& preferences);
+
+    void showSnapshot(const SnapshotPtr& snapshot) override;
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void makeTiles(QHBoxLayout* row);
+    QLayout* chartsRow();
+    void showTiles();
+    void showCharts();
+    void showContended();
+    void showOldest();
+    void showNothing();
+
+    const monitor::History* m_history = nullptr;
+    Preferences m_preferences;
+    SnapshotPtr m_snapshot;
+
+    Tile* m_holders;
+    Tile* m_waiters;
+    Tile* m_longest;
+    Tile* m_stale;
+    Tile* m_heads;
+    Card* m_waitersCard;
+    Card* m_longestCard;
+    Card* m_staleCard;
+    Card* m_holdersCard;
+    TimeChart* m_waitersChart;
+    TimeChart* m_longestChart;
+    TimeChart* m_staleChart;
+    TimeChart* m_holdersChart;
+    Legend* m_legend;
+    RankList* m_contended;
+    RankList* m_oldest;
+};
+
+} // namespace lockscope::ui

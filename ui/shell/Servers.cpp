@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/Servers.h"
+
+#include <QSettings>
+
+namespace lockscope::ui {
+
+Servers::Servers(QSettings& settings, bool readOnly, QObject* parent)
+    : QObject(parent)
+    , m_settings(settings)
+    , m_readOnly(readOnly)
+{
+    for (const db::ServerProfile& profile : db::ProfileStore(m_settings).load())
+        m_items.append({profile, true, nullptr, {}});
+}
+
+Servers::~Servers()
+{
+    for (const Item& item : m_items)
+        delete item.session;
+}
+
+int Servers::rowOf(const ServerSession* session) const
+{
+    for (int row = 0; session && row < count(); ++row) {
+        if (m_items[row].session == session)
+            return row;
+    }
+    return -1;
+}
+
+int Servers::rowFor(const db::ServerProfile& profile)
+{
+    for (int row = 0; row < count(); ++row) {
+        if (m_items[row].profile.url == profile.url)
+            return row;
+    }
+    m_items.append({profile, false, nullptr, {}});
+    Q_EMIT changed();
+    return count() - 1;
+}
+
+ServerSession* Servers::open(int row, ServerSession::Options options)
+{
+    Item& item = m_items[row];
+    if (!item.session) {
+        db::ServerProfile profile = item.profile;
+        profile.readOnly = profile.readOnly || m_readOnly;
+        if (item.passwords)
+            options.passwords = item.passwords;
+        item.session = new ServerSession(profile, options, this);
+        watch(item.session);
+        Q_EMIT changed();
+    }
+    return item.session;
+}
+
+void Servers::setPasswords(int row, db::PasswordProvider passwords)
+{
+    m_items[row].passwords = std::move(passwords);
+}
+
+ServerSession* Servers::adopt(ServerSession* session)
+{
+    session->setParent(this);
+    m_items.append({session->profile(), false, session, {}});
+    watch(session);
+    Q_EMIT changed();
+    return session;
+}
+
+void Servers::add(const db::ServerProfile& profile)
+{
+    m_items.append({profile, true, nullptr, {}});
+    save();
+    Q_EMIT changed();
+}
+
+void Servers::replace(int row, const db::ServerProfile& profile)
+{
+    close(m_items[row]);
+    m_items[row].profile = profile;
+    m_items[row].saved = true;
+    save();
+    Q_EMIT changed();
+}
+
+void Servers::remove(int row)
+{
+    close(m_items[row]);
+    m_items.removeAt(row);
+    save();
+    Q_EMIT changed();
+}
+
+void Servers::setProbes(const monitor::ProbeSelection& probes)
+{
+    for (const Item& item : m_items) {
+        if (item.session)
+            item.session->setProbes(probes);
+    }
+}
+
+void Servers::watch(ServerSession* session)
+{
+    connect(
+        session, &ServerSession::snapshotChanged, this, [this, session] { Q_EMIT snapshotChanged(session); });
+    connect(session, &ServerSession::healthChanged, this, [this, session] {
+        Q_EMIT changed();
+        Q_EMIT healthChanged(session);
+    });
+    connect(session, &ServerSession::demoFailed, this, [this](const QString& reason) {
+        Q_EMIT message(tr("The demo workload did not start: %1").arg(reason));
+    });
+}
+
+void Servers::close(Item& item)
+{
+    if (!item.session)
+        return;
+    Q_EMIT aboutToClose(item.session);
+    delete std::exchange(item.session, nullptr);
+}
+
+void Servers::save()
+{
+    QList<db::ServerProfile> saved;
+    for (const Item& item : m_items) {
+        if (item.saved)
+            saved.append(item.profile);
+    }
+    db::ProfileStore(m_settings).save(saved);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/ServerSession.h"
+
+#include <QList>
+
+class QSettings;
+
+namespace lockscope::ui {
+
+/// The servers of the list: the named profiles of the settings and those given for this run only; each with
+/// its session if it is open. GUI thread.
+class Servers : public QObject {
+    Q_OBJECT
+
+public:
+    Servers(QSettings& settings, bool readOnly, QObject* parent = nullptr);
+    ~Servers() override;
+
+    int count() const { return static_cast<int>(m_items.size()); }
+    const db::ServerProfile& profile(int row) const { return m_items[row].profile; }
+    ServerSession* session(int row) const { return m_items[row].session; } ///< null if not open
+    int rowOf(const ServerSession* session) const;
+    /// The row of an equal URL, or a new one for this run only.
+    int rowFor(const db::ServerProfile& profile);
+
+    ServerSession* open(int row, ServerSession::Options options);
+    /// For the next open of that row, instead of the options' provider.
+    void setPasswords(int row, db::PasswordProvider passwords);
+    ServerSession* adopt(ServerSession* session); ///< takes it over, as a row for this run only
+    void add(const db::ServerProfile& profile); ///< and saves it
+    void replace(
+        int row, const db::ServerProfile& profile); ///< closes its session: it may be another server now
+    void remove(int row);
+    void setProbes(const monitor::ProbeSelection& probes);
+
+Q_SIGNALS:
+    void changed(); ///< rows or their health
+    void snapshotChanged(lockscope::ui::ServerSession* session);
+    void healthChanged(lockscope::ui::ServerSession* session);
+    void aboutToClose(lockscope::ui::ServerSession* session);
+    void message(const QString& text);
+
+private:
+    struct Item {
+        db::ServerProfile profile;
+        bool saved = false;
+        ServerSession* session = nullptr;
+        db::PasswordProvider passwords;
+    };
+    void watch(ServerSession* session);
+    void close(Item& item);
+    void save();
+
+    QSettings& m_settings;
+    bool m_readOnly;
+    QList<Item> m_items;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/SideBar.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr int healthRole = Qt::UserRole;
+constexpr int levelRole = Qt::UserRole + 1;
+constexpr int openRole = Qt::UserRole + 2;
+constexpr int iconNameRole = Qt::UserRole + 3;
+
+void paintRowBackground(QPainter* painter, const QStyleOptionViewItem& option)
+{
+    const ThemeColors& colors = theme::colors(option.palette);
+    const QRect box = option.rect.adjusted(6, 1, -6, -1);
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    if (option.state.testFlag(QStyle::State_Selected)) {
+        QColor fill = colors.accent;
+        fill.setAlphaF(colors.dark ? 0.26F : 0.16F);
+        painter->setBrush(fill);
+        painter->drawRoundedRect(box, 5, 5);
+        painter->setBrush(colors.accent);
+        painter->drawRoundedRect(QRect(box.left(), box.top() + 6, 3, box.height() - 12), 1.5, 1.5);
+    } else if (option.state.testFlag(QStyle::State_MouseOver)) {
+        painter->setBrush(colors.border);
+        painter->drawRoundedRect(box, 5, 5);
+    }
+}
+
+/// Name above, dot and health word below.
+class ServerDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    {
+        return {0, option.fontMetrics.height() * 2 + 12};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        painter->save();
+        paintRowBackground(painter, option);
+        const ThemeColors& colors = theme::colors(option.palette);
+        const QRect area = option.rect.adjusted(18, 5, -12, -5);
+        QFont bold = option.font;
+        bold.setWeight(option.state.testFlag(QStyle::State_Selected) ? QFont::DemiBold : QFont::Normal);
+        painter->setFont(bold);
+        painter->setPen(option.palette.color(QPalette::WindowText));
+        painter->drawText(area, Qt::AlignLeft | Qt::AlignTop,
+            QFontMetrics(bold).elidedText(index.data().toString(), Qt::ElideMiddle, area.width()));
+        const auto level = static_cast<AgeLevel>(index.data(levelRole).toInt());
+        const bool open = index.data(openRole).toBool();
+        const QColor color = !open      ? colors.muted
+            : level == AgeLevel::Normal ? colors.ok
+                                        : colors.text(level, option.palette);
+        painter->setFont(theme::scaled(0.9));
+        painter->setPen(color);
+        painter->drawText(area, Qt::AlignLeft | Qt::AlignBottom,
+            (open ? theme::levelSign(level) : QStringLiteral("○")) + QLatin1Char(' ')
+                + index.data(healthRole).toString());
+        painter->restore();
+    }
+};
+
+class PageDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    {
+        return {0, std::max(34, option.fontMetrics.height() + 16)};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        painter->save();
+        paintRowBackground(painter, option);
+        const QRect area = option.rect.adjusted(18, 0, -12, 0);
+        const QRect icon(area.left(), area.center().y() - 8, 17, 17);
+        index.data(Qt::DecorationRole).value<QIcon>().paint(painter, icon);
+        QFont font = option.font;
+        if (option.state.testFlag(QStyle::State_Selected))
+            font.setWeight(QFont::DemiBold);
+        painter->setFont(font);
+        painter->setPen(option.palette.color(QPalette::WindowText));
+        painter->drawText(
+            area.adjusted(28, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+        painter->restore();
+    }
+};
+
+QListWidget* plainList(QWidget* parent, const char* name)
+{
+    auto* list = new QListWidget(parent);
+    list->setObjectName(QLatin1String(name));
+    list->setFrameShape(QFrame::NoFrame);
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list->setMouseTracking(true);
+    list->viewport()->setAutoFillBackground(false);
+    list->setUniformItemSizes(true);
+    return list;
+}
+
+QLabel* caption(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setFont(theme::scaled(0.82, QFont::DemiBold));
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+} // namespace
+
+SideBar::SideBar(QWidget* parent)
+    : QWidget(parent)
+    , m_servers(plainList(this, "servers"))
+    , m_pages(plainList(this, "pages"))
+{
+    auto* add = new QToolButton(this);
+    add->setObjectName(QStringLiteral("addServer"));
+    add->setText(QStringLiteral("+"));
+    add->setToolTip(tr("Add a server…"));
+    add->setAutoRaise(true);
+    connect(add, &QToolButton::clicked, this, &SideBar::addServerRequested);
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(18, 0, 8, 0);
+    head->addWidget(caption(tr("SERVERS"), this), 1);
+    head->addWidget(add);
+    auto* pagesHead = new QHBoxLayout;
+    pagesHead->setContentsMargins(18, 10, 8, 4);
+    pagesHead->addWidget(caption(tr("PAGES"), this));
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 10, 0, 10);
+    column->setSpacing(2);
+    column->addLayout(head);
+    column->addWidget(m_servers);
+    column->addLayout(pagesHead);
+    column->addWidget(m_pages, 1);
+
+    m_servers->setItemDelegate(new ServerDelegate(m_servers));
+    m_servers->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_servers->setAccessibleName(tr("Servers"));
+    m_pages->setItemDelegate(new PageDelegate(m_pages));
+    m_pages->setAccessibleName(tr("Pages"));
+    setMinimumWidth(150);
+
+    connect(m_servers, &QListWidget::itemClicked, this,
+        [this](QListWidgetItem* item) { Q_EMIT serverChosen(m_servers->row(item)); });
+    connect(m_servers, &QListWidget::itemActivated, this,
+        [this](QListWidgetItem* item) { Q_EMIT serverChosen(m_servers->row(item)); });
+    connect(m_servers, &QWidget::customContextMenuRequested, this, &SideBar::showServerMenu);
+    connect(m_pages, &QListWidget::currentRowChanged, this, &SideBar::pageChosen);
+}
+
+void SideBar::setServers(const QList<Server>& servers)
+{
+    while (m_servers->count() > servers.size())
+        delete m_servers->takeItem(m_servers->count() - 1);
+    while (m_servers->count() < servers.size())
+        m_servers->addItem(QString());
+    for (int row = 0; row < m_servers->count(); ++row) {
+        const Server& server = servers[row];
+        QListWidgetItem* item = m_servers->item(row);
+        item->setText(server.name);
+        item->setData(healthRole, server.health);
+        item->setData(levelRole, static_cast<int>(server.level));
+        item->setData(openRole, server.open);
+        item->setToolTip(server.name + QStringLiteral(": ") + server.health);
+    }
+    const int rows = std::clamp(m_servers->count(), 1, 6);
+    m_servers->setFixedHeight(rows * (fontMetrics().height() * 2 + 12) + 4);
+}
+
+void SideBar::setCurrentServer(int row)
+{
+    const QSignalBlocker quiet(m_servers);
+    m_servers->setCurrentRow(row);
+}
+
+void SideBar::addPage(const QString& title, const QString& iconName, const QString& shortcut)
+{
+    auto* item = new QListWidgetItem(theme::icon(iconName), title, m_pages);
+    item->setData(iconNameRole, iconName);
+    item->setToolTip(tr("%1 (%2)").arg(title, shortcut));
+}
+
+void SideBar::setCurrentPage(int row)
+{
+    const QSignalBlocker quiet(m_pages);
+    m_pages->setCurrentRow(row);
+}
+
+void SideBar::refreshIcons()
+{
+    for (int row = 0; row < m_pages->count(); ++row)
+        m_pages->item(row)->setIcon(theme::icon(m_pages->item(row)->data(iconNameRole).toString()));
+}
+
+void SideBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        refreshIcons();
+    QWidget::changeEvent(event);
+}
+
+void SideBar::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const ThemeColors& colors = theme::colors(palette());
+    painter.fillRect(rect(), colors.sideBar);
+}
+
+void SideBar::showServerMenu(const QPoint& at)
+{
+    QListWidgetItem* item = m_servers->itemAt(at);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (item) {
+        const int row = m_servers->row(item);
+        menu->addAction(tr("Open"), this, [this, row] { Q_EMIT serverChosen(row); });
+        menu->addAction(tr("Edit…"), this, [this, row] { Q_EMIT editServerRequested(row); });
+        menu->addAction(
+            tr("Remove from the list…"), this, [this, row] { Q_EMIT removeServerRequested(row); });
+        menu->addSeparator();
+    }
+    menu->addAction(tr("Add a server…"), this, &SideBar::addServerRequested);
+    menu->popup(m_servers->viewport()->mapToGlobal(at));
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/StatusLine.h"
+
+#include <QLabel>
+#include <QToolButton>
+#include <QToolTip>
+
+namespace lockscope::ui {
+
+namespace {
+
+QString inMilliseconds(microseconds duration)
+{
+    const double ms = static_cast<double>(duration.count()) / 1e3;
+    return StatusLine::tr("%1 ms").arg(QString::number(ms, 'f', ms < 10 ? 1 : 0));
+}
+
+} // namespace
+
+StatusLine::StatusLine(QWidget* parent)
+    : QStatusBar(parent)
+    , m_message(new QLabel(this))
+    , m_cost(new QLabel(this))
+    , m_count(new QLabel(this))
+    , m_rights(new QToolButton(this))
+{
+    setSizeGripEnabled(false);
+    m_message->setObjectName(QStringLiteral("statusMessage"));
+    m_message->setTextFormat(Qt::RichText);
+    connect(m_message, &QLabel::linkActivated, this,
+        [this](const QString& link) { Q_EMIT auditRequested(link.toLongLong()); });
+    m_rights->setAutoRaise(true);
+    m_rights->hide();
+    connect(m_rights, &QToolButton::clicked, this, [this] {
+        QToolTip::showText(m_rights->mapToGlobal(QPoint(0, 0)), m_rightsText, m_rights, {}, 20'000);
+    });
+    addWidget(m_message, 1);
+    addPermanentWidget(m_rights);
+    addPermanentWidget(m_count);
+    addPermanentWidget(m_cost);
+    m_cost->setObjectName(QStringLiteral("pollCost"));
+    m_count->setObjectName(QStringLiteral("rowCount"));
+    m_forget.setSingleShot(true);
+    m_forget.setInterval(12'000);
+    connect(&m_forget, &QTimer::timeout, m_message, &QLabel::clear);
+}
+
+void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval)
+{
+    QString text = tr("poll %1 · server %2 · %n round trip(s)", nullptr, cost.roundTrips)
+                       .arg(inMilliseconds(cost.roundTrip), inMilliseconds(cost.server));
+    if (effectiveInterval > wantedInterval)
+        text += tr(" · slowed down to every %1 s").arg(static_cast<double>(effectiveInterval.count()) / 1e3);
+    m_cost->setText(text);
+    m_cost->setToolTip(
+        tr("Poll: from asking to the last row. Server: its own work for that. Decoding took %1 "
+           "here, for %2 rows.")
+            .arg(inMilliseconds(cost.client))
+            .arg(cost.rows));
+}
+
+void StatusLine::showCount(const QString& text)
+{
+    m_count->setText(text);
+    m_count->setVisible(!text.isEmpty());
+}
+
+void StatusLine::showRights(const std::vector<Limitation>& limitations)
+{
+    QStringList lines;
+    for (const Limitation& limitation : limitations) {
+        if (limitation.kind == Limitation::Kind::MissingPermission)
+            lines << limitation.what + QLatin1Char('\n') + limitation.remedy;
+    }
+    m_rightsText = lines.join(QStringLiteral("\n\n"));
+    m_rights->setText(tr("Limited rights (why?)"));
+    m_rights->setToolTip(m_rightsText);
+    m_rights->setVisible(!lines.isEmpty());
+}
+
+void StatusLine::say(const QString& text, qint64 auditId)
+{
+    QString html = text.toHtmlEscaped();
+    if (auditId != 0)
+        html += QStringLiteral(" <a href='%1'>%2</a>").arg(auditId).arg(tr("Audit record"));
+    m_message->setText(html);
+    m_forget.start();
+}
+
+QString StatusLine::said() const
+{
+    return m_message->text();
+}
+
+void StatusLine::clearServer()
+{
+    m_cost->clear();
+    showCount({});
+    showRights({});
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Snapshot.h"
+
+#include <QStatusBar>
+#include <QTimer>
+
+class QLabel;
+class QToolButton;
+
+namespace lockscope::ui {
+
+/// What the poll cost, how many rows, which rights are missing; and the result of the latest act.
+class StatusLine : public QStatusBar {
+    Q_OBJECT
+
+public:
+    explicit StatusLine(QWidget* parent = nullptr);
+
+    void showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval);
+    void showCount(const QString& text);
+    void showRights(const std::vector<Limitation>& limitations);
+    /// Stays for 12 s; with an audit id it links to the audit page.
+    void say(const QString& text, qint64 auditId = 0);
+    QString said() const;
+    void clearServer();
+
+Q_SIGNALS:
+    void auditRequested(qint64 id);
+
+private:
+    QLabel* m_message;
+    QLabel* m_cost;
+    QLabel* m_count;
+    QToolButton* m_rights;
+    QString m_rightsText;
+    QTimer m_forget;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/TopBar.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+
+#include <array>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr std::array intervals{250, 500, 1'000, 2'000, 5'000, 10'000, 30'000, 60'000};
+
+QString intervalText(int ms)
+{
+    return ms < 1'000 ? TopBar::tr("every %1 ms").arg(ms) : TopBar::tr("every %1 s").arg(ms / 1'000);
+}
+
+QWidget* gap(QWidget* parent, int width)
+{
+    auto* widget = new QWidget(parent);
+    if (width > 0)
+        widget->setFixedWidth(width);
+    else
+        widget->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    return widget;
+}
+
+} // namespace
+
+TopBar::TopBar(QWidget* parent)
+    : QToolBar(tr("Tools"), parent)
+    , m_server(new QToolButton(this))
+    , m_pause(new QToolButton(this))
+    , m_refresh(new QToolButton(this))
+    , m_interval(new QComboBox(this))
+    , m_clock(new QLabel(this))
+    , m_search(new QToolButton(this))
+    , m_detail(new QToolButton(this))
+    , m_settings(new QToolButton(this))
+{
+    setObjectName(QStringLiteral("topBar"));
+    setMovable(false);
+    setContextMenuPolicy(Qt::PreventContextMenu);
+    setIconSize({18, 18});
+    for (QToolButton* button : {m_server, m_pause, m_refresh, m_search, m_detail, m_settings}) {
+        button->setAutoRaise(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    }
+    m_server->setObjectName(QStringLiteral("server"));
+    m_server->setPopupMode(QToolButton::InstantPopup);
+    m_server->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    m_server->setFont(theme::scaled(1.05, QFont::DemiBold));
+    m_server->setMinimumWidth(160);
+
+    m_pause->setObjectName(QStringLiteral("pause"));
+    m_pause->setCheckable(true);
+    m_pause->setText(tr("Pause"));
+    m_pause->setToolTip(tr("Stop polling, keep what is shown (Space)"));
+    connect(m_pause, &QToolButton::toggled, this, &TopBar::pauseToggled);
+    m_refresh->setObjectName(QStringLiteral("refresh"));
+    m_refresh->setText(tr("Now"));
+    m_refresh->setToolTip(tr("Poll at once (F5)"));
+    connect(m_refresh, &QToolButton::clicked, this, &TopBar::refreshRequested);
+    m_interval->setObjectName(QStringLiteral("interval"));
+    for (const int ms : intervals)
+        m_interval->addItem(intervalText(ms), ms);
+    m_interval->setToolTip(tr("How often the server is asked. A slow server is asked less often by itself."));
+    m_interval->setFocusPolicy(Qt::TabFocus);
+    connect(m_interval, &QComboBox::activated, this,
+        [this] { Q_EMIT intervalChosen(milliseconds(m_interval->currentData().toInt())); });
+
+    m_clock->setObjectName(QStringLiteral("clock"));
+    m_clock->setTextFormat(Qt::RichText);
+    m_search->setToolTip(tr("Filter the rows of this page (Ctrl+F)"));
+    m_search->setText(tr("Filter"));
+    connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
+    m_detail->setCheckable(true);
+    m_detail->setText(tr("Detail"));
+    m_detail->setToolTip(tr("Show or hide the detail pane (Ctrl+D)"));
+    connect(m_detail, &QToolButton::toggled, this, &TopBar::detailToggled);
+    m_settings->setObjectName(QStringLiteral("settings"));
+    m_settings->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_settings->setToolTip(tr("Settings…"));
+    connect(m_settings, &QToolButton::clicked, this, &TopBar::settingsRequested);
+
+    addWidget(gap(this, 6));
+    addWidget(m_server);
+    addSeparator();
+    addWidget(m_pause);
+    addWidget(m_refresh);
+    addWidget(gap(this, 4));
+    addWidget(m_interval);
+    addWidget(gap(this, 0));
+    addWidget(m_clock);
+    addWidget(gap(this, 0));
+    addWidget(m_search);
+    addWidget(m_detail);
+    addWidget(m_settings);
+    addWidget(gap(this, 4));
+    applyIcons();
+}
+
+void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)
+{
+    m_server->setText(QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), name));
+    m_server->setToolTip(QStringLiteral("%1: %2").arg(name, health));
+    const ThemeColors& colors = theme::colors(palette());
+    QPalette ink = palette();
+    ink.setColor(QPalette::ButtonText,
+        level == AgeLevel::Normal ? palette().color(QPalette::ButtonText) : colors.text(level, palette()));
+    m_server->setPalette(ink);
+}
+
+void TopBar::showClock(const QString& word, AgeLevel level, const QString& time)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const QColor ink = level == AgeLevel::Normal ? colors.ok : colors.text(level, palette());
+    m_clock->setText(
+        QStringLiteral("<span style='color:%1;font-weight:600'>%2 %3</span>&nbsp;&nbsp;%4")
+            .arg(ink.name(), theme::levelSign(level), word.toHtmlEscaped(), time.toHtmlEscaped()));
+    m_clock->setToolTip(tr("The server's clock, UTC"));
+}
+
+void TopBar::setPaused(bool paused)
+{
+    const QSignalBlocker quiet(m_pause);
+    m_pause->setChecked(paused);
+    m_pause->setText(paused ? tr("Resume") : tr("Pause"));
+    m_pause->setIcon(theme::icon(paused ? QStringLiteral("play") : QStringLiteral("pause")));
+}
+
+void TopBar::setInterval(milliseconds interval)
+{
+    const int ms = static_cast<int>(interval.count());
+    int place = m_interval->findData(ms);
+    if (place < 0) {
+        m_interval->addItem(ms % 1'000 ? tr("every %1 ms").arg(ms) : intervalText(ms), ms);
+        place = m_interval->count() - 1;
+    }
+    m_interval->setCurrentIndex(place);
+}
+
+void TopBar::setServerNames(const QList<SideBar::Server>& servers)
+{
+    QMenu* menu = m_server->menu();
+    if (!menu) {
+        menu = new QMenu(this);
+        m_server->setMenu(menu);
+    }
+    menu->clear();
+    for (int row = 0; row < servers.size(); ++row) {
+        const QString sign = servers[row].open ? theme::levelSign(servers[row].level) : QStringLiteral("○");
+        menu->addAction(QStringLiteral("%1 %2 – %3").arg(sign, servers[row].name, servers[row].health), this,
+            [this, row] { Q_EMIT serverChosen(row); });
+    }
+    menu->addSeparator();
+    menu->addAction(tr("Add a server…"), this, &TopBar::addServerRequested);
+}
+
+bool TopBar::isDetailShown() const
+{
+    return m_detail->isChecked();
+}
+
+void TopBar::setDetailShown(bool shown)
+{
+    const QSignalBlocker quiet(m_detail);
+    m_detail->setChecked(shown);
+}
+
+void TopBar::setEnabledForServer(bool enabled)
+{
+    for (QWidget* widget :
+        std::initializer_list<QWidget*>{m_pause, m_refresh, m_interval, m_search, m_detail})
+        widget->setEnabled(enabled);
+    if (!enabled) {
+        m_clock->clear();
+        m_server->setText(tr("No server  ▾"));
+    }
+}
+
+void TopBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        applyIcons();
+    QToolBar::changeEvent(event);
+}
+
+void TopBar::applyIcons()
+{
+    m_pause->setIcon(theme::icon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause")));
+    m_refresh->setIcon(theme::icon(QStringLiteral("refresh")));
+    m_search->setIcon(theme::icon(QStringLiteral("search")));
+    m_detail->setIcon(theme::icon(QStringLiteral("detail")));
+    m_settings->setIcon(theme::icon(QStringLiteral("settings")));
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/SideBar.h"
+
+#include <QToolBar>
+
+class QComboBox;
+class QLabel;
+class QToolButton;
+
+namespace lockscope::ui {
+
+/// Which server, how fresh, how often, and the things one does all the time.
+class TopBar : public QToolBar {
+    Q_OBJECT
+
+public:
+    explicit TopBar(QWidget* parent = nullptr);
+
+    void showServer(const QString& name, const QString& health, AgeLevel level);
+    /// `time` is the server's; "LIVE", "PAUSED" … stands before it.
+    void showClock(const QString& word, AgeLevel level, const QString& time);
+    void setPaused(bool paused);
+    void setInterval(milliseconds interval);
+    void setServerNames(const QList<SideBar::Server>& servers);
+    bool isDetailShown() const;
+    void setDetailShown(bool shown);
+    void setEnabledForServer(bool enabled);
+
+Q_SIGNALS:
+    void serverChosen(int row);
+    void addServerRequested();
+    void pauseToggled(bool paused);
+    void refreshRequested();
+    void intervalChosen(std::chrono::milliseconds interval);
+    void searchRequested();
+    void detailToggled(bool shown);
+    void settingsRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void applyIcons();
+
+    QToolButton* m_server;
+    QToolButton* m_pause;
+    QToolButton* m_refresh;
+    QComboBox* m_interval;
+    QLabel* m_clock;
+    QToolButton* m_search;
+    QToolButton* m_detail;
+    QToolButton* m_settings;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/TroublePanel.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+TroublePanel::TroublePanel(QWidget* parent)
+    : QWidget(parent)
+    , m_sign(new QLabel(this))
+    , m_title(new QLabel(this))
+    , m_body(new QLabel(this))
+    , m_retry(new QPushButton(tr("Try again now"), this))
+    , m_edit(new QPushButton(tr("Edit the server…"), this))
+{
+    m_sign->setFont(theme::scaled(2.4));
+    m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
+    m_title->setWordWrap(true);
+    m_body->setObjectName(QStringLiteral("troubleText"));
+    m_body->setWordWrap(true);
+    m_body->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_body->setTextFormat(Qt::PlainText);
+    m_body->setMinimumWidth(420);
+    connect(m_retry, &QPushButton::clicked, this, &TroublePanel::retryRequested);
+    connect(m_edit, &QPushButton::clicked, this, &TroublePanel::editRequested);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_retry);
+    buttons->addWidget(m_edit);
+    buttons->addStretch(1);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(10);
+    column->addStretch(2);
+    column->addWidget(m_sign);
+    column->addWidget(m_title);
+    column->addWidget(m_body);
+    column->addSpacing(6);
+    column->addLayout(buttons);
+    column->addStretch(3);
+    auto* row = new QHBoxLayout(this);
+    row->addStretch(1);
+    row->addLayout(column, 4);
+    row->addStretch(1);
+}
+
+void TroublePanel::showConnecting(const QString& server, bool sandbox)
+{
+    tell(QStringLiteral("◌"), theme::colors(palette()).muted, tr("Connecting to %1…").arg(server),
+        sandbox ? tr("The first start of the sandbox creates its database, which takes a few seconds.")
+                : QString());
+    m_retry->hide();
+    m_edit->hide();
+}
+
+void TroublePanel::showError(const QString& server, const Error& error)
+{
+    QStringList parts{error.what};
+    if (!error.detail.isEmpty())
+        parts << error.detail;
+    if (!error.hint.isEmpty())
+        parts << error.hint;
+    parts << tr("Lockscope tries again by itself.");
+    tell(QStringLiteral("■"), theme::colors(palette()).red, tr("Nothing could be read from %1").arg(server),
+        parts.join(QStringLiteral("\n\n")));
+    m_retry->show();
+    m_edit->show();
+}
+
+void TroublePanel::showSilent(const QString& server)
+{
+    tell(QStringLiteral("■"), theme::colors(palette()).red, tr("%1 does not answer").arg(server),
+        tr("The connection is there, but the first poll has had no answer for a while. The server may be "
+           "overloaded, stopped, or behind a firewall that swallows the packets."));
+    m_retry->show();
+    m_edit->show();
+}
+
+QString TroublePanel::text() const
+{
+    return m_title->text() + QLatin1Char('\n') + m_body->text();
+}
+
+void TroublePanel::tell(const QString& sign, const QColor& color, const QString& title, const QString& body)
+{
+    QPalette ink = palette();
+    ink.setColor(QPalette::WindowText, color);
+    m_sign->setPalette(ink);
+    m_sign->setText(sign);
+    m_title->setText(title);
+    m_body->setText(body);
+    m_body->setVisible(!body.isEmpty());
+}
+
+} // namespace lockscope::ui
