@@ -97,9 +97,10 @@ int Keeper::main(int argc, char** argv)
         _exit(0);
     setsid();
     catchSignals();
-    const int status = Keeper(*task).run();
-    // No destructors of globals: a leak checker could not look at a process that changed its account.
-    _exit(status);
+    Keeper keeper(*task);
+    // No destructors: the end of the process is what waiting users see. And a leak checker could not look at
+    // a process that changed its account.
+    _exit(keeper.run());
 }
 
 int Keeper::run()

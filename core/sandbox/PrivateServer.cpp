@@ -182,6 +182,8 @@ QStringList PrivateServer::settings() const
         {u"deadlock_timeout"_s, u"1s"_s},
         {u"log_lock_waits"_s, u"on"_s},
         {u"logging_collector"_s, u"off"_s},
+        // The role is named as our schema is: by default its tables would land in there.
+        {u"search_path"_s, u"public"_s},
         // Nobody replicates a sandbox: less to write.
         {u"wal_level"_s, u"minimal"_s},
         {u"max_wal_senders"_s, u"0"_s},

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/Session.h"
+#include "tests/support/TestServer.h"
+
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace lockscope;
+using lockscope::test::Session;
+using lockscope::test::TestServer;
+
+/// The tools of the other tests do what these rely on.
+class TestTestServer : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void databasesDoNotMeet()
+    {
+        auto& server = TestServer::shared();
+        const auto first = server.freshDatabase();
+        const auto second = server.freshDatabase();
+        server.run(first, u"CREATE TABLE orders (id integer)"_s);
+        server.run(second, u"CREATE TABLE orders (id integer)"_s);
+    }
+
+    void oneSessionBlocksAnother()
+    {
+        auto& server = TestServer::shared();
+        const auto url = server.freshDatabase();
+        server.run(url, u"CREATE TABLE orders (id integer)"_s);
+        Session ann(server, url, u"ann"_s);
+        Session bob(server, url, u"bob"_s);
+        QVERIFY(ann.run(u"BEGIN"_s));
+        QVERIFY(ann.run(u"LOCK TABLE orders"_s));
+        bob.start(u"SELECT * FROM orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        bob.cancel();
+        QVERIFY(!bob.wait());
+        bob.start(u"SELECT * FROM orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        QVERIFY(ann.run(u"ROLLBACK"_s));
+        QVERIFY(bob.wait());
+    }
+
+    void aBlockedSessionCanBeDestroyed()
+    {
+        auto& server = TestServer::shared();
+        const auto url = server.freshDatabase();
+        server.run(url, u"CREATE TABLE orders (id integer)"_s);
+        Session ann(server, url);
+        QVERIFY(ann.run(u"BEGIN"_s));
+        QVERIFY(ann.run(u"LOCK TABLE orders"_s));
+        Session bob(server, url);
+        bob.start(u"SELECT * FROM orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+    }
+
+    void aRoleHasOnlyTheRightsItWasGiven()
+    {
+        auto& server = TestServer::shared();
+        const auto url = server.freshDatabase();
+        server.run(url, u"CREATE TABLE orders (id integer); CREATE TABLE salaries (id integer)"_s);
+        const auto connection = server.connect(server.asRole(url, u"GRANT SELECT ON orders TO {role}"_s));
+        QVERIFY(connection->execute(test::sqlStatement(u"SELECT * FROM orders"_s)));
+        const auto refused = connection->execute(test::sqlStatement(u"SELECT * FROM salaries"_s));
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTestServer)
+#include "tst_TestServer.moc"
