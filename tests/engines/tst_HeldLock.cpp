@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A window's lock: every call returns at once, every change is told by a signal on the window's thread.
+
+#include "core/locks/HeldLock.h"
+#include "tests/support/LockRig.h"
+
+#include <QSignalSpy>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+HeldLock::Options optionsFor(const LockRig& rig, milliseconds wait = milliseconds(0))
+{
+    HeldLock::Options options;
+    options.url = rig.url();
+    options.passwords = rig.passwords();
+    options.kind = rig.variant().kind;
+    options.request = rig.want(u"n"_s, wait);
+    return options;
+}
+
+} // namespace
+
+class HeldLockTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isGrantedHeldAndReleased_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("PostgreSQL, lock table") << LockVariant{Engine::Postgres, LockKind::Table};
+        QTest::newRow("SQLite, lock table") << LockVariant{Engine::Sqlite, LockKind::Table};
+        QTest::newRow("PostgreSQL, application lock") << LockVariant{Engine::Postgres, LockKind::Application};
+    }
+    void isGrantedHeldAndReleased()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender other(rig);
+        HeldLock lock(optionsFor(rig));
+        const QSignalSpy granted(&lock, &HeldLock::granted);
+        const QSignalSpy released(&lock, &HeldLock::released);
+        lock.start();
+        QTRY_COMPARE(granted.count(), 1);
+        QCOMPARE(lock.state(), HeldLock::State::Held);
+        QCOMPARE(lock.fencing() > 0, variant.isTable());
+        QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        lock.release();
+        QTRY_COMPARE(released.count(), 1);
+        QCOMPARE(lock.state(), HeldLock::State::Ended);
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void saysThatItWaitsAndIsGrantedInTurn()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        Contender other(rig);
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        HeldLock lock(optionsFor(rig, milliseconds(-1)));
+        const QSignalSpy waiting(&lock, &HeldLock::waiting);
+        const QSignalSpy granted(&lock, &HeldLock::granted);
+        lock.start();
+        QTRY_COMPARE(waiting.count(), 1);
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        QVERIFY(other.release());
+        QTRY_COMPARE(granted.count(), 1);
+    }
+
+    void deniedAndCancelled()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Application});
+        Contender other(rig);
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+        HeldLock impatient(optionsFor(rig));
+        std::optional<Outcome> outcome;
+        connect(&impatient, &HeldLock::denied, this, [&outcome](Outcome told) { outcome = told; });
+        impatient.start();
+        QTRY_COMPARE(outcome, std::optional(Outcome::Denied));
+
+        HeldLock patient(optionsFor(rig, milliseconds(-1)));
+        std::optional<Outcome> patientOutcome;
+        connect(
+            &patient, &HeldLock::denied, this, [&patientOutcome](Outcome told) { patientOutcome = told; });
+        patient.start();
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        patient.cancel();
+        QTRY_COMPARE(patientOutcome, std::optional(Outcome::Cancelled));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 0);
+    }
+
+    void lossIsTold()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        HeldLock lock(optionsFor(rig));
+        const QSignalSpy granted(&lock, &HeldLock::granted);
+        std::optional<LossReason> reason;
+        connect(&lock, &HeldLock::lost, this, [&reason](LossReason told) { reason = told; });
+        lock.start();
+        QTRY_COMPARE(granted.count(), 1);
+        rig.run(u"DELETE FROM lockscope.lock_entry"_s);
+        QTRY_COMPARE(reason, std::optional(LossReason::RowGone));
+        QCOMPARE(lock.state(), HeldLock::State::Ended);
+    }
+
+    void failureIsTold()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        HeldLock::Options options = optionsFor(rig);
+        options.url.database = u"no_such_database"_s;
+        HeldLock lock(std::move(options));
+        QString text;
+        connect(&lock, &HeldLock::failed, this, [&text](const Error& error) { text = error.toString(); });
+        lock.start();
+        QTRY_VERIFY(!text.isEmpty());
+        QVERIFY2(text.contains(u"no_such_database"), qPrintable(text));
+    }
+
+    void destroyedLockIsReleasedInTheBackground()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        {
+            HeldLock lock(optionsFor(rig));
+            const QSignalSpy granted(&lock, &HeldLock::granted);
+            lock.start();
+            QTRY_COMPARE(granted.count(), 1);
+        }
+        QTRY_COMPARE(rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(HeldLockTest)
+#include "tst_HeldLock.moc"

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A holder dies by kill -9: what remains of its lock, and who gets it when.
+
+#include "tests/support/OtherProcess.h"
+
+#include <QtTest>
+
+#include <cstdio>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds lease{5'000};
+
+int holdUntilKilled(const Part& part)
+{
+    const auto connection = db::Connection::open(part.url, db::defaultPasswords());
+    if (!connection)
+        return 2;
+    const auto strategy = LockStrategy::create(part.variant.kind, **connection);
+    if (!strategy)
+        return 2;
+    if (part.variant.owner == LockOwner::Transaction && !(*connection)->begin())
+        return 2;
+    AcquireRequest request = part.want(u"n"_s, milliseconds(0));
+    request.lease = lease;
+    const auto result = (*strategy)->acquire(request);
+    if (!result || !isGranted(result->outcome))
+        return 3;
+    std::puts("holding");
+    std::fflush(stdout);
+    (void)std::getchar(); // never comes
+    return 4;
+}
+
+} // namespace
+
+class HolderKilled : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tableEntryTurnsStaleAndIsRecovered_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("PostgreSQL") << LockVariant{Engine::Postgres, LockKind::Table};
+        QTest::newRow("SQLite") << LockVariant{Engine::Sqlite, LockKind::Table};
+    }
+    void tableEntryTurnsStaleAndIsRecovered()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender next(rig);
+        OtherProcess holder(u"holder"_s, rig, {});
+        QCOMPARE(holder.readLine(), u"holding"_s);
+        holder.kill();
+        // Still there, although its owner is not: that is the nature of this lock.
+        QCOMPARE(next.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        const QString stale = variant.engine == Engine::Postgres
+            ? u"SELECT count(*) FROM lockscope.lock_entry WHERE expires_at <= clock_timestamp()"_s
+            : u"SELECT count(*) FROM lockscope_lock_entry WHERE expires_at <= "
+              "CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s;
+        QTRY_COMPARE_WITH_TIMEOUT(rig.number(stale), 1, 60'000);
+        const Reply reply = next.acquire(rig.want(u"n"_s));
+        QCOMPARE(reply.outcome, Outcome::Granted);
+        QCOMPARE(reply.fencing, 2);
+    }
+
+    void applicationLockIsFreeAtOnce_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("owner session")
+            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
+        QTest::newRow("owner transaction")
+            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+    }
+    void applicationLockIsFreeAtOnce()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        OtherProcess holder(u"holder"_s, rig, {});
+        QCOMPARE(holder.readLine(), u"holding"_s);
+        Contender next(rig);
+        auto waiting = next.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        holder.kill();
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    QCoreApplication app(argc, argv);
+    if (const auto part = Part::fromCommandLine(app.arguments()))
+        return holdUntilKilled(*part);
+    HolderKilled test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_HolderKilled.moc"

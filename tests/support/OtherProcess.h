@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/LockRig.h"
+
+#include <QProcess>
+
+namespace lockscope::test {
+
+/// A second process of the same test program, told by its arguments what to play: a lock's holder or a
+/// fighter. It reads "url, kind, owner" from its command line and the password from LOCKSCOPE_PASSWORD, as
+/// lockctl does.
+class OtherProcess {
+public:
+    OtherProcess(const QString& role, const LockRig& rig, const QStringList& arguments);
+    ~OtherProcess();
+    Q_DISABLE_COPY_MOVE(OtherProcess)
+
+    /// The next line that it writes; ends the test program if none comes.
+    QString readLine();
+    /// kill -9: it can't clean up.
+    void kill();
+    /// Its exit code once it ended by itself.
+    int wait();
+
+private:
+    QProcess m_process;
+};
+
+/// What the process finds on its command line.
+struct Part {
+    QString role;
+    db::ServerUrl url;
+    LockVariant variant;
+    QStringList arguments;
+
+    /// Nothing if this is the test itself.
+    static std::optional<Part> fromCommandLine(const QStringList& arguments);
+    locks::AcquireRequest want(const QString& name, milliseconds wait) const;
+};
+
+} // namespace lockscope::test
