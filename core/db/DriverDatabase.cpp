@@ -6,16 +6,16 @@
 
 namespace lockscope::db {
 
-QSqlDatabase addDatabase(const QString& driver)
+DriverDatabase::DriverDatabase(const QString& driver)
+    : m_database(QSqlDatabase::addDatabase(
+        driver, QStringLiteral("lockscope-") + QUuid::createUuid().toString(QUuid::WithoutBraces)))
 {
-    const QString name = QStringLiteral("lockscope-") + QUuid::createUuid().toString(QUuid::WithoutBraces);
-    return QSqlDatabase::addDatabase(driver, name);
 }
 
-void disposeOf(QSqlDatabase& database)
+DriverDatabase::~DriverDatabase()
 {
-    const QString name = database.connectionName();
-    database = QSqlDatabase();
+    const QString name = m_database.connectionName();
+    m_database = QSqlDatabase(); // the registry complains about references that are left
     QSqlDatabase::removeDatabase(name);
 }
 

@@ -6,10 +6,18 @@
 
 namespace lockscope::db {
 
-/// A connection of Qt's registry with a name of its own, never the default one. To be disposed of on the same
-/// thread.
-QSqlDatabase addDatabase(const QString& driver);
-/// Closes it and takes it out of the registry. `database` must be the last reference.
-void disposeOf(QSqlDatabase& database);
+/// A connection in Qt's registry under a name of its own, never the default one; closed and taken out at the
+/// end, which must come on the same thread.
+class DriverDatabase {
+public:
+    explicit DriverDatabase(const QString& driver);
+    ~DriverDatabase();
+    Q_DISABLE_COPY_MOVE(DriverDatabase)
+
+    QSqlDatabase* operator->() { return &m_database; }
+
+private:
+    QSqlDatabase m_database;
+};
 
 } // namespace lockscope::db

@@ -4,10 +4,9 @@
 
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
+#include "core/db/DriverDatabase.h"
 #include "core/db/PostgresCanceller.h"
 #include "core/db/PostgresParams.h"
-
-#include <QSqlDatabase>
 
 #include <libpq-fe.h>
 
@@ -61,7 +60,8 @@ private:
         std::optional<Error> error;
     };
 
-    PostgresConnection(ServerUrl url, QSqlDatabase database, PGconn* pg, const ConnectOptions& options);
+    PostgresConnection(
+        ServerUrl url, std::unique_ptr<DriverDatabase> database, PGconn* pg, const ConnectOptions& options);
     Result<void> setUpSession(const ConnectOptions& options);
 
     Result<qint64> runPrepared(const Statement& statement, const RowSink& sink);
@@ -87,7 +87,7 @@ private:
     Error connectionError(const QString& what) const;
     QString clean(const char* text) const;
 
-    QSqlDatabase m_database; ///< owns the PGconn
+    std::unique_ptr<DriverDatabase> m_database; ///< owns the PGconn
     PGconn* m_pg;
     std::shared_ptr<WakePipe> m_wake = std::make_shared<WakePipe>();
     CancelGate m_gate;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/PostgresConnection.h"
 
-#include "core/db/DriverDatabase.h"
-
 #include <QSqlDriver>
 #include <QSqlError>
 #include <QVariant>
@@ -69,16 +67,17 @@ Result<QString> conninfo(const QMap<QString, QString>& options)
     return parts.join(u' ');
 }
 
-QSqlDatabase prepareDatabase(const ServerUrl& url, const QString& password, const QString& connectOptions)
+std::unique_ptr<DriverDatabase> prepareDatabase(
+    const ServerUrl& url, const QString& password, const QString& connectOptions)
 {
-    QSqlDatabase database = addDatabase(QStringLiteral("QPSQL"));
-    database.setHostName(url.host);
+    auto database = std::make_unique<DriverDatabase>(QStringLiteral("QPSQL"));
+    (*database)->setHostName(url.host);
     if (url.port != 0)
-        database.setPort(url.port);
-    database.setDatabaseName(url.database);
-    database.setUserName(url.user);
-    database.setPassword(password);
-    database.setConnectOptions(connectOptions);
+        (*database)->setPort(url.port);
+    (*database)->setDatabaseName(url.database);
+    (*database)->setUserName(url.user);
+    (*database)->setPassword(password);
+    (*database)->setConnectOptions(connectOptions);
     return database;
 }
 
@@ -111,13 +110,12 @@ Result<std::unique_ptr<Connection>> PostgresConnection::open(
     const Result<QString> info = conninfo(connectionOptions(url, options));
     if (!info)
         return Failure(info.error());
-    QSqlDatabase database = prepareDatabase(url, password, *info);
-    if (!database.open()) {
-        const Error error = refusal(url, password, database.lastError());
-        disposeOf(database);
+    std::unique_ptr<DriverDatabase> database = prepareDatabase(url, password, *info);
+    if (!(*database)->open()) {
+        const Error error = refusal(url, password, (*database)->lastError());
         return Failure(error);
     }
-    auto* pg = *static_cast<PGconn* const*>(database.driver()->handle().constData());
+    auto* pg = *static_cast<PGconn* const*>((*database)->driver()->handle().constData());
     std::unique_ptr<PostgresConnection> connection(
         new PostgresConnection(url, std::move(database), pg, options));
     if (const Result<void> ready = connection->setUpSession(options); !ready)
@@ -126,7 +124,7 @@ Result<std::unique_ptr<Connection>> PostgresConnection::open(
 }
 
 PostgresConnection::PostgresConnection(
-    ServerUrl url, QSqlDatabase database, PGconn* pg, const ConnectOptions& options)
+    ServerUrl url, std::unique_ptr<DriverDatabase> database, PGconn* pg, const ConnectOptions& options)
     : Connection(std::move(url), Dialect::create(Engine::Postgres))
     , m_database(std::move(database))
     , m_pg(pg)
@@ -143,10 +141,7 @@ PostgresConnection::PostgresConnection(
     m_serverVersion = QStringLiteral("PostgreSQL ") + version.section(u' ', 0, 0);
 }
 
-PostgresConnection::~PostgresConnection()
-{
-    disposeOf(m_database);
-}
+PostgresConnection::~PostgresConnection() = default;
 
 Result<void> PostgresConnection::setUpSession(const ConnectOptions& options)
 {

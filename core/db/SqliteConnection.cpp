@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SqliteConnection.h"
 
-#include "core/db/DriverDatabase.h"
 #include "core/db/SqliteRow.h"
 
 #include <QFileInfo>
@@ -65,17 +64,17 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
         missing.value().server = url.display();
         return missing;
     }
-    QSqlDatabase database = addDatabase(QStringLiteral("QSQLITE"));
-    database.setDatabaseName(url.database);
-    if (!database.open()) {
-        Error error = Dialect::create(Engine::Sqlite)
-                          ->mapError(QString::number(SQLITE_CANTOPEN), database.lastError().databaseText(),
-                              QStringLiteral("Can't open the file '%1'.").arg(url.database));
+    auto database = std::make_unique<DriverDatabase>(QStringLiteral("QSQLITE"));
+    (*database)->setDatabaseName(url.database);
+    if (!(*database)->open()) {
+        Error error =
+            Dialect::create(Engine::Sqlite)
+                ->mapError(QString::number(SQLITE_CANTOPEN), (*database)->lastError().databaseText(),
+                    QStringLiteral("Can't open the file '%1'.").arg(url.database));
         error.server = url.display();
-        disposeOf(database);
         return Failure(std::move(error));
     }
-    auto* sqlite = *static_cast<sqlite3* const*>(database.driver()->handle().constData());
+    auto* sqlite = *static_cast<sqlite3* const*>((*database)->driver()->handle().constData());
     std::unique_ptr<SqliteConnection> connection(
         new SqliteConnection(url, std::move(database), sqlite, options));
     if (const Result<void> ready = connection->setUpSession(); !ready)
@@ -84,7 +83,7 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
 }
 
 SqliteConnection::SqliteConnection(
-    ServerUrl url, QSqlDatabase database, sqlite3* sqlite, const ConnectOptions& options)
+    ServerUrl url, std::unique_ptr<DriverDatabase> database, sqlite3* sqlite, const ConnectOptions& options)
     : Connection(std::move(url), Dialect::create(Engine::Sqlite))
     , m_database(std::move(database))
     , m_sqlite(sqlite)
@@ -96,11 +95,7 @@ SqliteConnection::SqliteConnection(
     m_serverVersionNumber = sqlite3_libversion_number();
 }
 
-SqliteConnection::~SqliteConnection()
-{
-    m_prepared.clear();
-    disposeOf(m_database);
-}
+SqliteConnection::~SqliteConnection() = default;
 
 Result<void> SqliteConnection::setUpSession()
 {

@@ -4,8 +4,7 @@
 
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
-
-#include <QSqlDatabase>
+#include "core/db/DriverDatabase.h"
 
 #include <chrono>
 #include <unordered_map>
@@ -42,7 +41,8 @@ private:
     };
     using Prepared = std::unique_ptr<sqlite3_stmt, Finalizer>;
 
-    SqliteConnection(ServerUrl url, QSqlDatabase database, sqlite3* sqlite, const ConnectOptions& options);
+    SqliteConnection(ServerUrl url, std::unique_ptr<DriverDatabase> database, sqlite3* sqlite,
+        const ConnectOptions& options);
     Result<void> setUpSession();
     Result<sqlite3_stmt*> prepared(const Statement& statement);
     Result<void> bind(sqlite3_stmt* statement, std::span<const Param> params, const QString& what);
@@ -51,7 +51,7 @@ private:
     bool waitWhileBusy(int attempts);
     Error lastError(int code, const QString& what) const;
 
-    QSqlDatabase m_database; ///< owns the sqlite3
+    std::unique_ptr<DriverDatabase> m_database; ///< owns the sqlite3
     sqlite3* m_sqlite;
     CancelGate m_gate;
     std::unordered_map<quint64, Prepared> m_prepared; ///< by Statement::id

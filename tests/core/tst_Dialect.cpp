@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/Connection.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace Qt::StringLiterals;
+
+class tst_Dialect : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsMissingHasAReason_data()
+    {
+        QTest::addColumn<Engine>("engine");
+        QTest::newRow("PostgreSQL") << Engine::Postgres;
+        QTest::newRow("SQLite") << Engine::Sqlite;
+    }
+    void whatIsMissingHasAReason()
+    {
+        QFETCH(Engine, engine);
+        const auto dialect = Dialect::create(engine);
+        QCOMPARE(dialect->engine(), engine);
+        for (int i = 0; i <= static_cast<int>(Capability::WaitStartTimes); ++i) {
+            const auto capability = static_cast<Capability>(i);
+            QCOMPARE(dialect->reasonAgainst(capability).isEmpty(), dialect->can(capability));
+        }
+        QVERIFY(dialect->can(Capability::LockTables));
+        QVERIFY(!dialect->can(Capability::UpdateAndIntentModes));
+    }
+
+    void sqlServerIsRefusedClearly()
+    {
+        QVERIFY(!Dialect::create(Engine::SqlServer));
+        const auto refused = Connection::open(ServerUrl::parse(u"sqlserver://db1/shop"_s).value(), {});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Unsupported);
+        QVERIFY(refused.error().what.contains(u"SQL Server"_s));
+    }
+
+    void quotesIdentifiers()
+    {
+        for (const Engine engine : {Engine::Postgres, Engine::Sqlite}) {
+            const auto dialect = Dialect::create(engine);
+            QCOMPARE(dialect->quoted(u"orders"_s), u"\"orders\""_s);
+            QCOMPARE(dialect->quoted(u"or\"ders; --"_s), u"\"or\"\"ders; --\""_s);
+            QCOMPARE(dialect->quoted(u"public"_s, u"orders"_s), u"\"public\".\"orders\""_s);
+            QCOMPARE(dialect->quoted(QString(), u"orders"_s), u"\"orders\""_s);
+        }
+    }
+
+    void refusesLockNames_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("fine");
+        const QString lock = u"🔒"_s;
+        QTest::newRow("plain") << u"nightly"_s << true;
+        QTest::newRow("empty") << QString() << false;
+        QTest::newRow("255") << QString(255, u'x') << true;
+        QTest::newRow("256") << QString(256, u'x') << false;
+        QTest::newRow("254 units of emoji") << lock.repeated(127) << true;
+        QTest::newRow("256 units of emoji") << lock.repeated(128) << false;
+        QTest::newRow("quotes") << u"it's \"it\""_s << true;
+        QTest::newRow("NUL") << QString(u"a"_s + QChar(0)) << false;
+        QTest::newRow("half a pair") << QString(lock.at(0)) << false;
+        QTest::newRow("pair the wrong way round") << QString(lock.at(1)) + lock.at(0) << false;
+        QTest::newRow("space") << u" "_s << true;
+    }
+    void refusesLockNames()
+    {
+        QFETCH(QString, name);
+        QFETCH(bool, fine);
+        const auto refused = Dialect::create(Engine::Postgres)->refuseLockName(name);
+        QCOMPARE(!refused, fine);
+        if (refused) {
+            QCOMPARE(refused->kind, ErrorKind::BadInput);
+            QVERIFY(!refused->hint.isEmpty());
+        }
+    }
+
+    void mapsPostgresErrors_data()
+    {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("hint");
+        const auto row = [](const char* code, const char* text, ErrorKind kind, const char* hint) {
+            QTest::newRow(*code ? code : text) << QString::fromLatin1(code) << QString::fromUtf8(text)
+                                               << static_cast<int>(kind) << QString::fromLatin1(hint);
+        };
+        row("28P01", "password authentication failed for user \"ann\"", ErrorKind::Login,
+            "LOCKSCOPE_PASSWORD");
+        row("3D000", "database \"x\" does not exist", ErrorKind::Login, "database name");
+        row("42501", "permission denied for table t", ErrorKind::Permission, "GRANT");
+        row("42P01", "relation \"lockscope.lock_entry\" does not exist", ErrorKind::MissingObject,
+            "lockctl install");
+        row("3F000", "schema \"lockscope\" does not exist", ErrorKind::MissingObject, "lockctl install");
+        row("53300", "too many connections", ErrorKind::Connection, "max_connections");
+        row("55P03", "canceling statement due to lock timeout", ErrorKind::Timeout, "Blocking");
+        row("57014", "canceling statement due to statement timeout", ErrorKind::Timeout, "statement_timeout");
+        row("57P01", "terminating connection due to administrator command", ErrorKind::Connection,
+            "Connect again");
+        row("57P02", "crash", ErrorKind::Connection, "Connect again");
+        row("57P03", "the database system is starting up", ErrorKind::Connection, "Try again");
+        row("40P01", "deadlock detected", ErrorKind::Deadlock, "again");
+        row("40001", "could not serialize access", ErrorKind::Changed, "again");
+        row("23505", "duplicate key", ErrorKind::Duplicate, "");
+        row("08006", "connection failure", ErrorKind::Connection, "Connect again");
+        row("25006", "cannot execute INSERT in a read-only transaction", ErrorKind::ReadOnly, "read-only");
+        row("XX000", "anything else", ErrorKind::Server, "");
+        row("", "FATAL: password authentication failed for user \"ann\"", ErrorKind::Login,
+            "LOCKSCOPE_PASSWORD");
+        row("", "fe_sendauth: no password supplied", ErrorKind::Login, "LOCKSCOPE_PASSWORD");
+        row("", "FATAL: no pg_hba.conf entry for host", ErrorKind::Login, "administrator");
+        row("", "FATAL: database \"shop\" does not exist", ErrorKind::Login, "database name");
+        row("", "FATAL: role \"ann\" does not exist", ErrorKind::Login, "user name");
+        row("", "FATAL: sorry, too many clients already", ErrorKind::Connection, "max_connections");
+        row("", "FATAL: the database system is shutting down", ErrorKind::Connection, "Try again");
+        row("", "connection to server failed: Connection refused", ErrorKind::Connection, "host and port");
+        row("", "could not translate host name \"db1\" to address", ErrorKind::Connection, "host name");
+        row("", "timeout expired", ErrorKind::Connection, "does not answer");
+        row("", "invalid connection option \"x\"", ErrorKind::BadInput, "options");
+        row("", "Verbindung verweigert", ErrorKind::Connection, "host and port");
+    }
+    void mapsPostgresErrors()
+    {
+        QFETCH(QString, code);
+        QFETCH(QString, text);
+        QFETCH(int, kind);
+        QFETCH(QString, hint);
+        const Error error = Dialect::create(Engine::Postgres)->mapError(code, text, u"It failed."_s);
+        QCOMPARE(static_cast<int>(error.kind), kind);
+        QCOMPARE(error.what, u"It failed."_s);
+        QCOMPARE(error.detail, text);
+        QCOMPARE(error.nativeCode, code);
+        QVERIFY2(hint.isEmpty() ? error.hint.isEmpty() : error.hint.contains(hint), qPrintable(error.hint));
+    }
+
+    void mapsSqliteErrors_data()
+    {
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("kind");
+        const auto row = [](const char* name, int code, const char* text, ErrorKind kind) {
+            QTest::newRow(name) << code << QString::fromLatin1(text) << static_cast<int>(kind);
+        };
+        row("busy", 5, "database is locked", ErrorKind::Timeout);
+        row("busy snapshot", 517, "database is locked", ErrorKind::Timeout);
+        row("interrupted", 9, "interrupted", ErrorKind::Cancelled);
+        row("unique", 2067, "UNIQUE constraint failed", ErrorKind::Duplicate);
+        row("primary key", 1555, "UNIQUE constraint failed", ErrorKind::Duplicate);
+        row("check", 275, "CHECK constraint failed", ErrorKind::Server);
+        row("read-only", 8, "attempt to write a readonly database", ErrorKind::Permission);
+        row("can't open", 14, "unable to open database file", ErrorKind::Connection);
+        row("no database", 26, "file is not a database", ErrorKind::Login);
+        row("missing", 1, "no such table: lockscope_lock_entry", ErrorKind::MissingObject);
+        row("syntax", 1, "near \"x\": syntax error", ErrorKind::Server);
+    }
+    void mapsSqliteErrors()
+    {
+        QFETCH(int, code);
+        QFETCH(QString, text);
+        QFETCH(int, kind);
+        const Error error =
+            Dialect::create(Engine::Sqlite)->mapError(QString::number(code), text, u"It failed."_s);
+        QCOMPARE(static_cast<int>(error.kind), kind);
+        QCOMPARE(error.nativeCode, QString::number(code));
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_Dialect)
+#include "tst_Dialect.moc"

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/ServerProfile.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace Qt::StringLiterals;
+
+class tst_ServerProfile : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsSavedIsLoaded()
+    {
+        QTemporaryDir directory;
+        const QString file = directory.filePath(u"settings.ini"_s);
+        AttachedTable attached{
+            u"dbo"_s, u"Locks, old"_s, u"LockName"_s, u"At"_s, false, milliseconds(90'000)};
+        const QList<ServerProfile> profiles{
+            {u"Production 🏭"_s, ServerUrl::parse(u"postgresql://ann@db1/shop?sslmode=verify-full"_s).value(),
+                true, {attached, AttachedTable{{}, u"locks"_s}}},
+            {QString(), ServerUrl::parse(u"sqlite:///srv/locks.db"_s).value(), false, {}},
+        };
+        {
+            QSettings settings(file, QSettings::IniFormat);
+            ProfileStore(settings).save(profiles);
+        }
+        QSettings settings(file, QSettings::IniFormat);
+        QCOMPARE(ProfileStore(settings).load(), profiles);
+
+        ProfileStore(settings).save({profiles[1]});
+        QCOMPARE(ProfileStore(settings).load(), QList<ServerProfile>{profiles[1]});
+    }
+
+    void aBrokenUrlLosesOnlyItsOwnProfile()
+    {
+        QTemporaryDir directory;
+        QSettings settings(directory.filePath(u"settings.ini"_s), QSettings::IniFormat);
+        const ServerProfile good{u"good"_s, ServerUrl::parse(u"sandbox:"_s).value(), false, {}};
+        ProfileStore(settings).save({good, good});
+        settings.setValue(u"servers/1/url"_s, u"rubbish"_s);
+        QCOMPARE(ProfileStore(settings).load(), QList<ServerProfile>{good});
+    }
+
+    void displaysReadableNames()
+    {
+        QCOMPARE((AttachedTable{u"dbo"_s, u"Locks"_s}).display(), u"dbo.Locks"_s);
+        QCOMPARE((AttachedTable{{}, u"Locks"_s}).display(), u"Locks"_s);
+        const ServerUrl url = ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        QCOMPARE((ServerProfile{{}, url, false, {}}).display(), u"ann@db1/shop"_s);
+        QCOMPARE((ServerProfile{u"Shop"_s, url, false, {}}).display(), u"Shop"_s);
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_ServerProfile)
+#include "tst_ServerProfile.moc"

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/ServerUrl.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace Qt::StringLiterals;
+
+class tst_ServerUrl : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void parsesServers_data();
+    void parsesServers();
+    void parsesFiles();
+    void parsesTheSandbox();
+    void survivesTheRoundTrip_data();
+    void survivesTheRoundTrip();
+    void refusesPasswords_data();
+    void refusesPasswords();
+    void refusesGarbageWithAReason_data();
+    void refusesGarbageWithAReason();
+    void displaysShortNames_data();
+    void displaysShortNames();
+};
+
+void tst_ServerUrl::parsesServers_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("user");
+    QTest::addColumn<QString>("host");
+    QTest::addColumn<int>("port");
+    QTest::addColumn<QString>("database");
+    const auto row = [](const char* name, const QString& text, const QString& user, const QString& host,
+                         int port, const QString& database) {
+        QTest::newRow(name) << text << user << host << port << database;
+    };
+    row("everything", u"postgresql://ann@db1:5433/shop"_s, u"ann"_s, u"db1"_s, 5433, u"shop"_s);
+    row("short scheme", u"postgres://db1"_s, {}, u"db1"_s, 0, {});
+    row("scheme in capitals", u"PostgreSQL://db1/Shop"_s, {}, u"db1"_s, 0, u"Shop"_s);
+    row("nothing but the scheme", u"postgresql://"_s, {}, {}, 0, {});
+    row("spaces around", u"  postgresql://db1/shop\n"_s, {}, u"db1"_s, 0, u"shop"_s);
+    row("percent codes", u"postgresql://a%40b%3Ac@db1/caf%C3%A9%2F%23"_s, u"a@b:c"_s, u"db1"_s, 0,
+        u"café/#"_s);
+    row("user with an at sign", u"postgresql://ann@corp@db1/shop"_s, u"ann@corp"_s, u"db1"_s, 0, u"shop"_s);
+    row("IPv6", u"postgresql://ann@[::1]:5432/shop"_s, u"ann"_s, u"::1"_s, 5432, u"shop"_s);
+    row("IPv6 without port", u"postgresql://[fe80::1]/shop"_s, {}, u"fe80::1"_s, 0, u"shop"_s);
+    row("socket directory", u"postgresql://ann@/shop?host=/run/postgresql"_s, u"ann"_s, u"/run/postgresql"_s,
+        0, u"shop"_s);
+    row("socket directory in the authority", u"postgresql://%2Frun%2Fpostgresql/shop"_s, {},
+        u"/run/postgresql"_s, 0, u"shop"_s);
+    row("all as options", u"postgresql://?host=db1&port=5433&user=ann&dbname=shop"_s, u"ann"_s, u"db1"_s,
+        5433, u"shop"_s);
+    row("plus is a plus in names", u"postgresql://a+b@db1/c+d"_s, u"a+b"_s, u"db1"_s, 0, u"c+d"_s);
+}
+
+void tst_ServerUrl::parsesServers()
+{
+    QFETCH(QString, text);
+    const auto url = ServerUrl::parse(text);
+    QVERIFY2(url, url ? "" : qPrintable(url.error().toString()));
+    QCOMPARE(url->engine, Engine::Postgres);
+    QTEST(url->user, "user");
+    QTEST(url->host, "host");
+    QTEST(url->port, "port");
+    QTEST(url->database, "database");
+    QVERIFY(url->options.isEmpty());
+}
+
+void tst_ServerUrl::parsesFiles()
+{
+    const auto url = ServerUrl::parse(u"sqlite:///srv/my%20locks/lo%3Fcks.db"_s).value();
+    QCOMPARE(url.engine, Engine::Sqlite);
+    QCOMPARE(url.database, u"/srv/my locks/lo?cks.db"_s);
+    QCOMPARE(ServerUrl::parse(u"sqlite:///C:/locks.db"_s).value().database, u"C:/locks.db"_s);
+}
+
+void tst_ServerUrl::parsesTheSandbox()
+{
+    const auto url = ServerUrl::parse(u"sandbox:"_s).value();
+    QVERIFY(url.sandbox);
+    QCOMPARE(url.toString(), u"sandbox:"_s);
+    QCOMPARE(ServerUrl::parse(u"sandbox:?Size=2"_s).value().options.value(u"size"_s), u"2"_s);
+}
+
+void tst_ServerUrl::survivesTheRoundTrip_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char* text : {"postgresql://ann@db1:5433/shop?sslmode=verify-full",
+             "postgresql://a%40b%3Ac@db1/caf%C3%A9%2F%23%3F%25", "postgresql://ann@corp@db1",
+             "postgresql://[fe80::1%25eth0]:1/x", "postgresql:///shop?host=/run/a%20b",
+             "postgresql://:5433/shop?host=/tmp", "postgresql://", "postgresql:///?options=-c%20a%3Db%26c",
+             "sqlserver://ann@host:1433/db?driver=ODBC+Driver+18+for+SQL+Server&encrypt=yes",
+             "sqlserver://host%5CSQLEXPRESS/db", "sqlite:///srv/%F0%9F%94%92/%25.db", "sqlite:///C:/x.db",
+             "sandbox:", "sandbox:?a=b"})
+        QTest::newRow(text) << QString::fromLatin1(text);
+}
+
+void tst_ServerUrl::survivesTheRoundTrip()
+{
+    QFETCH(QString, text);
+    const auto url = ServerUrl::parse(text);
+    QVERIFY2(url, url ? "" : qPrintable(url.error().toString()));
+    const auto again = ServerUrl::parse(url->toString());
+    QVERIFY2(again, again ? "" : qPrintable(url->toString() + again.error().toString()));
+    QCOMPARE(*again, *url);
+    QCOMPARE(again->toString(), url->toString());
+}
+
+void tst_ServerUrl::refusesPasswords_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char* text : {"postgresql://ann:s3cret@db1/shop", "postgresql://ann:s3cr%ZZet@db1/shop",
+             "postgresql://ann:s3c/s3cret@db1/shop", "postgresql://ann:12/s3cret@db1/shop",
+             "postgresql://ann:12?s3cret@db1/shop", "postgresql://ann:[s3cret@db1/shop",
+             "postgresql://:s3cret@db1", "postgresql://db1/shop?password=s3cret",
+             "postgresql://db1/shop?PassWord=s3cret", "postgresql://db1/shop?sslpassword=s3cret",
+             "sqlserver://db1/shop?PWD=s3cret", "ann:s3cret@db1", "mysql://ann:s3cret@db1"})
+        QTest::newRow(text) << QString::fromLatin1(text);
+}
+
+void tst_ServerUrl::refusesPasswords()
+{
+    QFETCH(QString, text);
+    const auto url = ServerUrl::parse(text);
+    QVERIFY(!url);
+    QCOMPARE(url.error().kind, ErrorKind::BadInput);
+    QVERIFY(!url.error().hint.isEmpty());
+    QVERIFY2(!url.error().toString().contains(u"s3c"_s), qPrintable(url.error().toString()));
+}
+
+void tst_ServerUrl::refusesGarbageWithAReason_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const QString& text, const QString& reason) {
+        QTest::newRow(qPrintable(text.isEmpty() ? u"empty"_s : text)) << text << reason;
+    };
+    row(u""_s, u"The server URL is empty."_s);
+    row(u"db1"_s, u"'db1' is not a server URL."_s);
+    row(u"mysql://db1/shop"_s, u"'mysql' is not a kind of server that Lockscope knows."_s);
+    row(u"postgresql:db1"_s, u"Two slashes are missing after 'postgresql:'."_s);
+    row(u"postgresql://db1:0/shop"_s, u"The port in the server URL is not a number from 1 to 65535."_s);
+    row(u"postgresql://db1:65536/shop"_s, u"The port in the server URL is not a number from 1 to 65535."_s);
+    row(u"postgresql://db1:+5/shop"_s, u"The port in the server URL is not a number from 1 to 65535."_s);
+    row(u"postgresql://::1/shop"_s, u"The server URL has more than one colon in its host."_s);
+    row(u"postgresql://[::1/shop"_s, u"The address in square brackets is not closed properly."_s);
+    row(u"postgresql://db1,db2/shop"_s, u"The server URL names several hosts."_s);
+    row(u"postgresql://db1/sh%zzop"_s, u"'%zz' in the server URL is not a percent code."_s);
+    row(u"postgresql://db1/shop%4"_s, u"'%4' in the server URL is not a percent code."_s);
+    row(u"postgresql://db1/%ff"_s, u"The percent codes in the server URL are not UTF-8."_s);
+    row(u"postgresql://db1/%00"_s, u"The server URL contains a control character."_s);
+    row(u"postgresql://db1/a\tb"_s, u"The server URL contains a control character."_s);
+    row(u"postgresql://db1/a#b"_s, u"The server URL contains a '#'."_s);
+    row(u"postgresql://db1/?sslmode"_s, u"An option of the server URL has no value."_s);
+    row(u"postgresql://db1/?a=1&A=2"_s, u"The option 'a' appears twice in the server URL."_s);
+    row(u"postgresql://db1/?host=db2"_s, u"The server URL names the host twice."_s);
+    row(u"postgresql://db1:1/?port=2"_s, u"The server URL names the port twice."_s);
+    row(u"sqlserver:///shop"_s, u"The server URL names no host."_s);
+    row(u"sqlite://locks.db"_s, u"The path of an SQLite file must be absolute."_s);
+    row(u"sqlite:locks.db"_s, u"The path of an SQLite file must be absolute."_s);
+    row(u"sqlite:///srv/"_s, u"'/srv/' is a directory, not an SQLite file."_s);
+    row(u"sandbox:db"_s, u"Nothing may follow 'sandbox:'."_s);
+}
+
+void tst_ServerUrl::refusesGarbageWithAReason()
+{
+    QFETCH(QString, text);
+    const auto url = ServerUrl::parse(text);
+    QVERIFY(!url);
+    QCOMPARE(url.error().kind, ErrorKind::BadInput);
+    QTEST(url.error().what, "reason");
+    QVERIFY(!url.error().hint.isEmpty());
+}
+
+void tst_ServerUrl::displaysShortNames_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("server") << u"postgresql://ann@db1/shop?sslmode=require"_s << u"ann@db1/shop"_s;
+    QTest::newRow("port") << u"postgresql://ann@db1:5433/shop"_s << u"ann@db1:5433/shop"_s;
+    QTest::newRow("IPv6") << u"postgresql://[::1]:5433"_s << u"[::1]:5433"_s;
+    QTest::newRow("socket") << u"postgresql://ann@/shop?host=/run/postgresql"_s << u"ann@[local]/shop"_s;
+    QTest::newRow("default host") << u"postgresql://ann@/shop"_s << u"ann@localhost/shop"_s;
+    QTest::newRow("file") << u"sqlite:///srv/locks.db"_s << u"locks.db"_s;
+    QTest::newRow("sandbox") << u"sandbox:"_s << u"sandbox"_s;
+}
+
+void tst_ServerUrl::displaysShortNames()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, shown);
+    QCOMPARE(ServerUrl::parse(text).value().display(), shown);
+}
+
+QTEST_GUILESS_MAIN(tst_ServerUrl)
+#include "tst_ServerUrl.moc"

@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/Connection.h"
+#include "tests/support/TestServer.h"
+
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <latch>
+#include <limits>
+#include <sqlite3.h>
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using lockscope::test::sqlStatement;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+QString ask(Connection& connection, const QString& sql, std::initializer_list<Param> params = {})
+{
+    QString answer;
+    const auto rows =
+        connection.execute(sqlStatement(sql), params, [&](const Row& row) { answer = row.text(0); });
+    return rows ? answer : rows.error().toString();
+}
+
+ConnectOptions optionsFor(Purpose purpose, milliseconds statementTimeout = {})
+{
+    ConnectOptions options;
+    options.purpose = purpose;
+    options.statementTimeout = statementTimeout;
+    return options;
+}
+
+/// Never ends by itself.
+const QString endless =
+    u"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"_s;
+
+} // namespace
+
+class tst_ConnectionSqlite : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_directory = std::make_unique<QTemporaryDir>();
+        m_url = ServerUrl();
+        m_url.engine = Engine::Sqlite;
+        m_url.database = m_directory->filePath(u"locks.db"_s);
+    }
+    void cleanup()
+    {
+        QVERIFY(QSqlDatabase::connectionNames().isEmpty());
+        m_directory.reset();
+    }
+
+    void usesTheLibraryThatQtUses()
+    {
+        QString ofQt;
+        {
+            QSqlDatabase database = QSqlDatabase::addDatabase(u"QSQLITE"_s, u"probe"_s);
+            database.setDatabaseName(u":memory:"_s);
+            QVERIFY(database.open());
+            QSqlQuery query(u"SELECT sqlite_source_id()"_s, database);
+            QVERIFY(query.next());
+            ofQt = query.value(0).toString();
+        }
+        QSqlDatabase::removeDatabase(u"probe"_s);
+        QCOMPARE(ofQt, QString::fromLatin1(sqlite3_sourceid()));
+    }
+
+    void setsTheFileUp()
+    {
+        const auto connection = open();
+        QVERIFY(connection->isOpen());
+        QVERIFY(!connection->sessionId().isValid());
+        QVERIFY(connection->serverVersion().startsWith(u"SQLite 3."_s));
+        QVERIFY(connection->serverVersionNumber() >= 3035000);
+        QCOMPARE(ask(*connection, u"PRAGMA journal_mode"_s), u"wal"_s);
+        QCOMPARE(ask(*connection, u"PRAGMA foreign_keys"_s), u"1"_s);
+        QCOMPARE(ask(*connection, u"PRAGMA synchronous"_s), u"2"_s);
+    }
+
+    void aMonitorMakesNoFileAndWritesNothing()
+    {
+        const auto missing = Connection::open(m_url, {}, optionsFor(Purpose::Monitor));
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().kind, ErrorKind::MissingObject);
+        QVERIFY(missing.error().hint.contains(u"lockctl install"_s));
+        QVERIFY(!QFile::exists(m_url.database));
+
+        QVERIFY(open()->executeScript("CREATE TABLE t (a)"));
+        const auto monitor = open(optionsFor(Purpose::Monitor));
+        QCOMPARE(monitor->execute(sqlStatement(u"INSERT INTO t VALUES (1)"_s)).error().kind,
+            ErrorKind::Permission);
+    }
+
+    void refusesWhatIsNotADatabase()
+    {
+        QFile file(m_url.database);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray(4096, 'x'));
+        file.close();
+        const auto refused = Connection::open(m_url, {});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Login);
+        m_url.database = m_directory->filePath(u"no/such/directory/locks.db"_s);
+        const auto nowhere = Connection::open(m_url, {});
+        QCOMPARE(nowhere.error().kind, ErrorKind::Connection);
+        QVERIFY(!nowhere.error().hint.isEmpty());
+    }
+
+    void manyMayOpenANewFileAtOnce()
+    {
+        constexpr int programs = 8;
+        std::latch start(programs);
+        std::vector<std::jthread> threads;
+        std::vector<QString> errors(programs);
+        for (int i = 0; i < programs; ++i)
+            threads.emplace_back([&, i] {
+                start.arrive_and_wait();
+                if (const auto opened = Connection::open(m_url, {}); !opened)
+                    errors[static_cast<size_t>(i)] = opened.error().toString();
+            });
+        threads.clear();
+        for (const QString& error : errors)
+            QCOMPARE(error, QString());
+    }
+
+    void bindsAndReadsEveryType()
+    {
+        const auto connection = open();
+        const QString big(1'000'000, u'ä');
+        const auto rows = connection->execute(sqlStatement(u"SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7"_s),
+            {std::numeric_limits<qint64>::min(), 0.1, true, std::monostate(),
+                ServerTime{1'700'000'000'123'456}, u"🔒 it's \"quoted\""_s, big},
+            [&](const Row& row) {
+                QCOMPARE(row.int64(0), std::numeric_limits<qint64>::min());
+                QCOMPARE(row.real(1), 0.1);
+                QVERIFY(row.boolean(2));
+                QVERIFY(row.isNull(3));
+                QVERIFY(row.text(3).isNull());
+                QVERIFY(!row.optionalTime(3));
+                QCOMPARE(row.time(4).us, 1'700'000'000'123'456);
+                QCOMPARE(row.text(5), u"🔒 it's \"quoted\""_s);
+                QCOMPARE(row.text(6), big);
+            });
+        QCOMPARE(rows.value_or(-1), 1);
+    }
+
+    void refusesTextThatCannotBeStored()
+    {
+        const auto connection = open();
+        for (const QString& text : {QString(u"a"_s + QChar(0)), QString(QChar(0xd83d))})
+            QCOMPARE(
+                connection->execute(sqlStatement(u"SELECT ?1"_s), {text}).error().kind, ErrorKind::BadInput);
+    }
+
+    void countsRows()
+    {
+        const auto connection = open();
+        QCOMPARE(connection->execute(sqlStatement(u"CREATE TABLE t (a PRIMARY KEY)"_s)).value_or(-1), 0);
+        QCOMPARE(connection->execute(sqlStatement(u"INSERT INTO t VALUES (1), (2), (3)"_s)).value_or(-1), 3);
+        QCOMPARE(connection->execute(sqlStatement(u"DELETE FROM t WHERE a > 100"_s)).value_or(-1), 0);
+        QCOMPARE(connection->execute(sqlStatement(u"SELECT a FROM t WHERE a > 100"_s)).value_or(-1), 0);
+        QCOMPARE(connection->execute(sqlStatement(u"DELETE FROM t RETURNING a"_s)).value_or(-1), 3);
+        // The bound values of one run don't leak into the next.
+        QCOMPARE(ask(*connection, u"SELECT ?1"_s, {u"first"_s}), u"first"_s);
+        QCOMPARE(ask(*connection, u"SELECT ?1"_s), QString());
+    }
+
+    void errorsAreMapped()
+    {
+        const auto connection = open();
+        QVERIFY(connection->executeScript("CREATE TABLE t (a PRIMARY KEY); INSERT INTO t VALUES (1)"));
+        QCOMPARE(connection->execute(sqlStatement(u"INSERT INTO t VALUES (1)"_s)).error().kind,
+            ErrorKind::Duplicate);
+        const auto missing = connection->execute(sqlStatement(u"SELECT * FROM lockscope_lock_entry"_s));
+        QCOMPARE(missing.error().kind, ErrorKind::MissingObject);
+        QVERIFY(missing.error().hint.contains(u"lockctl install"_s));
+        QCOMPARE(missing.error().server, u"locks.db"_s);
+    }
+
+    void aScriptIsATransaction()
+    {
+        const auto connection = open();
+        QVERIFY(!connection->executeScript("CREATE TABLE half (a); INSERT INTO nowhere VALUES (1)"));
+        QVERIFY(!connection->inTransaction());
+        QCOMPARE(ask(*connection, u"SELECT count(*) FROM sqlite_master"_s), u"0"_s);
+    }
+
+    void transactionsCommitAndRollBack()
+    {
+        const auto connection = open();
+        QVERIFY(connection->executeScript("CREATE TABLE t (a)"));
+        QVERIFY(connection->begin());
+        QVERIFY(connection->inTransaction());
+        QVERIFY(!connection->begin());
+        QVERIFY(connection->execute(sqlStatement(u"INSERT INTO t VALUES (1)"_s)));
+        QVERIFY(connection->rollback());
+        QCOMPARE(ask(*connection, u"SELECT count(*) FROM t"_s), u"0"_s);
+        QVERIFY(connection->begin());
+        QVERIFY(connection->execute(sqlStatement(u"INSERT INTO t VALUES (1)"_s)));
+        QVERIFY(connection->commit());
+        QCOMPARE(ask(*connection, u"SELECT count(*) FROM t"_s), u"1"_s);
+    }
+
+    void eachItemOfABatchStandsAlone()
+    {
+        const auto connection = open();
+        QVERIFY(connection->executeScript("CREATE TABLE t (a PRIMARY KEY)"));
+        const Statement insert = sqlStatement(u"INSERT INTO t VALUES (?1)"_s);
+        const std::array items{BatchItem{&insert, {qint64(1)}, {}}, BatchItem{&insert, {qint64(1)}, {}},
+            BatchItem{&insert, {qint64(2)}, {}}};
+        const auto results = connection->executeBatch(items);
+        QVERIFY(results[0]);
+        QCOMPARE(results[1].error().kind, ErrorKind::Duplicate);
+        QVERIFY(results[2]);
+    }
+
+    void stopEndsALongStatement()
+    {
+        const auto connection = open();
+        std::stop_source source;
+        std::latch running(1);
+        std::jthread canceller([&] {
+            running.wait();
+            source.request_stop();
+        });
+        running.count_down();
+        const auto result = connection->execute(sqlStatement(endless), {}, {}, source.get_token());
+        QCOMPARE(result.error().kind, ErrorKind::Cancelled);
+        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+    }
+
+    void stopEndsTheWaitForAWriter()
+    {
+        const auto writer = open();
+        const auto waiter = open(optionsFor(Purpose::Lock, 600s));
+        QVERIFY(writer->executeScript("CREATE TABLE t (a)"));
+        QVERIFY(writer->begin());
+        std::stop_source source;
+        std::jthread canceller([&] {
+            std::this_thread::sleep_for(50ms);
+            source.request_stop();
+        });
+        const auto result =
+            waiter->execute(sqlStatement(u"INSERT INTO t VALUES (1)"_s), {}, {}, source.get_token());
+        QCOMPARE(result.error().kind, ErrorKind::Cancelled);
+        QVERIFY(writer->commit());
+        QVERIFY(waiter->execute(sqlStatement(u"INSERT INTO t VALUES (1)"_s)));
+    }
+
+    void theWaitForAWriterEndsWithTheTimeout()
+    {
+        const auto writer = open();
+        const auto waiter = open(optionsFor(Purpose::Lock, 20ms));
+        QVERIFY(writer->begin());
+        const auto result = waiter->begin();
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, ErrorKind::Timeout);
+        QVERIFY(writer->rollback());
+        QVERIFY(waiter->begin());
+        QVERIFY(waiter->rollback());
+    }
+
+    void aWaiterGoesOnWhenTheWriterIsDone()
+    {
+        const auto waiter = open(optionsFor(Purpose::Lock, 600s));
+        std::latch held(1);
+        std::jthread other([&] {
+            const auto writer = open();
+            const bool begun = writer->begin().has_value();
+            held.count_down();
+            std::this_thread::sleep_for(20ms);
+            QVERIFY(begun && writer->commit());
+        });
+        held.wait();
+        QVERIFY(waiter->begin());
+        QVERIFY(waiter->commit());
+    }
+
+    void aLateCancelNeverHitsTheNextStatement()
+    {
+        const auto connection = open();
+        const Statement quick = sqlStatement(u"SELECT 1"_s);
+        const Statement next = sqlStatement(
+            u"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) SELECT max(i) FROM n"_s);
+        for (int i = 0; i < 500; ++i) {
+            std::stop_source source;
+            std::jthread canceller([&source] { source.request_stop(); });
+            const auto first = connection->execute(quick, {}, {}, source.get_token());
+            QVERIFY(first || first.error().kind == ErrorKind::Cancelled);
+            const auto second = connection->execute(next);
+            QVERIFY2(second, second ? "" : qPrintable(second.error().toString()));
+        }
+    }
+
+    void notificationsAreUnsupported()
+    {
+        const auto result = open()->waitForNotification(0ms);
+        QCOMPARE(result.error().kind, ErrorKind::Unsupported);
+        QVERIFY(!result.error().hint.isEmpty());
+    }
+
+private:
+    std::unique_ptr<Connection> open(const ConnectOptions& options = {}) const
+    {
+        auto opened = Connection::open(m_url, {}, options);
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        return std::move(*opened);
+    }
+
+    std::unique_ptr<QTemporaryDir> m_directory;
+    ServerUrl m_url;
+};
+
+QTEST_GUILESS_MAIN(tst_ConnectionSqlite)
+#include "tst_ConnectionSqlite.moc"

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lockscope::test {
+
+/// Feeds bytes to ServerUrl::parse; aborts if what it accepts does not survive the round trip, or if it keeps
+/// a password.
+void fuzzServerUrl(const std::uint8_t* data, std::size_t size);
+
+} // namespace lockscope::test
