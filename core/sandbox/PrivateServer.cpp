@@ -178,6 +178,8 @@ QStringList PrivateServer::settings() const
         {u"unix_socket_permissions"_s, u"0700"_s},
         {u"max_connections"_s, u"300"_s},
         {u"shared_buffers"_s, u"64MB"_s},
+        // Operators meet prepared transactions: they hold locks without a session.
+        {u"max_prepared_transactions"_s, u"10"_s},
         {u"track_activity_query_size"_s, u"16kB"_s},
         {u"deadlock_timeout"_s, u"1s"_s},
         {u"log_lock_waits"_s, u"on"_s},
