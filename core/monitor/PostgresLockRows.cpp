@@ -69,15 +69,6 @@ quint64 transactionNumber(QStringView text)
     return local == 0 ? 0 : backend << 32 | local;
 }
 
-SessionId sessionOf(const db::Row& row, const QString& transaction)
-{
-    if (!row.isNull(Pid))
-        return SessionId{row.int64(Pid)};
-    if (transaction.startsWith(u"-1/"))
-        return SessionId{-transaction.mid(3).toLongLong()};
-    return {};
-}
-
 } // namespace
 
 ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
@@ -144,8 +135,22 @@ void PostgresLockRows::add(const db::Row& row)
         m_resources.push_back(key);
     }
     const QString transaction = row.text(VirtualTransaction);
-    m_locks.push_back({*resource, sessionOf(row, transaction), modeOf(row.text(Mode)),
+    m_locks.push_back({*resource, SessionId{row.int64(Pid)}, modeOf(row.text(Mode)),
         transactionNumber(transaction), row.optionalTime(WaitStart), row.boolean(Granted)});
+}
+
+void PostgresLockRows::attributePrepared()
+{
+    QHash<quint64, SessionId> owners;
+    for (const Lock& lock : m_locks) {
+        const ResourceKey& key = m_resources[lock.resource];
+        if (!lock.session.isValid() && lock.granted && key.kind == ResourceKind::TransactionId)
+            owners.insert(lock.transaction, SessionId{-static_cast<qint64>(key.entity)});
+    }
+    for (Lock& lock : m_locks) {
+        if (!lock.session.isValid())
+            lock.session = owners.value(lock.transaction);
+    }
 }
 
 } // namespace lockscope::monitor

@@ -20,7 +20,8 @@ class PostgresLockRows {
 public:
     struct Lock {
         quint32 resource = 0; ///< index into resources()
-        /// The backend's process id. A prepared transaction has none: it gets its transaction id, negated.
+        /// The backend's process id. A prepared transaction has none: after attributePrepared() it is its
+        /// transaction id, negated.
         SessionId session;
         LockMode mode;
         /// The virtual transaction that holds or wants it; 0 outside of one. Locks never outlive it, but for
@@ -32,6 +33,10 @@ public:
 
     /// Takes a row of postgres/monitor/locks.sql.
     void add(const db::Row& row);
+    /// To call after the last row. Locks of prepared transactions have no process id, and their virtual
+    /// transaction is that of the session that is long gone; but each holds the lock on its own transaction
+    /// id, which tells whose the others are.
+    void attributePrepared();
 
     const std::vector<ResourceKey>& resources() const { return m_resources; }
     const std::vector<Lock>& locks() const { return m_locks; }

@@ -136,6 +136,7 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
         if (results[i])
             reading.snapshot->cost.rows += *results[i];
     }
+    reading.locks.attributePrepared();
     m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), *reading.snapshot);
     return {};
 }

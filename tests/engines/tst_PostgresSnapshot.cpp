@@ -466,19 +466,16 @@ private Q_SLOTS:
 
     void preparedTransactionsHoldLocksWithoutASession()
     {
-        TestServer own;
-        own.run(own.url(), u"CREATE TABLE public.orders (id int)"_s);
-        own.connect()->execute(sqlStatement(u"ALTER SYSTEM SET max_prepared_transactions = 5"_s)).has_value();
-        test::Session probe(own, own.url());
-        if (!probe.run(u"BEGIN"_s) || !probe.run(u"LOCK TABLE orders"_s)
-            || !probe.run(u"PREPARE TRANSACTION 'or''ders'"_s))
-            QSKIP("The server does not allow prepared transactions.");
-        test::Session bob(own, own.url());
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto ann = server().connect(url);
+        for (const auto& sql :
+            {u"BEGIN"_s, u"LOCK TABLE public.orders"_s, u"PREPARE TRANSACTION 'or''ders'"_s})
+            QVERIFY(ann->execute(sqlStatement(sql)));
+        test::Session bob(server(), url);
         bob.start(u"SELECT * FROM orders"_s);
         QVERIFY(bob.waitUntilBlocked());
-        db::ServerProfile profile;
-        profile.url = own.url();
-        const auto source = makeSnapshotSource(profile, own.passwords());
+        const auto source = sourceFor(url);
         const SnapshotPtr snapshot = take(*source);
         const auto blockers = blockersOf(*snapshot, bob.id());
         QCOMPARE(blockers.size(), 1u);
@@ -489,7 +486,7 @@ private Q_SLOTS:
         const Limitation* limit = limitation(*snapshot, Limitation::Kind::Unsupported);
         QVERIFY(limit);
         QCOMPARE(limit->remedy, u"ROLLBACK PREPARED 'or''ders';"_s);
-        own.run(own.url(), limit->remedy);
+        QVERIFY(server().connect(url)->execute(sqlStatement(limit->remedy)));
         QVERIFY(bob.wait());
     }
 
