@@ -82,8 +82,8 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 /// the deadlock detector rearranges later can't be seen from outside. On SQL Server conversions go first.
 ///
 /// Parallel workers count as their leader, on both sides of an edge, and never block their own group, as in
-/// pg_blocking_pids. Blocker 0 is a prepared transaction: it has no session. Queues of more than 256
-/// conflicting requests are linked to the nearest 256.
+/// pg_blocking_pids. A prepared transaction blocks under the id that the source gave it, having no session.
+/// Queues of more than 256 conflicting requests are linked to the nearest 256.
 std::vector<WaitEdge> computeWaits(const Snapshot& snapshot);
 
 } // namespace lockscope

@@ -52,7 +52,7 @@ void tst_ComputeWaits::edges_data()
     postgres("parallel workers are their leader", u"a: 51 Exclusive, 64/63 ?Share, 65/63 ?Exclusive"_s,
         u"63->51 63->51"_s);
     postgres("a group does not block itself", u"a: 51 Exclusive, 52/51 ?Exclusive, 60 ?Share"_s, u"60->51"_s);
-    postgres("prepared transactions are blocker 0", u"a: 0 Exclusive, 63 ?Share"_s, u"63->0"_s);
+    postgres("without a session it blocks all the same", u"a: 0 Exclusive, 63 ?Share"_s, u"63->0"_s);
     postgres("resources do not mix", u"a: 51 Exclusive; b: 63 ?Exclusive, 70 Exclusive"_s, u"63->70"_s);
     postgres("a deadlock shows from both sides",
         u"a: 51 Exclusive, 63 ?Exclusive; b: 63 Exclusive, 51 ?Exclusive"_s, u"51->63 63->51"_s);

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/SnapshotJson.h"
+
+namespace lockscope {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString word(Engine engine)
+{
+    switch (engine) {
+    case Engine::SqlServer:
+        return u"sqlserver"_s;
+    case Engine::Postgres:
+        return u"postgres"_s;
+    case Engine::Sqlite:
+        break;
+    }
+    return u"sqlite"_s;
+}
+
+QString word(RequestState state)
+{
+    switch (state) {
+    case RequestState::Granted:
+        return u"granted"_s;
+    case RequestState::Waiting:
+        return u"waiting"_s;
+    case RequestState::Converting:
+        break;
+    }
+    return u"converting"_s;
+}
+
+QString word(LockOwner owner)
+{
+    switch (owner) {
+    case LockOwner::Transaction:
+        return u"transaction"_s;
+    case LockOwner::Session:
+        return u"session"_s;
+    case LockOwner::Other:
+        break;
+    }
+    return u"other"_s;
+}
+
+QString word(Limitation::Kind kind)
+{
+    switch (kind) {
+    case Limitation::Kind::MissingPermission:
+        return u"missing permission"_s;
+    case Limitation::Kind::MissingSchema:
+        return u"missing schema"_s;
+    case Limitation::Kind::CappedRows:
+        return u"capped rows"_s;
+    case Limitation::Kind::Unsupported:
+        return u"unsupported"_s;
+    case Limitation::Kind::Failed:
+        break;
+    }
+    return u"failed"_s;
+}
+
+QJsonValue number(SessionId session)
+{
+    return session.isValid() ? QJsonValue(session.value) : QJsonValue();
+}
+
+QJsonValue time(ServerTime time)
+{
+    return time.isValid() ? QJsonValue(time.toIsoString()) : QJsonValue();
+}
+
+QJsonObject partyJson(const LockParty& party)
+{
+    return {{u"owner"_s, party.owner}, {u"host"_s, party.host}, {u"program"_s, party.program},
+        {u"process_id"_s, party.processId}, {u"session"_s, number(party.session)}};
+}
+
+QJsonObject costJson(const PollCost& cost)
+{
+    return {{u"round_trip_us"_s, qint64(cost.roundTrip.count())},
+        {u"server_us"_s, qint64(cost.server.count())}, {u"client_us"_s, qint64(cost.client.count())},
+        {u"round_trips"_s, cost.roundTrips}, {u"rows"_s, cost.rows}};
+}
+
+QJsonObject keyJson(const ResourceKey& key)
+{
+    return {{u"database"_s, QString::number(key.database)}, {u"entity"_s, QString::number(key.entity)},
+        {u"part"_s, QString::number(key.part)}, {u"text"_s, key.text}};
+}
+
+QJsonObject lockJson(const Snapshot& snapshot, const LockRequest& request, const QJsonArray& blockedBy)
+{
+    const Resource& resource = snapshot.resourceOf(request);
+    const auto age = snapshot.ageOf(request);
+    return {
+        {u"session"_s, number(request.session)},
+        {u"session_started"_s, time(request.sessionStarted)},
+        {u"kind"_s, resourceKindName(resource.key.kind)},
+        {u"resource"_s, resource.name},
+        {u"database"_s, resource.database},
+        {u"key"_s, keyJson(resource.key)},
+        {u"mode"_s, request.mode.name()},
+        {u"state"_s, word(request.state)},
+        {u"granted"_s, !request.isWaiting()},
+        {u"owner"_s, word(request.owner)},
+        {u"count"_s, qint64(request.count)},
+        {u"ordinal"_s, qint64(request.ordinal)},
+        {u"since"_s, toJson(request.since)},
+        {u"since_exact"_s, request.sinceExact},
+        {u"age_ms"_s, age ? QJsonValue(qint64(age->value.count())) : QJsonValue()},
+        {u"blocked_by"_s, blockedBy},
+    };
+}
+
+QJsonArray locksJson(const Snapshot& snapshot)
+{
+    using Wait = std::pair<qint64, quint32>; // session, resource
+    QHash<Wait, QJsonArray> blockers;
+    for (const WaitEdge& edge : snapshot.waits)
+        blockers[{edge.waiter.value, edge.resource}].append(edge.blocker.value);
+    QJsonArray locks;
+    for (const LockRequest& request : snapshot.requests) {
+        // Waits are told of the leader of a parallel group.
+        const Session* session = snapshot.session(request.session);
+        const SessionId waiter = session && session->leader.isValid() ? session->leader : request.session;
+        locks.append(lockJson(snapshot, request,
+            request.isWaiting() ? blockers.value({waiter.value, request.resource}) : QJsonArray()));
+    }
+    return locks;
+}
+
+QJsonArray waitsJson(const Snapshot& snapshot)
+{
+    QJsonArray waits;
+    for (const WaitEdge& edge : snapshot.waits)
+        waits.append(QJsonObject{{u"waiter"_s, edge.waiter.value}, {u"blocker"_s, edge.blocker.value},
+            {u"resource"_s, snapshot.resources[edge.resource].name},
+            {u"kind"_s, edge.kind == WaitEdge::Kind::Holder ? u"holder"_s : u"queue"_s}});
+    return waits;
+}
+
+QJsonObject waiterJson(const LockTableWaiter& waiter, ServerTime now)
+{
+    return {{u"table"_s, waiter.table}, {u"name"_s, waiter.name}, {u"ticket"_s, waiter.ticket},
+        {u"registered_at"_s, time(waiter.registeredAt)}, {u"expires_at"_s, time(waiter.expiresAt)},
+        {u"expired"_s, waiter.isExpired(now)}, {u"waiter"_s, partyJson(waiter.party)}};
+}
+
+QJsonObject limitationJson(const Limitation& limitation)
+{
+    return {{u"kind"_s, word(limitation.kind)}, {u"what"_s, limitation.what},
+        {u"remedy"_s, limitation.remedy}, {u"shown"_s, limitation.shown}, {u"total"_s, limitation.total}};
+}
+
+template <class Row, class ToObject> QJsonArray arrayOf(const std::vector<Row>& rows, ToObject toObject)
+{
+    QJsonArray array;
+    for (const Row& row : rows)
+        array.append(toObject(row));
+    return array;
+}
+
+} // namespace
+
+QJsonValue toJson(std::optional<ServerTime> moment)
+{
+    return moment ? time(*moment) : QJsonValue();
+}
+
+QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
+{
+    return {{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
+        {u"fencing"_s, entry.fencing}, {u"acquired_at"_s, time(entry.acquiredAt)},
+        {u"expires_at"_s, toJson(entry.expiresAt)}, {u"stale"_s, entry.isStale(now)},
+        {u"attached"_s, entry.attached}, {u"raw_time"_s, entry.rawTime},
+        {u"holder"_s, partyJson(entry.party)}};
+}
+
+QJsonObject toJson(const Session& session)
+{
+    return {{u"id"_s, number(session.id)}, {u"started"_s, time(session.started)},
+        {u"state"_s, sessionStateName(session.state)}, {u"user"_s, session.user},
+        {u"database"_s, session.database}, {u"program"_s, session.program}, {u"host"_s, session.host},
+        {u"statement"_s, session.statement}, {u"statement_visible"_s, session.statementVisible},
+        {u"wait_event"_s, session.waitEvent}, {u"state_since"_s, toJson(session.stateSince)},
+        {u"transaction_started"_s, toJson(session.transactionStarted)},
+        {u"statement_started"_s, toJson(session.statementStarted)}, {u"leader"_s, number(session.leader)},
+        {u"own"_s, session.own}, {u"system"_s, session.system}};
+}
+
+QJsonObject toJson(const Snapshot& snapshot)
+{
+    const ServerTime now = snapshot.takenAt;
+    return {
+        {u"format"_s, snapshotJsonFormat},
+        {u"engine"_s, word(snapshot.engine)},
+        {u"server"_s, snapshot.server},
+        {u"server_version"_s, snapshot.serverVersion},
+        {u"taken_at"_s, time(now)},
+        {u"number"_s, qint64(snapshot.number)},
+        {u"cost"_s, costJson(snapshot.cost)},
+        {u"locks"_s, locksJson(snapshot)},
+        {u"waits"_s, waitsJson(snapshot)},
+        {u"sessions"_s, arrayOf(snapshot.sessions, [](const Session& s) { return toJson(s); })},
+        {u"entries"_s, arrayOf(snapshot.entries, [now](const LockTableEntry& e) { return toJson(e, now); })},
+        {u"entry_waiters"_s,
+            arrayOf(snapshot.entryWaiters, [now](const LockTableWaiter& w) { return waiterJson(w, now); })},
+        {u"limitations"_s, arrayOf(snapshot.limitations, limitationJson)},
+    };
+}
+
+} // namespace lockscope

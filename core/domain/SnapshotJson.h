@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+namespace lockscope {
+
+/// The version of the form below; grows when a field changes its meaning or goes, not when one is added.
+inline constexpr int snapshotJsonFormat = 1;
+
+/// A snapshot as JSON, for scripts and recordings.
+///
+///   format, engine ("sqlserver" | "postgres" | "sqlite"), server, server_version, taken_at, number
+///   cost         {round_trip_us, server_us, client_us, round_trips, rows}
+///   locks        [{session, session_started, kind, resource, database, key {database, entity, part, text},
+///   mode,
+///                  state ("granted" | "waiting" | "converting"), granted, owner, count, ordinal, since,
+///                  since_exact, age_ms, blocked_by [sessions]}], in the order of the snapshot: waiters of
+///                  one resource in queue
+///                order
+///   waits        [{waiter, blocker, resource, kind ("holder" | "queue")}]
+///   sessions     [{id, started, state, user, database, program, host, statement, statement_visible,
+///   wait_event,
+///                  state_since, transaction_started, statement_started, leader, own, system}]
+///   entries      [{table, name, token, fencing, acquired_at, expires_at, stale, attached, raw_time, holder
+///   {owner,
+///                  host, program, process_id, session}}]
+///   entry_waiters [{table, name, ticket, registered_at, expires_at, expired, waiter {…}}]
+///   limitations  [{kind, what, remedy, shown, total}]
+///
+/// Times are ISO 8601 in UTC by the server's clock with microseconds, null if unknown; sessions are numbers,
+/// null if unknown. Parts of keys are texts, because 64-bit numbers don't survive every reader of JSON.
+QJsonObject toJson(const Snapshot& snapshot);
+
+QJsonObject toJson(const LockTableEntry& entry, ServerTime now);
+QJsonObject toJson(const Session& session);
+QJsonValue toJson(std::optional<ServerTime> time);
+
+} // namespace lockscope

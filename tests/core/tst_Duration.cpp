@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Duration.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+
+class tst_Duration : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void reads_data();
+    void reads();
+    void refuses_data();
+    void refuses();
+    void writesWhatItReads();
+};
+
+void tst_Duration::reads_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<qint64>("ms");
+    QTest::newRow("seconds") << u"10s"_s << qint64(10'000);
+    QTest::newRow("minutes and seconds") << u"1m30s"_s << qint64(90'000);
+    QTest::newRow("milliseconds") << u"250ms"_s << qint64(250);
+    QTest::newRow("minutes are not milliseconds") << u"3m250ms"_s << qint64(180'250);
+    QTest::newRow("all units") << u"1d2h3m4s5ms"_s << qint64(93'784'005);
+    QTest::newRow("a fraction") << u"1.5h"_s << qint64(5'400'000);
+    QTest::newRow("a number alone") << u"90"_s << qint64(90'000);
+    QTest::newRow("zero") << u"0s"_s << qint64(0);
+    QTest::newRow("blanks around") << u" 2s "_s << qint64(2'000);
+}
+
+void tst_Duration::reads()
+{
+    QFETCH(QString, text);
+    QFETCH(qint64, ms);
+    const auto duration = parseDuration(text);
+    QVERIFY2(duration, "refused");
+    QCOMPARE(qint64(duration->count()), ms);
+}
+
+void tst_Duration::refuses_data()
+{
+    QTest::addColumn<QString>("text");
+    const char* texts[] = {"", " ", "s", "10x", "-5s", "10 s", "5s1m", "1s1s", "1m 30s", "1e3s", "999999999d",
+        "٣s", "1.s", "ms"};
+    for (const char* text : texts)
+        QTest::addRow("'%s'", text) << QString::fromUtf8(text);
+}
+
+void tst_Duration::refuses()
+{
+    QFETCH(QString, text);
+    const auto duration = parseDuration(text);
+    QVERIFY(!duration);
+    QCOMPARE(duration.error().kind, ErrorKind::BadInput);
+    QVERIFY(!duration.error().hint.isEmpty());
+}
+
+void tst_Duration::writesWhatItReads()
+{
+    for (const qint64 ms : {0LL, 1LL, 999LL, 1'000LL, 61'001LL, 90'000LL, 3'600'000LL, 93'784'005LL}) {
+        const QString text = durationText(milliseconds(ms));
+        QCOMPARE(qint64(parseDuration(text).value().count()), ms);
+    }
+    QCOMPARE(durationText(milliseconds(90'000)), u"1m30s"_s);
+}
+
+QTEST_GUILESS_MAIN(tst_Duration)
+#include "tst_Duration.moc"

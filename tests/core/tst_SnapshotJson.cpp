@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/SnapshotJson.h"
+#include "tests/support/GraphText.h"
+
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+
+class tst_SnapshotJson : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void locksTellWhoBlocksThem();
+    void bigNumbersSurvive();
+    void lockTableEntriesTellTheirState();
+    void whatIsUnknownIsNull();
+};
+
+void tst_SnapshotJson::locksTellWhoBlocksThem()
+{
+    Snapshot snapshot = test::snapshotFromText(u"orders: 51 Exclusive, 64/63 ?Share@990"_s);
+    snapshot.waits = computeWaits(snapshot);
+    const QJsonObject json = toJson(snapshot);
+    QCOMPARE(json[u"format"].toInt(), snapshotJsonFormat);
+    QCOMPARE(json[u"engine"].toString(), u"postgres"_s);
+    const QJsonArray locks = json[u"locks"].toArray();
+    QCOMPARE(locks.size(), 2);
+    QCOMPARE(locks[0][u"state"].toString(), u"granted"_s);
+    QCOMPARE(locks[0][u"mode"].toString(), u"ExclusiveLock"_s);
+    QCOMPARE(locks[0][u"blocked_by"].toArray(), QJsonArray());
+    QCOMPARE(locks[1][u"session"].toInteger(), 64);
+    QCOMPARE(locks[1][u"granted"].toBool(), false);
+    QCOMPARE(locks[1][u"resource"].toString(), u"orders"_s);
+    QCOMPARE(locks[1][u"blocked_by"].toArray(), QJsonArray{51});
+    QCOMPARE(locks[1][u"age_ms"].toInteger(), 10'000);
+    QCOMPARE(json[u"waits"][0][u"waiter"].toInteger(), 63);
+    QCOMPARE(json[u"sessions"].toArray().size(), 2);
+}
+
+void tst_SnapshotJson::bigNumbersSurvive()
+{
+    Snapshot snapshot = test::snapshotFromText(u"a: 51 Exclusive"_s);
+    snapshot.resources[0].key.part = ~quint64(0);
+    const QByteArray text = QJsonDocument(toJson(snapshot)).toJson();
+    const auto key = QJsonDocument::fromJson(text).object()[u"locks"][0][u"key"];
+    QCOMPARE(key[u"part"].toString(), u"18446744073709551615"_s);
+}
+
+void tst_SnapshotJson::lockTableEntriesTellTheirState()
+{
+    LockTableEntry entry;
+    entry.name = u"nightly \"run\" 🌙"_s;
+    entry.token = u"t"_s;
+    entry.fencing = 7;
+    entry.expiresAt = ServerTime{5'000'000};
+    entry.party.owner = u"ann"_s;
+    const QJsonObject fresh = toJson(entry, {4'999'999});
+    QCOMPARE(fresh[u"name"].toString(), entry.name);
+    QCOMPARE(fresh[u"stale"].toBool(true), false);
+    QCOMPARE(fresh[u"expires_at"].toString(), u"1970-01-01T00:00:05.000000Z"_s);
+    QCOMPARE(fresh[u"holder"][u"owner"].toString(), u"ann"_s);
+    QCOMPARE(toJson(entry, {5'000'000})[u"stale"].toBool(), true);
+}
+
+void tst_SnapshotJson::whatIsUnknownIsNull()
+{
+    const QJsonObject json = toJson(test::snapshotFromText(u"a: 51 Exclusive"_s));
+    QVERIFY(json[u"locks"][0][u"since"].isNull());
+    QVERIFY(json[u"locks"][0][u"age_ms"].isNull());
+    QVERIFY(json[u"sessions"][0][u"leader"].isNull());
+}
+
+QTEST_GUILESS_MAIN(tst_SnapshotJson)
+#include "tst_SnapshotJson.moc"
