@@ -1,9 +1,58 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+
 #include <QCoreApplication>
+
+using namespace lockscope::ctl;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString helpText()
+{
+    QString text = u"Usage: lockctl COMMAND [OPTIONS]\n\n"
+                   "Shows who holds which lock on a database server, who waits and behind whom; takes and "
+                   "frees locks.\n\n"
+                   "Commands:\n"_s;
+    for (const Command& command : commands())
+        text += u"  %1  %2\n"_s.arg(QString::fromLatin1(command.name), -12)
+                    .arg(QString::fromUtf8(command.summary));
+    text +=
+        u"\n`lockctl COMMAND --help` tells the options of each.\n\n"
+        "The server is --server URL, or $LOCKSCOPE_SERVER, or else sandbox: (a private PostgreSQL server):\n"
+        "  postgresql://user@host/database   sqlite:///path/locks.db   sandbox:\n"
+        "Passwords come from $LOCKSCOPE_PASSWORD, --password-stdin or the desktop's keychain.\n\n"
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 lock not obtained; `run` passes on the command's own.\n"_s;
+    return text;
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
     QCoreApplication app(argc, argv);
-    return 0;
+    QCoreApplication::setApplicationName(u"lockctl"_s);
+    QCoreApplication::setApplicationVersion(QStringLiteral(LOCKSCOPE_VERSION));
+
+    const QStringList arguments = QCoreApplication::arguments();
+    const QString first = arguments.value(1);
+    if (first == u"--help" || first == u"-h" || first == u"help") {
+        print(helpText());
+        return exitOk;
+    }
+    if (first == u"--version" || first == u"-v") {
+        print(u"lockctl %1\n"_s.arg(QCoreApplication::applicationVersion()));
+        return exitOk;
+    }
+    for (const Command& command : commands()) {
+        if (first == QLatin1StringView(command.name))
+            return command.run(arguments.mid(1));
+    }
+    if (first.isEmpty())
+        complain(u"Which command? `lockctl --help` lists them."_s);
+    else
+        complain(u"There is no command \"%1\". `lockctl --help` lists them."_s.arg(first));
+    return exitUsage;
 }

@@ -73,7 +73,7 @@ QString durationText(milliseconds duration)
     QString text;
     for (const Unit& unit : units) {
         if (rest >= unit.ms)
-            text += QString::number(rest / unit.ms) + unit.name;
+            text.append(QString::number(rest / unit.ms)).append(unit.name);
         rest %= unit.ms;
     }
     return text.isEmpty() ? u"0s"_s : text;

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Target.h"
+#include "app/lockctl/TextTable.h"
+#include "core/admin/Admin.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QJsonArray recordsJson(const QList<admin::AuditRecord>& records)
+{
+    QJsonArray array;
+    for (const admin::AuditRecord& record : records)
+        array.append(
+            QJsonObject{{u"id"_s, record.id}, {u"at"_s, record.at.toIsoString()}, {u"who"_s, record.who},
+                {u"from"_s, record.from}, {u"act"_s, record.act}, {u"target"_s, record.target},
+                {u"reason"_s, record.reason}, {u"before"_s, record.before}, {u"outcome"_s, record.outcome}});
+    return array;
+}
+
+QString recordsText(const QList<admin::AuditRecord>& records)
+{
+    if (records.isEmpty())
+        return u"Nothing is recorded.\n"_s;
+    TextTable table({{u"ID"_s, TextTable::Fit::Right}, {u"AT"_s}, {u"WHO"_s, TextTable::Fit::Flexible},
+        {u"ACT"_s}, {u"TARGET"_s, TextTable::Fit::Flexible}, {u"REASON"_s, TextTable::Fit::Flexible},
+        {u"OUTCOME"_s, TextTable::Fit::Flexible}});
+    for (const admin::AuditRecord& record : records)
+        table.add({QString::number(record.id), record.at.toIsoString().left(19) + u'Z', printable(record.who),
+            printable(record.act), printable(record.target), printable(record.reason),
+            printable(record.outcome)});
+    return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
+}
+
+} // namespace
+
+int runAudit(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Lists what was done to locks and sessions: when, by whom, why, with what outcome; newest first."_s,
+        QString());
+    line.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
+    if (const auto code = line.parse(arguments, 0, 0))
+        return *code;
+    const auto limit = line.number(u"limit"_s, 1);
+    if (!limit)
+        return fail(limit.error());
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    const auto connection = target->connect(db::Purpose::Admin);
+    if (!connection)
+        return fail(connection.error());
+    const auto records = admin::Admin(**connection, target->profile)
+                             .audit(static_cast<int>(std::min<qint64>(*limit, 1'000'000)));
+    if (!records)
+        return fail(records.error());
+    if (line.json())
+        printJson(recordsJson(*records));
+    else
+        print(recordsText(*records));
+    return exitOk;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/CommandLine.h"
+
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "core/domain/Duration.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+CommandLine::CommandLine(const QString& description, const QString& positionals)
+    : m_positionals(positionals)
+{
+    m_parser.setApplicationDescription(description);
+    addValue(u"server"_s, u"URL"_s, u"The server; else $LOCKSCOPE_SERVER, else sandbox:."_s);
+    addFlag(u"password-stdin"_s, u"Read the password from the first line of standard input."_s);
+    addFlag(u"json"_s, u"Print JSON."_s);
+    m_parser.addOption({{u"h"_s, u"help"_s}, u"This text."_s});
+}
+
+void CommandLine::addFlag(const QString& name, const QString& meaning)
+{
+    m_parser.addOption({name, meaning});
+}
+
+void CommandLine::addValue(
+    const QString& name, const QString& valueName, const QString& meaning, const QString& byDefault)
+{
+    m_parser.addOption({name, meaning, valueName, byDefault});
+}
+
+std::optional<int> CommandLine::parse(const QStringList& arguments, int minPositionals, int maxPositionals)
+{
+    m_name = arguments.value(0);
+    QStringList own = arguments;
+    if (const auto dashes = own.indexOf(u"--"_s); dashes >= 0) {
+        m_afterDashes = own.mid(dashes + 1);
+        own = own.mid(0, dashes);
+    }
+    if (!m_parser.parse(own))
+        return usageError(m_parser.errorText() + u'.');
+    if (has(u"help"_s)) {
+        // Qt's text begins with the path of the program and knows no sub-commands.
+        QString text = m_parser.helpText();
+        text.remove(0, text.indexOf(u'\n') + 1);
+        print(u"Usage: lockctl %1 [OPTIONS] %2\n"_s.arg(m_name, m_positionals) + text);
+        return exitOk;
+    }
+    const auto count = m_parser.positionalArguments().size();
+    if (count < minPositionals)
+        return usageError(u"Something is missing."_s);
+    if (count > maxPositionals)
+        return usageError(u"Too many arguments: \"%1\"."_s.arg(positional(maxPositionals)));
+    return std::nullopt;
+}
+
+Result<milliseconds> CommandLine::duration(const QString& name) const
+{
+    auto duration = parseDuration(value(name));
+    if (!duration)
+        duration.error().what = u"--%1: %2"_s.arg(name, duration.error().what);
+    return duration;
+}
+
+Result<qint64> CommandLine::number(const QString& name, qint64 least) const
+{
+    bool ok = false;
+    const qint64 number = value(name).toLongLong(&ok);
+    if (!ok || number < least)
+        return failure(ErrorKind::BadInput,
+            u"--%1: \"%2\" is not a number of at least %3."_s.arg(name, value(name)).arg(least));
+    return number;
+}
+
+int CommandLine::usageError(const QString& text) const
+{
+    complain(u"%1 Usage: lockctl %2 [OPTIONS] %3; `lockctl %2 --help` tells more."_s.arg(
+        text, m_name, m_positionals));
+    return exitUsage;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Result.h"
+#include "core/domain/ServerTime.h"
+
+#include <QCommandLineParser>
+#include <QJsonObject>
+
+#include <optional>
+
+namespace lockscope::ctl {
+
+/// The options of one sub-command: --server, --password-stdin, --json and --help belong to all of them.
+class CommandLine {
+public:
+    CommandLine(const QString& description, const QString& positionals);
+
+    void addFlag(const QString& name, const QString& meaning);
+    void addValue(
+        const QString& name, const QString& valueName, const QString& meaning, const QString& byDefault = {});
+
+    /// Nothing: go on. Else the program's exit code: help was asked for and printed, or the usage was wrong
+    /// and that was said. `arguments` begin with the sub-command's name; everything after "--" is left alone.
+    std::optional<int> parse(const QStringList& arguments, int minPositionals, int maxPositionals);
+
+    bool has(const QString& flag) const { return m_parser.isSet(flag); }
+    QString value(const QString& name) const { return m_parser.value(name); }
+    QString positional(int at) const { return m_parser.positionalArguments().value(at); }
+    QStringList commandAfterDashes() const { return m_afterDashes; }
+    bool json() const { return has(QStringLiteral("json")); }
+
+    Result<milliseconds> duration(const QString& name) const;
+    /// A whole number of at least `least`.
+    Result<qint64> number(const QString& name, qint64 least) const;
+
+private:
+    int usageError(const QString& text) const;
+
+    QCommandLineParser m_parser;
+    QString m_name;
+    QString m_positionals;
+    QStringList m_afterDashes;
+};
+
+} // namespace lockscope::ctl

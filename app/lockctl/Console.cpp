@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Console.h"
+
+#include "app/lockctl/Command.h"
+
+#include <QJsonDocument>
+
+#include <cstdio>
+
+#ifdef Q_OS_UNIX
+#include <sys/ioctl.h>
+#include <unistd.h>
+#else
+#include <io.h>
+#endif
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+void write(FILE* file, const QString& text)
+{
+    const QByteArray bytes = text.toUtf8();
+    std::fwrite(bytes.constData(), 1, static_cast<size_t>(bytes.size()), file);
+    std::fflush(file);
+}
+
+} // namespace
+
+void print(const QString& text)
+{
+    write(stdout, text);
+}
+
+void complain(const QString& text)
+{
+    write(stderr, u"lockctl: "_s + text.simplified() + u'\n');
+}
+
+int fail(const Error& error)
+{
+    complain(error.toString());
+    return error.kind == ErrorKind::BadInput ? exitUsage : exitFailed;
+}
+
+void printJson(const QJsonObject& object)
+{
+    print(QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact)) + u'\n');
+}
+
+void printJson(const QJsonArray& array)
+{
+    print(QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact)) + u'\n');
+}
+
+bool isTerminal(Stream stream)
+{
+#ifdef Q_OS_UNIX
+    return isatty(stream == Stream::Out ? STDOUT_FILENO : STDERR_FILENO) != 0;
+#else
+    return _isatty(_fileno(stream == Stream::Out ? stdout : stderr)) != 0;
+#endif
+}
+
+ScreenSize screenSize()
+{
+    ScreenSize size;
+    if (!isTerminal(Stream::Out))
+        size.columns = 0;
+#ifdef Q_OS_UNIX
+    winsize window{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+        size = {window.ws_col, window.ws_row};
+#endif
+    if (const int columns = qEnvironmentVariableIntValue("COLUMNS"); columns > 0)
+        size.columns = columns;
+    if (const int rows = qEnvironmentVariableIntValue("LINES"); rows > 0)
+        size.rows = rows;
+    return size;
+}
+
+bool useColours()
+{
+    return isTerminal(Stream::Out) && qEnvironmentVariableIsEmpty("NO_COLOR") && qgetenv("TERM") != "dumb";
+}
+
+QString toned(const QString& text, Tone tone, bool colours)
+{
+    if (!colours || tone == Tone::Plain)
+        return text;
+    const auto code = [tone] {
+        switch (tone) {
+        case Tone::Bold:
+            return u"1"_s;
+        case Tone::Dim:
+            return u"2"_s;
+        case Tone::Warning:
+            return u"33"_s;
+        case Tone::Alarm:
+            return u"1;31"_s;
+        case Tone::Plain:
+            break;
+        }
+        return u"0"_s;
+    }();
+    return u"\x1b["_s + code + u'm' + text + u"\x1b[0m"_s;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Result.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QString>
+
+namespace lockscope::ctl {
+
+enum class Stream { Out, Err };
+
+/// UTF-8 to standard output, at once.
+void print(const QString& text);
+/// "lockctl: text" to standard error, in one line.
+void complain(const QString& text);
+/// Tells what failed, on which server and what to do; returns the exit code that fits.
+int fail(const Error& error);
+void printJson(const QJsonObject& object);
+void printJson(const QJsonArray& array);
+
+bool isTerminal(Stream stream);
+struct ScreenSize {
+    int columns = 80;
+    int rows = 24;
+};
+/// Of the terminal on standard output; $COLUMNS and $LINES win. Unlimited columns (0) if it is no terminal.
+ScreenSize screenSize();
+
+/// Colours only on a terminal, never if $NO_COLOR is set, and never as the only sign of anything.
+enum class Tone { Plain, Bold, Dim, Warning, Alarm };
+QString toned(const QString& text, Tone tone, bool colours);
+bool useColours();
+
+} // namespace lockscope::ctl

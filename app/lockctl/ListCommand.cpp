@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Look.h"
+#include "app/lockctl/SnapshotText.h"
+#include "core/domain/SnapshotJson.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+int runList(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Lists every lock that is held or awaited, contended ones first, and the lock table with its "
+        "waiters."_s,
+        QString());
+    line.addFlag(u"all"_s,
+        u"Also this program's own sessions, and locks that nobody can wait for in practice: "
+        "transactions on their own ids, the catalogue."_s);
+    if (const auto code = line.parse(arguments, 0, 0))
+        return *code;
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    monitor::ProbeSelection probes;
+    probes.internalLocks = line.has(u"all"_s);
+    const auto snapshot = lookAt(*target, probes);
+    if (!snapshot)
+        return fail(snapshot.error());
+    if (line.json()) {
+        printJson(toJson(**snapshot));
+        return exitOk;
+    }
+    const SnapshotText text(**snapshot, screenSize().columns, useColours(), line.has(u"all"_s));
+    QStringList lines = text.locks();
+    if (const QStringList entries = text.entries(); !entries.isEmpty())
+        lines << QString() << entries;
+    lines << text.limitations();
+    print(lines.join(u'\n') + u'\n');
+    return exitOk;
+}
+
+} // namespace lockscope::ctl

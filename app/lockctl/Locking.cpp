@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Locking.h"
+
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/TextTable.h"
+#include "core/domain/Duration.h"
+#include "core/domain/SnapshotJson.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+void LockOrder::addOptions(CommandLine& line)
+{
+    line.addValue(u"kind"_s, u"table|app"_s,
+        u"A row of the lock table, which outlives the connection, or an application lock of the server."_s,
+        u"table"_s);
+    line.addValue(u"wait"_s, u"TIME"_s, u"Give up after so long, e.g. 10s; else wait for ever."_s);
+    line.addFlag(u"no-wait"_s, u"Give up at once if somebody else has it."_s);
+    line.addFlag(u"shared"_s, u"Share the lock with others that do so (--kind app only)."_s);
+    line.addValue(u"stale-after"_s, u"TIME"_s,
+        u"Without a sign of life for so long, the entry is stale and may be taken over (--kind table only)."_s,
+        u"10m"_s);
+}
+
+Result<LockOrder> LockOrder::from(const CommandLine& line)
+{
+    const auto refused = [](const QString& text) { return failure(ErrorKind::BadInput, text); };
+    LockOrder order;
+    const QString kind = line.value(u"kind"_s);
+    if (kind == u"app")
+        order.kind = locks::LockKind::Application;
+    else if (kind != u"table")
+        return refused(u"--kind is table or app, not \"%1\"."_s.arg(kind));
+    if (line.has(u"wait"_s) && line.has(u"no-wait"_s))
+        return refused(u"--wait and --no-wait exclude each other."_s);
+    order.request.name = line.positional(0);
+    order.request.wait = milliseconds(line.has(u"no-wait"_s) ? 0 : -1);
+    if (line.has(u"wait"_s)) {
+        const auto wait = line.duration(u"wait"_s);
+        if (!wait)
+            return Failure(wait.error());
+        order.request.wait = *wait;
+    }
+    if (line.has(u"shared"_s)) {
+        if (order.kind == locks::LockKind::Table)
+            return refused(u"A lock-table entry can't be shared; use --kind app."_s);
+        order.request.mode = locks::AcquireMode::Shared;
+    }
+    if (line.has(u"stale-after"_s) && order.kind == locks::LockKind::Application)
+        return refused(u"An application lock ends with its session; --stale-after is for --kind table."_s);
+    const auto lease = line.duration(u"stale-after"_s);
+    if (!lease)
+        return Failure(lease.error());
+    if (*lease < milliseconds(1'000))
+        return refused(u"--stale-after must be at least 1s."_s);
+    order.request.lease = *lease;
+    return order;
+}
+
+QString describe(const LockParty& party)
+{
+    QString text = party.owner.isEmpty() ? u"somebody"_s : party.owner;
+    if (!party.host.isEmpty())
+        text += u" on "_s + party.host;
+    QStringList more;
+    if (!party.program.isEmpty())
+        more << party.program;
+    if (party.processId != 0)
+        more << u"process %1"_s.arg(party.processId);
+    if (party.session.isValid())
+        more << u"session %1"_s.arg(party.session.value);
+    return printable(more.isEmpty() ? text : text + u" ("_s + more.join(u", "_s) + u')');
+}
+
+int notObtained(const LockOrder& order, const locks::AcquireResult& result)
+{
+    QString text = u"The lock '%1' was not obtained: %2."_s.arg(
+        printable(order.request.name), locks::outcomeName(result.outcome));
+    if (result.heldBy)
+        text += u" It is held by %1."_s.arg(describe(*result.heldBy));
+    if (result.outcome == locks::Outcome::TimedOut)
+        text += u" Waited %1."_s.arg(durationText(result.waited));
+    complain(text);
+    return exitNotObtained;
+}
+
+QJsonObject toJson(const LockOrder& order, const locks::AcquireResult& result)
+{
+    QJsonObject json{{u"name"_s, order.request.name}, {u"outcome"_s, locks::outcomeName(result.outcome)},
+        {u"granted"_s, locks::isGranted(result.outcome)}, {u"waited_ms"_s, qint64(result.waited.count())}};
+    if (result.heldBy)
+        json[u"held_by"_s] = describe(*result.heldBy);
+    if (order.kind == locks::LockKind::Table && result.grant.isHeld()) {
+        json[u"token"_s] = result.grant.token();
+        json[u"fencing"_s] = result.grant.fencing();
+        json[u"acquired_at"_s] = toJson(std::optional(result.grant.acquiredAt()));
+        json[u"expires_at"_s] = toJson(result.grant.expiresAt());
+    }
+    return json;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/CommandLine.h"
+#include "core/locks/LockStrategy.h"
+
+namespace lockscope::ctl {
+
+/// The options that `run` and `acquire` share.
+struct LockOrder {
+    locks::LockKind kind = locks::LockKind::Table;
+    locks::AcquireRequest request;
+
+    static void addOptions(CommandLine& line);
+    static Result<LockOrder> from(const CommandLine& line);
+};
+
+/// Tells why the lock is not ours, and gives the exit code for it.
+int notObtained(const LockOrder& order, const locks::AcquireResult& result);
+QString describe(const LockParty& party); ///< "ann on app01 (nightly, process 4711)"
+QJsonObject toJson(const LockOrder& order, const locks::AcquireResult& result);
+
+} // namespace lockscope::ctl

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/Target.h"
+#include "core/monitor/SnapshotSource.h"
+
+namespace lockscope::ctl {
+
+/// One snapshot of the server.
+Result<SnapshotPtr> lookAt(const Target& target, const monitor::ProbeSelection& probes = {});
+
+} // namespace lockscope::ctl

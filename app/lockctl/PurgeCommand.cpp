@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/Locking.h"
+#include "app/lockctl/Target.h"
+#include "app/lockctl/TextTable.h"
+#include "core/admin/Admin.h"
+#include "core/domain/SnapshotJson.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// All of them are stale by the server's own judgement: there is no later moment to compare with.
+QJsonArray entriesJson(const QList<LockTableEntry>& entries)
+{
+    QJsonArray array;
+    for (const LockTableEntry& entry : entries)
+        array.append(toJson(entry, entry.expiresAt.value_or(ServerTime())));
+    return array;
+}
+
+QString entriesText(const QList<LockTableEntry>& entries)
+{
+    TextTable table({{u"NAME"_s, TextTable::Fit::Flexible}, {u"TABLE"_s, TextTable::Fit::Flexible},
+        {u"STALE SINCE"_s}, {u"HOLDER"_s, TextTable::Fit::Flexible}});
+    for (const LockTableEntry& entry : entries)
+        table.add({printable(entry.name), printable(entry.table),
+            entry.expiresAt ? entry.expiresAt->toIsoString().left(19) + u'Z' : QString(),
+            describe(entry.party)});
+    return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
+}
+
+} // namespace
+
+int runPurge(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Deletes the stale entries of the lock table: those whose lease is over, or that are older than "
+        "the stale age of an attached table. Each is compared again on the server."_s,
+        QString());
+    line.addFlag(u"dry-run"_s, u"Only show what would be deleted."_s);
+    line.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s, u"purged with lockctl"_s);
+    if (const auto code = line.parse(arguments, 0, 0))
+        return *code;
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    const auto connection = target->connect(db::Purpose::Admin);
+    if (!connection)
+        return fail(connection.error());
+    admin::Admin admin(**connection, target->profile);
+    const auto stale = admin.previewPurge();
+    if (!stale)
+        return fail(stale.error());
+    const bool dryRun = line.has(u"dry-run"_s);
+    if (!line.json())
+        print(stale->isEmpty() ? u"No entry is stale.\n"_s : entriesText(*stale));
+    QJsonObject json{{u"dry_run"_s, dryRun}, {u"entries"_s, entriesJson(*stale)}, {u"purged"_s, 0}};
+    if (!stale->isEmpty() && !dryRun) {
+        const auto done = admin.purgeStale(*stale, line.value(u"reason"_s));
+        if (!done)
+            return fail(done.error());
+        json[u"purged"_s] = done->count;
+        json[u"audit_id"_s] = done->auditId;
+        json[u"message"_s] = done->message;
+        if (!line.json())
+            print(done->message + u'\n');
+    }
+    if (line.json())
+        printJson(json);
+    return exitOk;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/Locking.h"
+#include "app/lockctl/Look.h"
+#include "core/admin/Admin.h"
+#include "core/locks/TableAccess.h"
+
+#include <algorithm>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+int releaseOwn(const Target& target, const QString& name, const QString& token, bool json)
+{
+    const auto connection = target.connect(db::Purpose::Lock);
+    if (!connection)
+        return fail(connection.error());
+    const auto released = locks::TableAccess::create(**connection)->release(name, token);
+    if (!released)
+        return fail(released.error());
+    if (json)
+        printJson(QJsonObject{{u"name"_s, name}, {u"released"_s, true}});
+    else
+        print(u"Lock '%1' released.\n"_s.arg(name));
+    return exitOk;
+}
+
+// Exactly what is there now is released: if it changes hands meanwhile, the server refuses.
+int releaseByForce(const Target& target, const QString& name, const QString& reason, bool json)
+{
+    const auto snapshot = lookAt(target);
+    if (!snapshot)
+        return fail(snapshot.error());
+    const auto& entries = (*snapshot)->entries;
+    const auto named = [&name](const LockTableEntry& entry) { return entry.name == name; };
+    const auto shown = std::find_if(entries.begin(), entries.end(), named);
+    if (shown == entries.end()) {
+        complain(u"Nobody holds the lock '%1'."_s.arg(name));
+        return exitFailed;
+    }
+    const auto connection = target.connect(db::Purpose::Admin);
+    if (!connection)
+        return fail(connection.error());
+    const auto done = admin::Admin(**connection, target.profile).releaseEntry(*shown, reason);
+    if (!done)
+        return fail(done.error());
+    if (json)
+        printJson(
+            QJsonObject{{u"name"_s, name}, {u"released"_s, true}, {u"held_by"_s, describe(shown->party)},
+                {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}});
+    else
+        print(done->message + u'\n');
+    return exitOk;
+}
+
+} // namespace
+
+int runRelease(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's "
+        "with --force and a reason, which is recorded in the audit."_s,
+        u"NAME (--token TOKEN | --force --reason TEXT)"_s);
+    line.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
+    line.addFlag(u"force"_s, u"Release it whoever holds it."_s);
+    line.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s);
+    if (const auto code = line.parse(arguments, 1, 1))
+        return *code;
+    const QString token = line.value(u"token"_s);
+    const QString reason = line.value(u"reason"_s).trimmed();
+    if (line.has(u"force"_s) == !token.isEmpty()) {
+        complain(u"Either --token TOKEN, to release your own lock, or --force --reason TEXT."_s);
+        return exitUsage;
+    }
+    if (line.has(u"force"_s) && reason.isEmpty()) {
+        complain(u"--force needs a --reason; it is recorded in the audit."_s);
+        return exitUsage;
+    }
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    return token.isEmpty() ? releaseByForce(*target, line.positional(0), reason, line.json())
+                           : releaseOwn(*target, line.positional(0), token, line.json());
+}
+
+} // namespace lockscope::ctl

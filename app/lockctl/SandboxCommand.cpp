@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/CommandLine.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/SignalWatch.h"
+#include "core/sandbox/DemoWorkload.h"
+
+#include <atomic>
+#include <semaphore>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+int runSandbox(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it "
+        "as sandbox:; it stops with the last of them."_s,
+        QString());
+    line.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
+    if (const auto code = line.parse(arguments, 0, 0))
+        return *code;
+    std::binary_semaphore ended(0);
+    std::atomic<bool> told = false;
+    const SignalWatch signals_([&](const SignalWatch::Signal&) {
+        if (!told.exchange(true))
+            ended.release();
+    });
+    const auto sandbox = sandbox::Sandbox::open();
+    if (!sandbox)
+        return fail(sandbox.error());
+    std::unique_ptr<sandbox::DemoWorkload> demo;
+    if (line.has(u"demo"_s)) {
+        auto started = sandbox::DemoWorkload::start({(*sandbox)->url(), (*sandbox)->password()}, {});
+        if (!started)
+            return fail(started.error());
+        demo = std::move(*started);
+    }
+    if (line.json())
+        printJson(QJsonObject{{u"url"_s, (*sandbox)->url().toString()}, {u"server"_s, u"sandbox:"_s}});
+    else
+        print(u"%1\nRunning until Ctrl+C. Others join it with LOCKSCOPE_SERVER=sandbox:\n"_s.arg(
+            (*sandbox)->url().toString()));
+    ended.acquire();
+    return exitOk;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/SnapshotText.h"
+
+#include "app/lockctl/BlockingTree.h"
+#include "app/lockctl/TextTable.h"
+#include "core/monitor/Figures.h"
+
+#include <algorithm>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+using Fit = TextTable::Fit;
+
+namespace {
+
+QString stateOf(const LockRequest& request)
+{
+    switch (request.state) {
+    case RequestState::Granted:
+        return u"held"_s;
+    case RequestState::Waiting:
+        return u"WAITS"_s;
+    case RequestState::Converting:
+        break;
+    }
+    return u"CONVERTS"_s;
+}
+
+QString ageText(const std::optional<Age>& age)
+{
+    return age ? age->toString() : u"?"_s;
+}
+
+// Statements keep to one line here; --json has them whole.
+QString statementOf(const Session* session)
+{
+    if (!session)
+        return {};
+    return session->statementVisible ? printable(session->statement).simplified() : u"(hidden)"_s;
+}
+
+QString ageSince(ServerTime since, ServerTime now)
+{
+    return formatDuration(std::chrono::duration_cast<milliseconds>(now - since));
+}
+
+} // namespace
+
+SnapshotText::SnapshotText(const Snapshot& snapshot, int columns, bool colours, bool all)
+    : m_snapshot(snapshot)
+    , m_columns(columns)
+    , m_colours(colours)
+    , m_all(all)
+{
+}
+
+bool SnapshotText::isShown(const LockRequest& request) const
+{
+    const Session* session = m_snapshot.session(request.session);
+    return m_all || !session || !session->own;
+}
+
+QString SnapshotText::heading() const
+{
+    const monitor::Figures figures = monitor::figuresOf(m_snapshot);
+    const auto ms = [](microseconds time) { return QString::number(double(time.count()) / 1'000, 'f', 1); };
+    const QString text =
+        u"%1  %2  %3 holders, %4 waiters, longest wait %5, %6 stale  (poll %7 ms, server %8 ms)"_s
+            .arg(printable(m_snapshot.server), m_snapshot.takenAt.toIsoString().left(19) + u'Z')
+            .arg(figures.holders)
+            .arg(figures.waiters)
+            .arg(figures.waiters > 0 ? figures.longestWait.toString() : u"-"_s)
+            .arg(figures.stale)
+            .arg(ms(m_snapshot.cost.roundTrip), ms(m_snapshot.cost.server));
+    const Tone tone = figures.waiters > 0 || figures.stale > 0 ? Tone::Warning : Tone::Bold;
+    return toned(m_columns > 0 ? fitted(text, m_columns) : text, tone, m_colours);
+}
+
+QStringList SnapshotText::locks() const
+{
+    std::vector<bool> contended(m_snapshot.resources.size(), false);
+    for (const LockRequest& request : m_snapshot.requests) {
+        if (request.isWaiting())
+            contended[request.resource] = true;
+    }
+    std::vector<const LockRequest*> rows;
+    for (const LockRequest& request : m_snapshot.requests) {
+        if (isShown(request))
+            rows.push_back(&request);
+    }
+    std::stable_partition(
+        rows.begin(), rows.end(), [&](const LockRequest* request) { return contended[request->resource]; });
+
+    TextTable table({{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"MODE"_s}, {u"KIND"_s},
+        {u"RESOURCE"_s, Fit::Flexible}, {u"SESSION"_s, Fit::Right}, {u"USER"_s, Fit::Flexible},
+        {u"PROGRAM"_s, Fit::Flexible}, {u"HOST"_s, Fit::Flexible}, {u"STATEMENT"_s, Fit::Flexible}});
+    for (const LockRequest* request : rows) {
+        const Resource& resource = m_snapshot.resourceOf(*request);
+        const Session* session = m_snapshot.session(request->session);
+        const auto told = [session](QString Session::*field) {
+            return session ? printable(session->*field) : QString();
+        };
+        table.add({stateOf(*request), ageText(m_snapshot.ageOf(*request)), request->mode.name(),
+                      resourceKindName(resource.key.kind), printable(resource.name),
+                      QString::number(request->session.value), told(&Session::user), told(&Session::program),
+                      told(&Session::host), statementOf(session)},
+            request->isWaiting() ? Tone::Warning : Tone::Plain);
+    }
+    return table.isEmpty() ? QStringList{u"No locks."_s} : table.lines(m_columns, m_colours);
+}
+
+QStringList SnapshotText::entries() const
+{
+    if (m_snapshot.entries.empty() && m_snapshot.entryWaiters.empty())
+        return {};
+    const ServerTime now = m_snapshot.takenAt;
+    TextTable table({{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"LEASE"_s, Fit::Right},
+        {u"NAME"_s, Fit::Flexible}, {u"TABLE"_s, Fit::Flexible}, {u"OWNER"_s, Fit::Flexible},
+        {u"PROGRAM"_s, Fit::Flexible}, {u"HOST"_s, Fit::Flexible}, {u"PID"_s, Fit::Right}, {u"TOKEN"_s}});
+    QSet<std::pair<QString, QString>> held;
+    const auto addWaiter = [&](const LockTableWaiter& waiter) {
+        table.add({waiter.isExpired(now) ? u"expired"_s : u"WAITS"_s, ageSince(waiter.registeredAt, now),
+                      QString(), printable(waiter.name), printable(waiter.table),
+                      printable(waiter.party.owner), printable(waiter.party.program),
+                      printable(waiter.party.host), QString::number(waiter.party.processId)},
+            Tone::Warning);
+    };
+    for (const LockTableEntry& entry : m_snapshot.entries) {
+        const bool stale = entry.isStale(now);
+        QString lease;
+        if (entry.expiresAt)
+            lease = stale ? u"over "_s + ageSince(*entry.expiresAt, now) : ageSince(now, *entry.expiresAt);
+        table.add(
+            {stale ? u"STALE"_s : u"held"_s, ageSince(entry.acquiredAt, now), lease, printable(entry.name),
+                printable(entry.table), printable(entry.party.owner), printable(entry.party.program),
+                printable(entry.party.host), QString::number(entry.party.processId), entry.token},
+            stale ? Tone::Alarm : Tone::Plain);
+        held.insert({entry.table, entry.name});
+        for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
+            if (waiter.table == entry.table && waiter.name == entry.name)
+                addWaiter(waiter);
+        }
+    }
+    for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
+        if (!held.contains({waiter.table, waiter.name}))
+            addWaiter(waiter);
+    }
+    return table.lines(m_columns, m_colours);
+}
+
+QStringList SnapshotText::blocking() const
+{
+    return BlockingTree(m_snapshot, m_columns, m_colours).lines();
+}
+
+QStringList SnapshotText::limitations() const
+{
+    QStringList lines;
+    for (const Limitation& limitation : m_snapshot.limitations) {
+        const QString text = u"Note: "_s + limitation.what + u' ' + limitation.remedy;
+        lines << toned(printable(text).trimmed(), Tone::Dim, m_colours);
+    }
+    return lines;
+}
+
+} // namespace lockscope::ctl

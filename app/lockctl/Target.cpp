@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Target.h"
+
+#include "core/sandbox/Sandbox.h"
+
+#include <array>
+#include <cstdio>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Unbuffered: what follows the first line belongs to the command that `run` starts.
+Result<QString> passwordFromStdin()
+{
+    std::setvbuf(stdin, nullptr, _IONBF, 0);
+    QByteArray line;
+    for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar())
+        line.append(static_cast<char>(c));
+    if (line.endsWith('\r'))
+        line.chop(1);
+    if (line.isEmpty())
+        return failure(ErrorKind::BadInput, u"There is no password on standard input."_s,
+            u"Write it as the first line, or leave out --password-stdin."_s);
+    return QString::fromUtf8(line);
+}
+
+} // namespace
+
+Result<Target> Target::from(const CommandLine& line)
+{
+    QString text = line.value(u"server"_s);
+    if (text.isEmpty())
+        text = qEnvironmentVariable("LOCKSCOPE_SERVER", u"sandbox:"_s);
+    const auto url = db::ServerUrl::parse(text);
+    if (!url)
+        return Failure(url.error());
+    Target target;
+    if (line.has(u"password-stdin"_s)) {
+        const auto password = passwordFromStdin();
+        if (!password)
+            return Failure(password.error());
+        target.passwords = db::fixedPassword(*password);
+    } else {
+        target.passwords = db::defaultPasswords();
+    }
+    const auto resolved = sandbox::resolve(*url);
+    if (!resolved)
+        return Failure(resolved.error());
+    target.profile.url = resolved->url;
+    if (url->sandbox) {
+        target.profile.name = u"sandbox"_s;
+        target.passwords = db::fixedPassword(resolved->password);
+    }
+    return target;
+}
+
+Result<std::unique_ptr<db::Connection>> Target::connect(db::Purpose purpose) const
+{
+    db::ConnectOptions options;
+    options.purpose = purpose;
+    return db::Connection::open(profile.url, passwords, options);
+}
+
+} // namespace lockscope::ctl

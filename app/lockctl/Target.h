@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/CommandLine.h"
+#include "core/db/Connection.h"
+#include "core/db/ServerProfile.h"
+
+namespace lockscope::ctl {
+
+/// The server that the user meant, ready to connect to.
+struct Target {
+    db::ServerProfile profile;
+    db::PasswordProvider passwords;
+
+    /// From --server or $LOCKSCOPE_SERVER. Starts the sandbox if that is it: may take seconds.
+    static Result<Target> from(const CommandLine& line);
+    Result<std::unique_ptr<db::Connection>> connect(db::Purpose purpose) const;
+};
+
+} // namespace lockscope::ctl

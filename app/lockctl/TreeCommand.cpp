@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Look.h"
+#include "app/lockctl/SnapshotText.h"
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/SnapshotJson.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QJsonObject blockingJson(const Snapshot& snapshot)
+{
+    const BlockingGraph graph(snapshot);
+    QJsonArray heads;
+    for (const auto& head : graph.heads())
+        heads.append(QJsonObject{{u"session"_s, head.session.value}, {u"victims"_s, head.victims},
+            {u"depth"_s, head.depth}, {u"longest_wait_ms"_s, qint64(head.longestWait.count())},
+            {u"harm_ms"_s, qint64(head.harm.count())}});
+    QJsonArray rings;
+    for (const auto& ring : graph.cycles()) {
+        QJsonArray members;
+        for (const SessionId session : ring)
+            members.append(session.value);
+        rings.append(members);
+    }
+    const QJsonObject whole = toJson(snapshot);
+    return {{u"format"_s, whole[u"format"]}, {u"server"_s, whole[u"server"]},
+        {u"taken_at"_s, whole[u"taken_at"]}, {u"heads"_s, heads}, {u"deadlocks"_s, rings},
+        {u"waits"_s, whole[u"waits"]}};
+}
+
+} // namespace
+
+int runTree(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Shows who blocks whom: sessions that block and don't wait themselves first, most harmful on top."_s,
+        QString());
+    if (const auto code = line.parse(arguments, 0, 0))
+        return *code;
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    const auto snapshot = lookAt(*target);
+    if (!snapshot)
+        return fail(snapshot.error());
+    if (line.json()) {
+        printJson(blockingJson(**snapshot));
+        return exitOk;
+    }
+    const SnapshotText text(**snapshot, screenSize().columns, useColours());
+    print((text.blocking() + text.limitations()).join(u'\n') + u'\n');
+    return exitOk;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Look.h"
+#include "app/lockctl/SignalWatch.h"
+#include "app/lockctl/SnapshotText.h"
+#include "app/lockctl/TextTable.h"
+#include "core/domain/SnapshotJson.h"
+
+#include <condition_variable>
+#include <mutex>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Draws over its own former picture, as top does: only what changed flickers.
+class Screen {
+public:
+    explicit Screen(bool inPlace)
+        : m_inPlace(inPlace)
+    {
+        if (m_inPlace)
+            print(u"\x1b[2J\x1b[?25l"_s);
+    }
+    ~Screen()
+    {
+        if (m_inPlace)
+            print(u"\x1b[?25h"_s);
+    }
+    Q_DISABLE_COPY_MOVE(Screen)
+
+    void show(const QStringList& lines, int rows)
+    {
+        if (!m_inPlace) {
+            print(lines.join(u'\n') + u"\n\n"_s);
+            return;
+        }
+        QString picture = u"\x1b[H"_s;
+        const qsizetype shown = std::min<qsizetype>(lines.size(), rows - 1);
+        for (qsizetype i = 0; i < shown; ++i)
+            picture += lines.at(i) + u"\x1b[K\n"_s;
+        print(picture + u"\x1b[J"_s);
+    }
+
+private:
+    bool m_inPlace;
+};
+
+QStringList pictureOf(const Snapshot& snapshot, int columns)
+{
+    const SnapshotText text(snapshot, columns, useColours());
+    QStringList lines{text.heading(), QString()};
+    lines << text.blocking();
+    if (const QStringList entries = text.entries(); !entries.isEmpty())
+        lines << QString() << entries;
+    return lines << text.limitations();
+}
+
+/// A pause that a signal ends at once.
+class Pause {
+public:
+    void end()
+    {
+        const std::lock_guard lock(m_mutex);
+        m_ended = true;
+        m_changed.notify_all();
+    }
+    /// False once it was ended.
+    bool wait(milliseconds time)
+    {
+        std::unique_lock lock(m_mutex);
+        return !m_changed.wait_for(lock, time, [this] { return m_ended; });
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    bool m_ended = false;
+};
+
+} // namespace
+
+int runWatch(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Shows who blocks whom and the lock table, again and again, until Ctrl+C."_s, QString());
+    line.addValue(u"interval"_s, u"TIME"_s, u"Pause between two looks, at least 100ms."_s, u"2s"_s);
+    line.addValue(u"n"_s, u"COUNT"_s, u"End after so many looks."_s, u"0"_s);
+    if (const auto code = line.parse(arguments, 0, 0))
+        return *code;
+    const auto interval = line.duration(u"interval"_s);
+    if (!interval)
+        return fail(interval.error());
+    const auto count = line.number(u"n"_s, 0);
+    if (!count)
+        return fail(count.error());
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+
+    const auto source = monitor::makeSnapshotSource(target->profile, target->passwords);
+    std::stop_source stop;
+    Pause pause;
+    const SignalWatch signals_([&](SignalWatch::Signal) {
+        stop.request_stop();
+        pause.end();
+    });
+    Screen screen(isTerminal(Stream::Out) && !line.json());
+    bool failed = false;
+    for (qint64 look = 1; !stop.stop_requested(); ++look) {
+        const auto snapshot = source->take(stop.get_token());
+        if (stop.stop_requested())
+            break;
+        failed = !snapshot;
+        const ScreenSize size = screenSize();
+        if (!snapshot && isTerminal(Stream::Out))
+            screen.show({fitted(u"lockctl: "_s + snapshot.error().toString(), size.columns)}, size.rows);
+        else if (!snapshot)
+            complain(snapshot.error().toString());
+        else if (line.json())
+            printJson(toJson(**snapshot));
+        else
+            screen.show(pictureOf(**snapshot, size.columns), size.rows);
+        if (look == *count || !pause.wait(std::max(*interval, milliseconds(100))))
+            break;
+    }
+    return failed ? exitFailed : exitOk;
+}
+
+} // namespace lockscope::ctl
