@@ -67,7 +67,7 @@ QString SnapshotText::heading() const
     const monitor::Figures figures = monitor::figuresOf(m_snapshot);
     const auto ms = [](microseconds time) { return QString::number(double(time.count()) / 1'000, 'f', 1); };
     const QString text =
-        u"%1  %2  %3 holders, %4 waiters, longest wait %5, %6 stale  (poll %7 ms, server %8 ms)"_s
+        u"%1  %2  holders %3, waiters %4, longest wait %5, stale %6  (poll %7 ms, server %8 ms)"_s
             .arg(printable(m_snapshot.server), m_snapshot.takenAt.toIsoString().left(19) + u'Z')
             .arg(figures.holders)
             .arg(figures.waiters)
