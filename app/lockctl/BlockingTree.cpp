@@ -92,7 +92,7 @@ void BlockingTree::addBelow(const Node& root)
 
 void BlockingTree::addLine(const Node& node, bool seen)
 {
-    QString text = QString(node.level * 2, u' ') + describe(node);
+    QString text = QString(qsizetype(node.level) * 2, u' ') + describe(node);
     if (seen && m_waiters.contains(node.session))
         text += u"  (its waiters: see above)"_s;
     m_lines << toned(
