@@ -81,7 +81,7 @@ struct ServerMonitor::Shared {
     }
 
     void run(const SourceFactory& factory, const std::stop_token& stop);
-    void keep(Result<SnapshotPtr> taken, Clock::time_point began, db::Backoff& backoff);
+    void keep(Result<SnapshotPtr> taken, Clock::duration duration, db::Backoff& backoff);
 };
 
 /// The poll thread: poll, publish, then wait, so that polls never pile up.
@@ -100,6 +100,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
 
         if (remake)
             source.reset();
+        const bool first = !source;
         const auto poll = [&]() -> Result<SnapshotPtr> {
             if (!source) {
                 auto made = factory(selection);
@@ -111,17 +112,19 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
         };
         Result<SnapshotPtr> taken = poll();
 
+        // Starting the sandbox and connecting are no measure of what a poll costs the server.
+        const auto duration = first ? Clock::duration::zero() : Clock::now() - began;
         lock.lock();
         if (!stop.stop_requested())
-            keep(std::move(taken), began, backoff);
+            keep(std::move(taken), duration, backoff);
     }
     lock.unlock();
 }
 
-void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::time_point began, db::Backoff& backoff)
+void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration duration, db::Backoff& backoff)
 {
     lastEnd = Clock::now();
-    lastPoll = lastEnd - began;
+    lastPoll = duration;
     pollBegan.reset();
     if (taken) {
         backoff.reset();

@@ -261,6 +261,19 @@ private Q_SLOTS:
         QCOMPARE(monitor.effectiveInterval(), 250ms);
     }
 
+    void connectingSlowlyIsNotHeldAgainstTheServer()
+    {
+        auto server = std::make_shared<FakeServer>();
+        server->take(150ms);
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(60s);
+        monitor.start();
+        QTRY_VERIFY(monitor.snapshot());
+        monitor.setInterval(250ms);
+        QCOMPARE(monitor.health(), Health::Live);
+        QCOMPARE(monitor.effectiveInterval(), 250ms);
+    }
+
     void aServerThatDoesNotAnswerIsSilent()
     {
         auto server = std::make_shared<FakeServer>();
