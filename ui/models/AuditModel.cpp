@@ -20,7 +20,7 @@ std::vector<ColumnInfo> auditColumns()
         {QStringLiteral("who"), tr("Who"), tr("Account of the person and the database role used"), 130},
         {QStringLiteral("from"), tr("From"), tr("Host and program"), 160},
         {QStringLiteral("before"), tr("State before"), {}, 260, false},
-        {QStringLiteral("number"), tr("No."), {}, 60, false, true},
+        {QStringLiteral("id"), tr("No."), {}, 60, false, true},
     };
 }
 

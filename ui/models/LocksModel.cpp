@@ -43,11 +43,11 @@ QString stateText(RequestState state)
 {
     switch (state) {
     case RequestState::Granted:
-        return LocksModel::tr("holds");
+        return LocksModel::tr("holding");
     case RequestState::Waiting:
-        return LocksModel::tr("waits");
+        return LocksModel::tr("waiting");
     case RequestState::Converting:
-        return LocksModel::tr("converts");
+        return LocksModel::tr("converting");
     }
     return {};
 }

@@ -126,6 +126,7 @@ private:
     using Order = std::vector<quint32>;
 
     Verdict judge(quint32 row) const;
+    bool filterDependsOnTime() const;
     void judgeAll();
     bool isShown(quint32 row) const;
     bool before(quint32 a, quint32 b) const;

@@ -94,9 +94,4 @@ TablePage::EmptyText AuditPage::emptyText() const
            "outcome.")};
 }
 
-bool AuditPage::concerns(const Limitation&) const
-{
-    return false;
-}
-
 } // namespace lockscope::ui

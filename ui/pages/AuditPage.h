@@ -30,7 +30,6 @@ protected:
     void showRows(const SnapshotPtr& snapshot) override;
     DetailSubject subjectAt(int viewRow) const override;
     EmptyText emptyText() const override;
-    bool concerns(const Limitation& limitation) const override;
     void showEvent(QShowEvent* event) override;
 
 private:

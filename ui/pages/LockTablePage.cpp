@@ -13,7 +13,7 @@
 namespace lockscope::ui {
 
 LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("locktable"), tr("Lock table"), context, parent)
+    : TablePage(QStringLiteral("lock-table"), tr("Lock table"), context, parent)
     , m_model(new LockTableModel(context))
 {
     setUp(m_model);
@@ -81,12 +81,6 @@ TablePage::EmptyText LockTablePage::emptyText() const
     return {tr("No name is locked"),
         tr("A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
            "lockctl run nightly -- COMMAND")};
-}
-
-bool LockTablePage::concerns(const Limitation& limitation) const
-{
-    return limitation.kind == Limitation::Kind::Failed
-        || (limitation.kind == Limitation::Kind::MissingSchema && m_model->counts().total > 0);
 }
 
 QString LockTablePage::reasonAgainstRelease() const

@@ -8,7 +8,7 @@ namespace lockscope::ui {
 
 class LockTableModel;
 
-/// "locktable": the names of the lock tables, their leases and queues; release, purge, acquire.
+/// "lock-table": the names of the lock tables, their leases and queues; release, purge, acquire.
 class LockTablePage : public TablePage {
     Q_OBJECT
 
@@ -21,7 +21,6 @@ protected:
     void showRows(const SnapshotPtr& snapshot) override;
     DetailSubject subjectAt(int viewRow) const override;
     EmptyText emptyText() const override;
-    bool concerns(const Limitation& limitation) const override;
     void deleteKeyPressed() override;
     void fillRowMenu(QMenu& menu) override;
     void updateActs() override;

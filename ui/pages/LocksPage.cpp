@@ -100,12 +100,6 @@ TablePage::EmptyText LocksPage::emptyText() const
            "lock.")};
 }
 
-bool LocksPage::concerns(const Limitation& limitation) const
-{
-    return limitation.kind != Limitation::Kind::MissingSchema
-        && limitation.kind != Limitation::Kind::Unsupported;
-}
-
 QString LocksPage::reasonAgainstEnding() const
 {
     return reasonAgainstSessionAct(context(), currentSession());

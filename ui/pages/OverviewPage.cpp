@@ -125,7 +125,7 @@ void OverviewPage::makeTiles(QHBoxLayout* row)
     m_stale =
         make(tr("Stale entries"), "tileStale", QStringLiteral("lock-table"), QStringLiteral("state:stale"));
     m_holders =
-        make(tr("Locks held"), "tileHolders", QStringLiteral("locks"), QStringLiteral("state:granted"));
+        make(tr("Locks held"), "tileHolders", QStringLiteral("locks"), QStringLiteral("state:holding"));
 }
 
 QLayout* OverviewPage::chartsRow()

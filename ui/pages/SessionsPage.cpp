@@ -73,12 +73,6 @@ TablePage::EmptyText SessionsPage::emptyText() const
         tr("Rows appear when a program connects. Clear “Hide the server's own” to see its workers.")};
 }
 
-bool SessionsPage::concerns(const Limitation& limitation) const
-{
-    return limitation.kind == Limitation::Kind::MissingPermission
-        || limitation.kind == Limitation::Kind::Failed;
-}
-
 QString SessionsPage::noiseText(int rows) const
 {
     return tr("%1 of the server's own hidden").arg(rows);

@@ -24,7 +24,6 @@ protected:
     void showRows(const SnapshotPtr& snapshot) override;
     DetailSubject subjectAt(int viewRow) const override;
     EmptyText emptyText() const override;
-    bool concerns(const Limitation& limitation) const override;
     void deleteKeyPressed() override;
     void fillRowMenu(QMenu& menu) override;
     void updateActs() override;

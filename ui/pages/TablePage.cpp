@@ -52,7 +52,6 @@ void TablePage::setUp(TableModel* model)
     m_filterDelay->setInterval(150ms);
     m_count = new QLabel(this);
     m_count->setForegroundRole(QPalette::PlaceholderText);
-    m_healthBanner = new Banner(this);
     m_notice = new Banner(this);
 
     m_controls = new QHBoxLayout;
@@ -70,7 +69,6 @@ void TablePage::setUp(TableModel* model)
     all->setContentsMargins(12, 12, 12, 12);
     all->setSpacing(spacing);
     all->addLayout(top);
-    all->addWidget(m_healthBanner);
     all->addWidget(m_notice);
     all->addWidget(m_view, 1);
 
@@ -105,6 +103,7 @@ void TablePage::setUp(TableModel* model)
     m_view->restoreLayout(context().settings(), layoutGroup());
     m_model->setFilterColumns(m_view->visibleColumns());
     updateCounts();
+    updateEmptyState();
 }
 
 QString TablePage::layoutGroup() const
@@ -136,26 +135,16 @@ void TablePage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
     showRows(snapshot);
-    updateNotice();
     updateEmptyState();
     updateActs();
 }
 
-void TablePage::showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge)
+void TablePage::showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds)
 {
     m_health = health;
     m_error = error;
     const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
     m_view->setFaded(old && m_snapshot);
-    const QString asOf = tr("These rows are %1 old:").arg(formatDuration(dataAge));
-    if (!old || !m_snapshot)
-        m_healthBanner->setMessage(Tone::Normal, {});
-    else if (health == monitor::Health::Silent)
-        m_healthBanner->setMessage(
-            Tone::Amber, asOf, tr("the server does not answer. They stay as they were until it does."));
-    else
-        m_healthBanner->setMessage(
-            Tone::Red, asOf, error ? error->toString() : tr("the last reading failed."));
     updateEmptyState();
 }
 
@@ -252,22 +241,6 @@ void TablePage::updateEmptyState()
     } else {
         m_view->setEmptyState(tr("Connecting…"), tr("Rows appear with the first reading of the server."));
     }
-}
-
-void TablePage::updateNotice()
-{
-    QStringList texts;
-    QStringList remedies;
-    if (m_snapshot) {
-        for (const Limitation& limitation : m_snapshot->limitations) {
-            if (!concerns(limitation))
-                continue;
-            texts << limitation.what;
-            if (!limitation.remedy.isEmpty())
-                remedies << limitation.remedy;
-        }
-    }
-    m_notice->setMessage(Tone::Normal, texts.join(QLatin1Char(' ')), remedies.join(QLatin1Char(' ')));
 }
 
 void TablePage::tellSelection()

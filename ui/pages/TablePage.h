@@ -56,15 +56,13 @@ protected:
     static void setReason(QPushButton* button, const QString& reasonAgainst, const QString& what);
 
     const SnapshotPtr& snapshot() const { return m_snapshot; }
-    Banner& notice() const { return *m_notice; } ///< below the health's own banner
+    Banner& notice() const { return *m_notice; } ///< above the rows
     QString layoutGroup() const;
 
     virtual void showRows(const SnapshotPtr& snapshot) = 0;
     virtual DetailSubject subjectAt(int viewRow) const = 0;
     /// Why there are no rows although a snapshot is there and nothing is filtered.
     virtual EmptyText emptyText() const = 0;
-    /// What the snapshot could not see that matters here.
-    virtual bool concerns(const Limitation& limitation) const = 0;
     virtual void deleteKeyPressed() { }
     virtual void fillRowMenu(QMenu& menu);
     /// Rows, selection or server have changed: enable and disable.
@@ -75,7 +73,6 @@ private:
     void applyFilter();
     void updateCounts();
     void updateEmptyState();
-    void updateNotice();
     void tellSelection();
 
     TableModel* m_model = nullptr;
@@ -85,7 +82,6 @@ private:
     QHBoxLayout* m_controls = nullptr;
     QHBoxLayout* m_acts = nullptr;
     QLabel* m_count = nullptr;
-    Banner* m_healthBanner = nullptr;
     Banner* m_notice = nullptr;
     SnapshotPtr m_snapshot;
     monitor::Health m_health = monitor::Health::Connecting;
