@@ -14,7 +14,6 @@ class QStackedWidget;
 
 namespace lockscope::ui {
 
-class ActRunner;
 class DetailPane;
 class NoticeBar;
 class OverviewPage;
@@ -103,7 +102,6 @@ private:
     OverviewPage* m_overview = nullptr;
     DetailPane* m_detail;
     QSplitter* m_splitter;
-    ActRunner* m_acts;
 };
 
 } // namespace lockscope::ui

@@ -27,9 +27,9 @@ public:
         setCursor(Qt::PointingHandCursor);
         setFocusPolicy(Qt::StrongFocus);
         setAttribute(Qt::WA_Hover);
-        setMinimumSize(220, 210);
-        setMaximumSize(300, 230);
-        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        setMinimumSize(150, 210);
+        setMaximumSize(320, 230);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     }
 
 protected:

@@ -10,6 +10,9 @@ namespace lockscope {
 
 namespace {
 
+// Between two statements of a busy client nobody is stuck yet.
+constexpr milliseconds briefly{5'000};
+
 milliseconds sinceThen(const Snapshot& snapshot, const std::optional<ServerTime>& moment)
 {
     if (!moment)
@@ -107,7 +110,9 @@ Diagnosis idleInTransaction(const Session& session, milliseconds lasting)
     diagnosis.summary =
         (failed ? QStringLiteral("idle in a failed transaction") : QStringLiteral("idle in transaction"))
         + forDuration(lasting)
-        + QStringLiteral(": nothing will happen until somebody ends it or the client goes on");
+        + (lasting < briefly
+                ? QStringLiteral(": its client has the word")
+                : QStringLiteral(": nothing will happen until somebody ends it or the client goes on"));
     diagnosis.remedy = failed
         ? QStringLiteral(
             "Its client must roll back. If the client is gone or stuck, end the session: nothing "
@@ -123,8 +128,9 @@ Diagnosis idle(const Snapshot& snapshot, const Session& session, milliseconds la
 {
     if (const LockRequest* lock = sessionOwnedApplicationLock(snapshot, session.id)) {
         return {Diagnosis::Kind::IdleHoldingApplicationLock, lasting,
-            QStringLiteral("idle%1 while holding %2: a release may have been forgotten")
-                .arg(forDuration(lasting), snapshot.resourceOf(*lock).name),
+            QStringLiteral("idle%1 while holding %2")
+                    .arg(forDuration(lasting), snapshot.resourceOf(*lock).name)
+                + (lasting < briefly ? QString() : QStringLiteral(": a release may have been forgotten")),
             QStringLiteral(
                 "The lock belongs to the session, not to a transaction: its program must release it "
                 "or disconnect. If it does neither, end the session.")};

@@ -93,8 +93,7 @@ TestServer& TestServer::shared()
 TestServer::TestServer()
     : m_directory(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s)
 {
-    // The keeper removes it, once the server is down.
-    m_directory.setAutoRemove(false);
+    const QString kept = clusterTemplate();
     copyClusterTo(m_directory.path());
     m_sandbox = orDie(sandbox::Sandbox::open(optionsIn(m_directory.path())));
 }

@@ -21,6 +21,7 @@ Ended run(const QStringList& arguments)
     QProcess program;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    environment.insert(QStringLiteral("LOCKSCOPE_PASSWORD"), test::TestServer::shared().password());
     program.setProcessEnvironment(environment);
     program.start(QStringLiteral(LOCKSCOPE_PATH), arguments);
     if (!program.waitForFinished(90'000)) {
@@ -73,12 +74,12 @@ void tst_Screenshot::showsAPageOfARunningServer()
     const QString file = m_folder.filePath(theme + QStringLiteral(".png"));
     const Ended ended = run({test::TestServer::shared().url().toString(), QStringLiteral("--page"),
         QStringLiteral("overview"), QStringLiteral("--theme"), theme, QStringLiteral("--size"),
-        QStringLiteral("900x700"), QStringLiteral("--screenshot"), file});
+        QStringLiteral("1024x700"), QStringLiteral("--screenshot"), file});
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     const QImage image(file);
-    QCOMPARE(image.size(), QSize(900, 700));
+    QCOMPARE(image.size(), QSize(1024, 700));
     QVERIFY(colorsIn(image) > 20);
-    QCOMPARE(image.pixelColor(450, 690).lightness() < 128, dark);
+    QCOMPARE(image.pixelColor(450, 694).lightness() < 128, dark);
 }
 
 void tst_Screenshot::failsWithoutASnapshot()

@@ -35,7 +35,7 @@ public:
     }
     const RankList::Row& row() const { return m_row; }
 
-    QSize sizeHint() const override { return {200, fontMetrics().height() + 14}; }
+    QSize sizeHint() const override { return {200, fontMetrics().height() + 8}; }
 
 protected:
     void paintEvent(QPaintEvent*) override
@@ -99,6 +99,8 @@ RankList::RankList(int rows, const QString& emptyText, QWidget* parent)
         m_rows.append(row);
     }
     column->addStretch(1);
+    // Room for all rows from the start: the page must not jump when somebody begins to wait.
+    setMinimumHeight(rows * m_rows.first()->sizeHint().height());
 }
 
 void RankList::setRows(const QList<Row>& rows)

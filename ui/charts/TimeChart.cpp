@@ -66,7 +66,7 @@ TimeChart::TimeChart(Kind kind, Unit unit, QWidget* parent)
     plot->legend()->hide();
     plot->setAnimationOptions(QChart::NoAnimation);
     plot->setBackgroundVisible(false);
-    plot->setMargins(QMargins(0, 2, 6, 0));
+    plot->setMargins(QMargins(6, 8, 18, 0));
     plot->layout()->setContentsMargins(0, 0, 0, 0);
     setBackgroundBrush(Qt::NoBrush);
     viewport()->setAutoFillBackground(false);
@@ -74,7 +74,7 @@ TimeChart::TimeChart(Kind kind, Unit unit, QWidget* parent)
     m_time->setRange(-shownSeconds, 0);
     m_time->setStartValue(-shownSeconds - 1);
     m_time->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
-    m_time->append(tr("−15 min"), -shownSeconds);
+    m_time->append(tr("−15"), -shownSeconds);
     m_time->append(tr("−10"), -600);
     m_time->append(tr("−5"), -300);
     m_time->append(tr("now"), 0);

@@ -163,16 +163,22 @@ void DetailPane::showSections()
                 .arg(colors.muted.name(), section.heading.toUpper().toHtmlEscaped());
         for (const DetailText::Line& line : section.lines) {
             const QString label = line.label.toHtmlEscaped();
-            const QString linked = line.session.id.isValid()
-                ? QStringLiteral("<a href='%1/%2' style='color:%3;text-decoration:none'>%4</a>")
-                      .arg(line.session.id.value)
-                      .arg(line.session.started.us)
-                      .arg(colors.accent.name(), label)
-                : QStringLiteral("<span style='color:%1'>%2</span>").arg(colors.muted.name(), label);
-            html += line.label.isEmpty()
-                ? QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(line.value.toHtmlEscaped())
-                : QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td width='70%'>%2</td></tr>")
-                      .arg(linked, line.value.toHtmlEscaped());
+            const QString value = line.value.toHtmlEscaped();
+            if (line.session.id.isValid()) {
+                html += QStringLiteral(
+                    "<tr><td colspan='2'><a href='%1/%2' style='color:%3;text-decoration:none'>%4"
+                    "</a> <span style='color:%5'>%6</span></td></tr>")
+                            .arg(line.session.id.value)
+                            .arg(line.session.started.us)
+                            .arg(colors.accent.name(), label, colors.muted.name(), value);
+            } else if (label.isEmpty()) {
+                html += QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(value);
+            } else {
+                html +=
+                    QStringLiteral("<tr><td style='white-space:nowrap;padding-right:10px;color:%1'>%2</td>"
+                                   "<td width='75%'>%3</td></tr>")
+                        .arg(colors.muted.name(), label, value);
+            }
         }
         html += QStringLiteral("</table>");
     }

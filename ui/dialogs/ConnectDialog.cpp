@@ -120,6 +120,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent)
     m_host->setObjectName(QStringLiteral("host"));
     m_port->setObjectName(QStringLiteral("port"));
     m_database->setObjectName(QStringLiteral("database"));
+    m_password->setObjectName(QStringLiteral("password"));
     m_user->setObjectName(QStringLiteral("user"));
     m_name->setPlaceholderText(tr("as shown in the list, e.g. prod-sql01"));
     m_host->setPlaceholderText(tr("name, address or socket directory"));
@@ -191,10 +192,11 @@ void ConnectDialog::showEngine()
 {
     const bool file = engine() == Engine::Sqlite;
     const auto dialect = db::Dialect::create(engine());
-    const bool coming = !dialect->can(db::Capability::LockView) && !dialect->can(db::Capability::LockTables);
-    m_engineNote->setText(coming ? dialect->reasonAgainst(db::Capability::LockView)
-            : file               ? tr("An SQLite file with a lock table. Give its absolute path.")
-                                 : QString());
+    const bool coming = !dialect;
+    m_engineNote->setText(coming
+            ? tr("%1 is coming: this version reads PostgreSQL and SQLite.").arg(engineName(engine()))
+            : file ? tr("An SQLite file with a lock table. Give its absolute path.")
+                   : QString());
     m_engineNote->setVisible(!m_engineNote->text().isEmpty());
     for (QWidget* field : std::initializer_list<QWidget*>{m_host, m_port, m_user, m_password}) {
         field->setVisible(!file);

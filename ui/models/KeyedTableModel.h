@@ -28,8 +28,7 @@ public:
 
 protected:
     virtual Key keyOf(const Row& row) const = 0;
-    /// Nothing on view tells them apart.
-    virtual bool same(const Row& before, const Row& after) const = 0;
+    virtual bool same(const Row& before, const Row& after) const { return before == after; }
 
     void setRows(std::vector<Row> rows, Anchor anchor = {})
     {

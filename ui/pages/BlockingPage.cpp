@@ -13,6 +13,7 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -21,6 +22,18 @@ namespace lockscope::ui {
 namespace {
 // Below this width tree and drawing stand on top of each other.
 constexpr int wideEnough = 1'000;
+
+/// Rows with air between the lines; all alike, as uniform heights demand.
+class AiryDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 10};
+    }
+};
+
 } // namespace
 
 BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
@@ -34,6 +47,7 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
 {
     m_tree->setObjectName(QStringLiteral("blockingTree"));
     m_tree->setModel(m_model);
+    m_tree->setItemDelegate(new AiryDelegate(m_tree));
     m_tree->setUniformRowHeights(true);
     m_tree->setAlternatingRowColors(true);
     m_tree->setFrameShape(QFrame::NoFrame);
@@ -43,12 +57,12 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     m_tree->installEventFilter(this);
     QHeaderView* header = m_tree->header();
     header->setStretchLastSection(true);
-    const int em = fontMetrics().horizontalAdvance(QLatin1Char('m'));
-    const std::pair<int, int> widths[]{{BlockingTreeModel::SessionColumn, 18},
-        {BlockingTreeModel::WhatColumn, 26}, {BlockingTreeModel::BlockedColumn, 8},
-        {BlockingTreeModel::AgeColumn, 6}, {BlockingTreeModel::ModeColumn, 9}};
-    for (const auto& [column, width] : widths)
-        header->resizeSection(column, width * em);
+    const double em = fontMetrics().horizontalAdvance(QLatin1Char('m'));
+    const std::pair<int, double> widths[]{{BlockingTreeModel::SessionColumn, 15},
+        {BlockingTreeModel::WhatColumn, 23}, {BlockingTreeModel::BlockedColumn, 6.5},
+        {BlockingTreeModel::AgeColumn, 5}, {BlockingTreeModel::ModeColumn, 7}};
+    for (const auto& [section, width] : widths)
+        header->resizeSection(section, static_cast<int>(width * em));
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setTextFormat(Qt::RichText);
@@ -68,7 +82,8 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
 
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex& at) {
-            if (const BlockingRow* row = m_model->rowAt(at)) {
+            const BlockingRow* row = m_model->rowAt(at);
+            if (row && !m_applying) {
                 m_graph->select(row->key);
                 Q_EMIT selectionDetail(row->key);
             }
@@ -95,7 +110,7 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
     if (!snapshot) {
-        m_model->apply({});
+        apply({});
         m_graph->draw({}, {}, {}, context().thresholds());
         m_empty->clear();
         m_stack->setCurrentWidget(m_empty);
@@ -108,7 +123,7 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
     m_graph->draw(forest, snapshot->waits, snapshot->takenAt, context().thresholds());
     m_countText = tr("%1 sessions in %2 chains").arg(graph.sessions().size()).arg(forest.size());
     const bool wasEmpty = m_model->rowCount() == 0;
-    m_model->apply(forest);
+    apply(forest);
     if (forest.empty()) {
         const ThemeColors& colors = theme::colors(palette());
         m_empty->setText(
@@ -122,6 +137,18 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
     m_stack->setCurrentWidget(m_splitter);
     if (wasEmpty || (!m_touched && !m_tree->currentIndex().isValid()))
         select(forest.front().row.key);
+}
+
+/// A row that goes hands the current one to a neighbour; the detail pane stays with what was chosen.
+void BlockingPage::apply(std::vector<BlockingNode> forest)
+{
+    const BlockingRow* row = m_model->rowAt(m_tree->currentIndex());
+    const std::optional<SessionKey> before = row ? std::optional(row->key) : std::nullopt;
+    m_applying = true;
+    m_model->apply(std::move(forest));
+    if (before && !m_model->indexOf(*before).isValid())
+        m_tree->setCurrentIndex({});
+    m_applying = false;
 }
 
 void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)

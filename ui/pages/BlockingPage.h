@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/models/BlockingForest.h"
 #include "ui/pages/Page.h"
 
 class QLabel;
@@ -32,6 +33,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void apply(std::vector<BlockingNode> forest);
     void select(SessionKey key);
     void expandNew(const QModelIndex& parent, int first, int last);
     void showMenu(const QPoint& at);
@@ -46,6 +48,7 @@ private:
     QLabel* m_empty;
     SnapshotPtr m_snapshot;
     QString m_countText;
+    bool m_applying = false;
     bool m_touched = false; ///< the user chose a row: don't choose one for him
 };
 

@@ -87,8 +87,8 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     split->addWidget(m_waitersChart, 1);
     split->addWidget(m_legend);
     m_waitersCard->body()->addLayout(split);
-    column->addWidget(m_waitersCard, 5);
-    column->addLayout(chartsRow(), 4);
+    column->addWidget(m_waitersCard, 4);
+    column->addLayout(chartsRow(), 3);
 
     auto* lists = new QHBoxLayout;
     lists->setSpacing(10);
@@ -100,7 +100,7 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     oldest->body()->addWidget(m_oldest);
     lists->addWidget(contended, 1);
     lists->addWidget(oldest, 1);
-    column->addLayout(lists, 0);
+    column->addLayout(lists, 3);
     connect(m_contended, &RankList::chosen, this,
         [this](const QString& filter) { Q_EMIT openPage(QStringLiteral("locks"), filter); });
     connect(m_oldest, &RankList::chosen, this,
@@ -118,14 +118,13 @@ void OverviewPage::makeTiles(QHBoxLayout* row)
         row->addWidget(tile, 1);
         return tile;
     };
-    m_waiters = make(tr("Waiters"), "tileWaiters", QStringLiteral("locks"), QStringLiteral("state:waiting"));
+    m_waiters = make(tr("Waiters"), "tileWaiters", QStringLiteral("locks"), QStringLiteral("state:waits"));
     m_longest =
-        make(tr("Longest wait"), "tileLongest", QStringLiteral("locks"), QStringLiteral("state:waiting"));
+        make(tr("Longest wait"), "tileLongest", QStringLiteral("locks"), QStringLiteral("state:waits"));
     m_heads = make(tr("Head blockers"), "tileHeads", QStringLiteral("blocking"), QString());
     m_stale =
         make(tr("Stale entries"), "tileStale", QStringLiteral("lock-table"), QStringLiteral("state:stale"));
-    m_holders =
-        make(tr("Locks held"), "tileHolders", QStringLiteral("locks"), QStringLiteral("state:holding"));
+    m_holders = make(tr("Locks held"), "tileHolders", QStringLiteral("locks"), QStringLiteral("state:holds"));
 }
 
 QLayout* OverviewPage::chartsRow()
@@ -190,8 +189,10 @@ void OverviewPage::showTiles()
         figures.waiters > 0 ? wait.levelOf(figures.longestWait.value) : AgeLevel::Normal;
 
     m_waiters->show(QString::number(figures.waiters),
-        figures.waiters > 0 ? tr("for %n lock(s)", nullptr, static_cast<int>(figures.waitersByName.size()))
-                            : tr("nobody waits"),
+        figures.waiters > 0
+            ? (figures.waitersByName.size() == 1 ? tr("for 1 lock")
+                                                 : tr("for %1 locks").arg(figures.waitersByName.size()))
+            : tr("nobody waits"),
         waitLevel);
     m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
         waitLevel == AgeLevel::Normal
@@ -213,7 +214,7 @@ void OverviewPage::showTiles()
     QString headNote =
         graph.heads().empty() ? tr("no chain") : tr("%1 blocked, depth %2").arg(victims).arg(deepest);
     if (rings > 0)
-        headNote = tr("%n deadlock(s)", nullptr, rings);
+        headNote = rings == 1 ? tr("1 deadlock") : tr("%1 deadlocks").arg(rings);
     m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
 
     const AgeLevel staleLevel = m_preferences.staleLevel(figures.stale);

@@ -39,6 +39,7 @@ StatusLine::StatusLine(QWidget* parent)
     addPermanentWidget(m_rights);
     addPermanentWidget(m_count);
     addPermanentWidget(m_cost);
+    m_cost->setContentsMargins(0, 0, 10, 0);
     m_cost->setObjectName(QStringLiteral("pollCost"));
     m_count->setObjectName(QStringLiteral("rowCount"));
     m_forget.setSingleShot(true);
@@ -48,10 +49,13 @@ StatusLine::StatusLine(QWidget* parent)
 
 void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval)
 {
-    QString text = tr("poll %1 · server %2 · %n round trip(s)", nullptr, cost.roundTrips)
-                       .arg(inMilliseconds(cost.roundTrip), inMilliseconds(cost.server));
+    QString text =
+        tr("poll %1 · server %2 · %3")
+            .arg(inMilliseconds(cost.roundTrip), inMilliseconds(cost.server),
+                cost.roundTrips == 1 ? tr("1 round trip") : tr("%1 round trips").arg(cost.roundTrips));
     if (effectiveInterval > wantedInterval)
-        text += tr(" · slowed down to every %1 s").arg(static_cast<double>(effectiveInterval.count()) / 1e3);
+        text += tr(" · slowed down to every %1 s")
+                    .arg(static_cast<double>(effectiveInterval.count()) / 1e3, 0, 'g', 3);
     m_cost->setText(text);
     m_cost->setToolTip(
         tr("Poll: from asking to the last row. Server: its own work for that. Decoding took %1 "

@@ -58,7 +58,7 @@ TopBar::TopBar(QWidget* parent)
     m_server->setPopupMode(QToolButton::InstantPopup);
     m_server->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_server->setFont(theme::scaled(1.05, QFont::DemiBold));
-    m_server->setMinimumWidth(160);
+    m_server->setMinimumWidth(120);
 
     m_pause->setObjectName(QStringLiteral("pause"));
     m_pause->setCheckable(true);
@@ -110,7 +110,7 @@ TopBar::TopBar(QWidget* parent)
 
 void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)
 {
-    m_server->setText(QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), name));
+    m_server->setText(QStringLiteral("%1 %2  ").arg(theme::levelSign(level), name));
     m_server->setToolTip(QStringLiteral("%1: %2").arg(name, health));
     const ThemeColors& colors = theme::colors(palette());
     QPalette ink = palette();
@@ -183,7 +183,7 @@ void TopBar::setEnabledForServer(bool enabled)
         widget->setEnabled(enabled);
     if (!enabled) {
         m_clock->clear();
-        m_server->setText(tr("No server  ▾"));
+        m_server->setText(tr("No server  "));
     }
 }
 

@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/TestServer.h"
+#include "ui/MainWindow.h"
+#include "ui/charts/Tile.h"
+#include "ui/dialogs/ConnectDialog.h"
+#include "ui/dialogs/SettingsDialog.h"
+
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QTreeView>
+#include <QtTest>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace std::chrono_literals;
+using test::sqlStatement;
+using test::TestServer;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+/// A session that holds an advisory lock in a transaction.
+class Holder {
+public:
+    explicit Holder(const db::ServerUrl& url)
+        : m_connection(TestServer::shared().connect(url))
+    {
+        const auto begun = m_connection->begin();
+        const auto locked =
+            m_connection->execute(sqlStatement(QStringLiteral("SELECT pg_advisory_xact_lock(4711)")), {});
+        if (!begun || !locked)
+            qFatal("the holder got no lock");
+    }
+    qint64 id() const { return m_connection->sessionId().value; }
+    void release() { QVERIFY(m_connection->commit()); }
+
+private:
+    std::unique_ptr<db::Connection> m_connection;
+};
+
+/// A session that waits for it, on a thread of its own, and keeps it until `end`.
+class Waiter {
+public:
+    explicit Waiter(const db::ServerUrl& url)
+        : m_connection(TestServer::shared().connect(url))
+        , m_id(m_connection->sessionId().value)
+        , m_thread([this](const std::stop_token& stop) {
+            if (m_connection->begin())
+                m_granted = m_connection
+                                ->execute(sqlStatement(QStringLiteral("SELECT pg_advisory_xact_lock(4711)")),
+                                    {}, {}, stop)
+                                .has_value();
+        })
+    {
+    }
+    qint64 id() const { return m_id; }
+    bool granted() const { return m_granted; }
+
+private:
+    std::unique_ptr<db::Connection> m_connection;
+    qint64 m_id;
+    std::atomic<bool> m_granted = false;
+    std::jthread m_thread;
+};
+
+/// Accepts connections and never says a word.
+class SilentServer {
+public:
+    SilentServer()
+        : m_socket(::socket(AF_INET, SOCK_STREAM, 0))
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        auto* plain = reinterpret_cast<sockaddr*>(&address);
+        if (::bind(m_socket, plain, size) != 0 || ::listen(m_socket, 8) != 0
+            || ::getsockname(m_socket, plain, &size) != 0)
+            qFatal("no socket to listen on");
+        m_port = ntohs(address.sin_port);
+    }
+    ~SilentServer() { ::close(m_socket); }
+    Q_DISABLE_COPY_MOVE(SilentServer)
+    db::ServerProfile profile() const
+    {
+        db::ServerProfile profile;
+        profile.name = QStringLiteral("silent");
+        profile.url.host = QStringLiteral("127.0.0.1");
+        profile.url.port = m_port;
+        profile.url.user = QStringLiteral("ann");
+        profile.url.database = QStringLiteral("shop");
+        return profile;
+    }
+
+private:
+    int m_socket;
+    int m_port = 0;
+};
+
+/// Answers as often as it is allowed to, then hangs until it is told to stop.
+class HangingSource : public monitor::SnapshotSource {
+public:
+    explicit HangingSource(std::shared_ptr<std::atomic<bool>> hang)
+        : m_hang(std::move(hang))
+    {
+    }
+    Result<SnapshotPtr> take(std::stop_token stop) override
+    {
+        while (*m_hang && !stop.stop_requested())
+            std::this_thread::sleep_for(1ms);
+        auto snapshot = std::make_shared<Snapshot>();
+        snapshot->takenAt = ServerTime{1'800'000'000'000'000} + std::chrono::seconds(++m_count);
+        snapshot->index();
+        return snapshot;
+    }
+
+private:
+    std::shared_ptr<std::atomic<bool>> m_hang;
+    int m_count = 0;
+};
+
+} // namespace
+
+class tst_MainWindow : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void theFirstStartOffersThreeChoices();
+    void aWaiterAppearsAndBecomesTheHolder();
+    void pausedStaysAsItWas();
+    void keysLeadToThePages();
+    void aServerThatNeverAnswersLeavesTheWindowAlive();
+    void aServerThatStopsAnsweringIsSaidToSinceWhen();
+    void anUnreachableServerSaysWhatToDo();
+    void missingRightsShowTheGrant();
+    void thresholdsOfTheUserColourTheTiles();
+    void theConnectDialogSaysWhichStepFailed();
+    void sqlServerIsAnnouncedNotFaked();
+
+private:
+    MainWindow& open(const db::ServerUrl& url);
+    template <class T> T* child(const char* name) const
+    {
+        return m_window->findChild<T*>(QLatin1String(name));
+    }
+    QString tile(const char* name) const { return child<Tile>(name)->number(); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void tst_MainWindow::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings =
+        std::make_unique<QSettings>(m_folder->filePath(QStringLiteral("test.ini")), QSettings::IniFormat);
+    MainWindow::Options options;
+    options.passwords = TestServer::shared().passwords();
+    options.interval = 250ms;
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+}
+
+void tst_MainWindow::cleanup()
+{
+    m_window.reset();
+    m_settings.reset();
+    m_folder.reset();
+}
+
+MainWindow& tst_MainWindow::open(const db::ServerUrl& url)
+{
+    db::ServerProfile profile;
+    profile.name = QStringLiteral("test");
+    profile.url = url;
+    m_window->openServer(profile);
+    return *m_window;
+}
+
+void tst_MainWindow::theFirstStartOffersThreeChoices()
+{
+    for (const char* name : {"tryItHere", "connectToServer", "openLockFile"})
+        QVERIFY2(child<QAbstractButton>(name)->isVisible(), name);
+    QTest::mouseClick(child<QAbstractButton>("connectToServer"), Qt::LeftButton);
+    auto* dialog = m_window->findChild<ConnectDialog*>();
+    QVERIFY(dialog && dialog->isVisible());
+    dialog->reject();
+}
+
+void tst_MainWindow::aWaiterAppearsAndBecomesTheHolder()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    open(url).showPage(QStringLiteral("blocking"));
+    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
+    Holder holder(url);
+    const Waiter waiter(url);
+    auto* tree = child<QTreeView>("blockingTree");
+    QTRY_COMPARE_WITH_TIMEOUT(tree->model()->rowCount(), 1, patience);
+    const QModelIndex head = tree->model()->index(0, 0);
+    QVERIFY(head.data().toString().startsWith(QString::number(holder.id())));
+    QCOMPARE(tree->model()->rowCount(head), 1);
+    QVERIFY(tree->isExpanded(head));
+    QVERIFY(tree->model()->index(0, 0, head).data().toString().startsWith(QString::number(waiter.id())));
+
+    tree->setFocus();
+    QTest::keyClick(tree, Qt::Key_Down);
+    QTRY_COMPARE(child<QLabel>("detailTitle")->text(), QStringLiteral("Session %1").arg(waiter.id()));
+    QVERIFY(child<QPlainTextEdit>("detailStatement")
+                ->toPlainText()
+                .contains(QStringLiteral("pg_advisory_xact_lock")));
+
+    holder.release();
+    QTRY_VERIFY_WITH_TIMEOUT(waiter.granted(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        child<QLabel>("detailSections")->text().contains(QStringLiteral("HOLDS")), patience);
+}
+
+void tst_MainWindow::pausedStaysAsItWas()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    open(url).showPage(QStringLiteral("overview"));
+    QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), QStringLiteral("0"), patience);
+    m_window->setFocus();
+    QTest::keyClick(m_window.get(), Qt::Key_Space);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Paused, patience);
+    const Holder holder(url);
+    const Waiter waiter(url);
+    const auto number = m_window->session()->monitor().snapshot()->number;
+    QTest::qWait(700); // more than two polls' worth
+    QCOMPARE(m_window->session()->monitor().snapshot()->number, number);
+    QCOMPARE(tile("tileWaiters"), QStringLiteral("0"));
+    QVERIFY(child<QWidget>("healthBar")->isVisible());
+
+    QTest::keyClick(m_window.get(), Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot()->number > number, patience);
+    QTest::mouseClick(child<QToolButton>("pause"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), QStringLiteral("1"), patience);
+    QTRY_VERIFY(!child<QWidget>("healthBar")->isVisible());
+}
+
+void tst_MainWindow::keysLeadToThePages()
+{
+    const QStringList ids = m_window->pageIds();
+    for (int i = 0; i < ids.size(); ++i) {
+        QTest::keyClick(m_window.get(), static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
+        QCOMPARE(m_window->currentPage()->id(), ids[i]);
+        QCOMPARE(child<QListWidget>("pages")->currentRow(), i);
+    }
+    m_window->close();
+    QCOMPARE(m_settings->value(QStringLiteral("window/page")).toString(), ids.last());
+}
+
+void tst_MainWindow::aServerThatNeverAnswersLeavesTheWindowAlive()
+{
+    const SilentServer silent;
+    m_window->openServer(silent.profile());
+    QElapsedTimer blocked;
+    for (int i = 0; i < 20; ++i) {
+        blocked.start();
+        m_window->showPage(m_window->pageIds()[i % 2]);
+        QCoreApplication::processEvents();
+        QVERIFY(blocked.elapsed() < 2'000); // connecting takes at least its time-out of 5 s
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("troubleText")->isVisible(), patience);
+}
+
+void tst_MainWindow::aServerThatStopsAnsweringIsSaidToSinceWhen()
+{
+    const auto hang = std::make_shared<std::atomic<bool>>(false);
+    ServerSession::Options options;
+    options.interval = 250ms;
+    db::ServerProfile profile;
+    profile.name = QStringLiteral("hanging");
+    m_window->openSession(new ServerSession(
+        profile,
+        [hang](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
+            return std::make_unique<HangingSource>(hang);
+        },
+        options));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+    *hang = true;
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Silent, patience);
+    QTRY_VERIFY(child<QWidget>("healthBar")->isVisible());
+    QStringList texts;
+    for (const QLabel* label : child<QWidget>("healthBar")->findChildren<QLabel*>())
+        texts << label->text();
+    QVERIFY2(texts.join(QLatin1Char(' ')).contains(QStringLiteral("does not answer")),
+        qPrintable(texts.join(QLatin1Char(' '))));
+    QVERIFY(texts.join(QLatin1Char(' ')).contains(QStringLiteral("As of 0:")));
+    QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
+    QCOMPARE(m_window->currentPage()->id(), m_window->pageIds()[1]);
+    *hang = false;
+    QTRY_VERIFY_WITH_TIMEOUT(!child<QWidget>("healthBar")->isVisible(), patience);
+}
+
+void tst_MainWindow::anUnreachableServerSaysWhatToDo()
+{
+    db::ServerProfile profile;
+    profile.url.host = QStringLiteral("127.0.0.1");
+    profile.url.port = 1;
+    m_window->openServer(profile);
+    auto* text = child<QLabel>("troubleText");
+    QTRY_VERIFY_WITH_TIMEOUT(
+        text->isVisible() && text->text().contains(QStringLiteral("tries again")), patience);
+    QVERIFY2(text->text().contains(QStringLiteral("127.0.0.1")), qPrintable(text->text()));
+}
+
+void tst_MainWindow::missingRightsShowTheGrant()
+{
+    TestServer& server = TestServer::shared();
+    const db::ServerUrl url = server.freshDatabase();
+    // Somebody else's session, whose statement the role must not see.
+    const auto other = server.connect(url);
+    open(server.asRole(url)).showPage(QStringLiteral("blocking"));
+    auto* copy = child<QWidget>("limitationBar")->findChild<QPushButton*>(QStringLiteral("copyRemedy"));
+    QVERIFY(copy);
+    QTRY_VERIFY_WITH_TIMEOUT(copy->isVisible(), patience);
+    QTest::mouseClick(copy, Qt::LeftButton);
+    QVERIFY2(QGuiApplication::clipboard()->text().contains(QStringLiteral("GRANT")),
+        qPrintable(QGuiApplication::clipboard()->text()));
+}
+
+void tst_MainWindow::thresholdsOfTheUserColourTheTiles()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    open(url).showPage(QStringLiteral("overview"));
+    const Holder holder(url);
+    const Waiter waiter(url);
+    QTRY_COMPARE_WITH_TIMEOUT(tile("tileWaiters"), QStringLiteral("1"), patience);
+    QTest::mouseClick(child<QToolButton>("settings"), Qt::LeftButton);
+    auto* dialog = m_window->findChild<SettingsDialog*>();
+    QVERIFY(dialog);
+    dialog->findChild<QSpinBox*>(QStringLiteral("waitAmber"))->setValue(1);
+    dialog->findChild<QSpinBox*>(QStringLiteral("waitRed"))->setValue(1);
+    dialog->accept();
+    QTRY_COMPARE_WITH_TIMEOUT(child<Tile>("tileLongest")->level(), AgeLevel::Red, patience);
+    QCOMPARE(m_settings->value(QStringLiteral("thresholds/waitRed")).toInt(), 1'000);
+}
+
+void tst_MainWindow::theConnectDialogSaysWhichStepFailed()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    db::ServerProfile profile;
+    profile.url.host = QStringLiteral("127.0.0.1");
+    profile.url.port = 1;
+    ConnectDialog nowhere(profile);
+    QSignalSpy finished(&nowhere, &ConnectDialog::testFinished);
+    QTest::mouseClick(nowhere.findChild<QPushButton*>(QStringLiteral("test")), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+    QVERIFY(!finished.first().first().toBool());
+    QVERIFY2(
+        nowhere.testReport().contains(QStringLiteral("Reach the server")), qPrintable(nowhere.testReport()));
+
+    profile.url = url;
+    ConnectDialog wrong(profile);
+    QSignalSpy refused(&wrong, &ConnectDialog::testFinished);
+    wrong.findChild<QLineEdit*>(QStringLiteral("database"))->setText(QStringLiteral("not-there"));
+    wrong.findChild<QLineEdit*>(QStringLiteral("password"))->setText(TestServer::shared().password());
+    QTest::mouseClick(wrong.findChild<QPushButton*>(QStringLiteral("test")), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, patience);
+    QVERIFY(!refused.first().first().toBool());
+    QVERIFY2(wrong.testReport().contains(QStringLiteral("not-there")), qPrintable(wrong.testReport()));
+    QVERIFY(!wrong.testReport().contains(TestServer::shared().password()));
+
+    ConnectDialog right(profile);
+    QSignalSpy done(&right, &ConnectDialog::testFinished);
+    right.findChild<QLineEdit*>(QStringLiteral("password"))->setText(TestServer::shared().password());
+    QTest::mouseClick(right.findChild<QPushButton*>(QStringLiteral("test")), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, patience);
+    QVERIFY2(done.first().first().toBool(), qPrintable(right.testReport()));
+    QVERIFY(right.testReport().contains(QStringLiteral("PostgreSQL 1")));
+}
+
+void tst_MainWindow::sqlServerIsAnnouncedNotFaked()
+{
+    ConnectDialog dialog((db::ServerProfile()));
+    auto* engine = dialog.findChild<QComboBox*>(QStringLiteral("engine"));
+    engine->setCurrentIndex(engine->findText(engineName(Engine::SqlServer)));
+    QVERIFY(!dialog.findChild<QPushButton*>(QStringLiteral("test"))->isEnabled());
+}
+
+QTEST_MAIN(tst_MainWindow)
+#include "tst_MainWindow.moc"
