@@ -113,9 +113,8 @@ QString BlockingTree::describe(const Node& node) const
     const LockRequest* request = requestOf(*node.wait);
     const Resource& resource = m_snapshot.resources[node.wait->resource];
     const auto age = request ? m_snapshot.ageOf(*request) : std::nullopt;
-    text += u"  waits %1 for %2 on %3 %4"_s.arg(age ? age->toString() : u"?"_s,
-        request ? request->mode.name() : u"a lock"_s, resourceKindName(resource.key.kind),
-        printable(resource.name));
+    text += u"  waits %1 for %2 on %3"_s.arg(age ? age->toString() : u"?"_s,
+        request ? request->mode.name() : u"a lock"_s, printable(resource.name));
     if (const int victims = m_graph.victimsOf(node.session); victims > 0)
         text += u"  blocks %1"_s.arg(victims);
     if (session && session->statementVisible)

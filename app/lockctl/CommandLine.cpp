@@ -50,7 +50,7 @@ std::optional<int> CommandLine::parse(const QStringList& arguments, int minPosit
     }
     const auto count = m_parser.positionalArguments().size();
     if (count < minPositionals)
-        return usageError(u"Something is missing."_s);
+        return usageError(u"%1 is missing."_s.arg(m_positionals.section(u' ', count, count)));
     if (count > maxPositionals)
         return usageError(u"Too many arguments: \"%1\"."_s.arg(positional(maxPositionals)));
     return std::nullopt;

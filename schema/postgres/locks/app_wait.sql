@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- Waits for an application lock, $2 ms at most ('0' = for ever): 0 = granted at once, 1 = after waiting.
 -- lock_timeout is set for this transaction only and put back, so that it ends with this statement, whatever happens.
-SELECT CASE
+/* wait for an application lock */ SELECT CASE
     WHEN {try}(a.key) THEN 0
     WHEN set_config('lock_timeout', $2, true) IS NULL THEN NULL
     WHEN {lock}(a.key) IS NULL THEN NULL
