@@ -5,6 +5,7 @@
 #include "core/db/ServerProfile.h"
 #include "core/domain/Snapshot.h"
 #include "ui/AgeThresholds.h"
+#include "ui/HeldLocks.h"
 
 #include <QObject>
 #include <QTimer>
@@ -55,6 +56,9 @@ public:
     /// Empty unless acts are refused on our side (no server, read-only profile).
     QString reasonAgainstActing() const;
 
+    /// The locks of this window; whoever sets the server also gives it the factory for locks there.
+    HeldLocks& heldLocks() { return m_heldLocks; }
+
     const AgeThresholds& thresholds() const { return m_thresholds; }
     void setThresholds(const AgeThresholds& thresholds);
 
@@ -84,6 +88,7 @@ private:
     std::chrono::steady_clock::time_point m_anchoredAt;
     bool m_stopped = false;
     QTimer m_ticker;
+    HeldLocks m_heldLocks;
 };
 
 } // namespace lockscope::ui

@@ -4,10 +4,15 @@
 
 #include "ui/StartPage.h"
 #include "ui/detail/DetailPane.h"
+#include "ui/dialogs/ActRunner.h"
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
+#include "ui/pages/AuditPage.h"
 #include "ui/pages/BlockingPage.h"
+#include "ui/pages/LockTablePage.h"
+#include "ui/pages/LocksPage.h"
 #include "ui/pages/OverviewPage.h"
+#include "ui/pages/SessionsPage.h"
 #include "ui/shell/NoticeBar.h"
 #include "ui/shell/Servers.h"
 #include "ui/shell/SideBar.h"
@@ -50,6 +55,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_pageStack(new QStackedWidget(this))
     , m_detail(new DetailPane(m_context, this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
+    , m_acts(new ActRunner(m_context, this))
 {
     setWindowTitle(tr("Lockscope"));
     setWindowIcon(theme::icon(QStringLiteral("lockscope")));
@@ -105,6 +111,19 @@ void MainWindow::addPages()
     m_overview->setPreferences(m_preferences);
     addPage(m_overview, QStringLiteral("overview"));
     addPage(new BlockingPage(m_context, this), QStringLiteral("blocking"));
+    addPage(new LocksPage(m_context, this), QStringLiteral("locks"));
+    addPage(new LockTablePage(m_context, this), QStringLiteral("lock-table"));
+    addPage(new SessionsPage(m_context, this), QStringLiteral("sessions"));
+    auto* audit = new AuditPage(m_context, this);
+    addPage(audit, QStringLiteral("audit"));
+    connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
+    connect(m_acts, &ActRunner::done, this, [this, audit](const QString& message, qint64 auditId) {
+        m_statusLine->say(message, auditId);
+        audit->reload();
+        if (m_session)
+            m_session->monitor().refreshNow();
+    });
+    connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
 }
 
 void MainWindow::addPage(Page* page, const QString& iconName)
@@ -119,6 +138,7 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     connect(page, &Page::selectionDetail, m_detail, &DetailPane::setSubject);
     connect(page, &Page::detailRequested, this, [this] { setDetailShown(true); });
     connect(page, &Page::openPage, this, &MainWindow::showPage);
+    connect(page, &Page::requestAct, m_acts, &ActRunner::run);
     connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(page, &Page::countTextChanged, this, [this, page] {
         if (page == currentPage())
@@ -245,6 +265,10 @@ void MainWindow::showSession(ServerSession* session)
     m_session = session;
     m_context.setServer(session ? session->profile() : db::ServerProfile(),
         session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
+    m_context.heldLocks().setFactory(session && session->admin()
+            ? [session](locks::LockKind kind,
+                  const locks::AcquireRequest& request) { return session->makeLock(kind, request); }
+            : HeldLocks::Factory());
     m_overview->setHistory(session ? &session->history() : nullptr);
     for (Page* page : std::as_const(m_pages))
         page->showSnapshot(nullptr);

@@ -14,6 +14,7 @@ class QStackedWidget;
 
 namespace lockscope::ui {
 
+class ActRunner;
 class DetailPane;
 class NoticeBar;
 class OverviewPage;
@@ -102,6 +103,7 @@ private:
     OverviewPage* m_overview = nullptr;
     DetailPane* m_detail;
     QSplitter* m_splitter;
+    ActRunner* m_acts;
 };
 
 } // namespace lockscope::ui

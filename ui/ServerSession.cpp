@@ -22,6 +22,7 @@ struct ServerSession::Access {
     db::PasswordProvider passwords;
     std::mutex mutex;
     QString sandboxPassword; // guarded by mutex
+    std::optional<db::ServerUrl> url; // where it is once resolved; guarded by mutex
 
     Result<db::ServerProfile> resolve()
     {
@@ -32,6 +33,7 @@ struct ServerSession::Access {
         result.url = resolved->url;
         const std::lock_guard guard(mutex);
         sandboxPassword = resolved->password;
+        url = result.url;
         return result;
     }
 
@@ -117,6 +119,22 @@ ServerSession::ServerSession(const db::ServerProfile& profile, const Options& op
         m_demo = std::make_shared<Demo>();
         m_demo->start(profile.url, this);
     }
+}
+
+std::unique_ptr<locks::HeldLock> ServerSession::makeLock(
+    locks::LockKind kind, const locks::AcquireRequest& request) const
+{
+    locks::HeldLock::Options options;
+    {
+        const std::lock_guard guard(m_access->mutex);
+        if (!m_access->url)
+            return nullptr;
+        options.url = *m_access->url;
+    }
+    options.passwords = [access = m_access](const QString& url) { return access->password(url); };
+    options.kind = kind;
+    options.request = request;
+    return std::make_unique<locks::HeldLock>(std::move(options));
 }
 
 ServerSession::ServerSession(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,

@@ -5,6 +5,7 @@
 #include "core/admin/AdminClient.h"
 #include "core/db/ServerProfile.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/locks/HeldLock.h"
 #include "core/monitor/History.h"
 #include "core/monitor/ServerMonitor.h"
 
@@ -39,6 +40,9 @@ public:
     monitor::ServerMonitor& monitor() { return *m_monitor; }
     const monitor::ServerMonitor& monitor() const { return *m_monitor; }
     admin::AdminClient* admin() { return m_admin.get(); }
+    /// A lock of this window's own, not started; null while the server's address is not known yet.
+    std::unique_ptr<locks::HeldLock> makeLock(
+        locks::LockKind kind, const locks::AcquireRequest& request) const;
     const monitor::History& history() const { return m_history; }
     const monitor::Figures& figures() const { return m_figures; }
     void setProbes(const monitor::ProbeSelection& probes);

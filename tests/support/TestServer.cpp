@@ -93,7 +93,8 @@ TestServer& TestServer::shared()
 TestServer::TestServer()
     : m_directory(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s)
 {
-    const QString kept = clusterTemplate();
+    // The keeper removes it, once the server is down.
+    m_directory.setAutoRemove(false);
     copyClusterTo(m_directory.path());
     m_sandbox = orDie(sandbox::Sandbox::open(optionsIn(m_directory.path())));
 }

@@ -42,6 +42,7 @@ public:
 
 protected:
     int keyOf(const Fruit& row) const override { return row.key; }
+    bool same(const Fruit& before, const Fruit& after) const override { return before == after; }
     QVariant cell(quint32, int, int) const override { return {}; }
     SortKey sortKey(quint32 row, int column) const override
     {

@@ -38,6 +38,12 @@ void drawTabular(QPainter& painter, const QRect& rect, const QString& text)
     }
 }
 
+QBrush rowFill(Tone tone, const QPalette& palette)
+{
+    const ThemeColors& colors = theme::colors(palette);
+    return tone == Tone::Red ? colors.redFill : tone == Tone::Amber ? colors.amberFill : QBrush();
+}
+
 /// A cell is one line; the tooltip and the detail pane keep the breaks.
 QString oneLine(QString text)
 {
@@ -84,6 +90,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
     option.text.clear();
     option.icon = {};
     option.features &= ~QStyleOptionViewItem::HasCheckIndicator;
+    if (const QVariant rowTone = index.data(TableModel::RowToneRole); rowTone.isValid() && !m_faded)
+        option.backgroundBrush = rowFill(rowTone.value<Tone>(), option.palette);
     const QWidget* widget = option.widget;
     QStyle* style = widget ? widget->style() : QApplication::style();
     style->drawControl(QStyle::CE_ItemViewItem, &option, painter, widget);

@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/admin/Admin.h"
 #include "ui/Actions.h"
 #include "ui/AppContext.h"
+#include "ui/dialogs/DangerText.h"
 
 #include <QObject>
 
 class QWidget;
 
 namespace lockscope::ui {
+
+class DangerDialog;
 
 /// Turns what a page asks for into the danger dialog and the call: connect every Page::requestAct to `run`.
 /// Returns at once; the dialog is not modal to the event loop and the server is asked on another thread.
@@ -28,6 +32,17 @@ Q_SIGNALS:
     void refused(const QString& reason);
 
 private:
+    using Reply = std::function<void(Result<admin::Done>)>;
+    using Call =
+        std::function<void(admin::AdminClient&, const QString& reason, QObject* context, const Reply&)>;
+
+    void ask(const DangerText& text, const Call& call);
+    void actOnConfirmation(DangerDialog* dialog, const Call& call);
+    void purge();
+    void acquire(const QString& name);
+    DangerDialog* makeDialog();
+    SnapshotPtr snapshot() const;
+
     AppContext& m_context;
     QWidget* m_window;
 };

@@ -28,7 +28,8 @@ public:
 
 protected:
     virtual Key keyOf(const Row& row) const = 0;
-    virtual bool same(const Row& before, const Row& after) const { return before == after; }
+    /// Nothing on view tells them apart.
+    virtual bool same(const Row& before, const Row& after) const = 0;
 
     void setRows(std::vector<Row> rows, Anchor anchor = {})
     {

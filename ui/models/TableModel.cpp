@@ -278,6 +278,15 @@ TableModel::Verdict TableModel::judge(quint32 row) const
     return verdict;
 }
 
+/// `state:stale` must find what became stale without any change of its row.
+bool TableModel::filterDependsOnTime() const
+{
+    return std::any_of(m_filter.terms().begin(), m_filter.terms().end(), [this](const RowFilter::Term& term) {
+        const int column = columnOf(term.column);
+        return column >= 0 && m_columns[static_cast<size_t>(column)].age;
+    });
+}
+
 void TableModel::judgeAll()
 {
     m_verdicts.resize(storeSize());
@@ -488,7 +497,11 @@ void TableModel::applyDiff(const RowDiff& diff, quint32 newSize, const std::func
     for (const quint32 row : diff.inserted)
         m_verdicts[row] = judge(row);
 
-    retarget(isHierarchical() ? treeOrder() : refreshedOrder(diff, rowsToResort(diff, formerKeys)));
+    if (filterDependsOnTime())
+        judgeAll();
+    retarget(isHierarchical() || filterDependsOnTime()
+            ? fullOrder()
+            : refreshedOrder(diff, rowsToResort(diff, formerKeys)));
     tellChanged(diff);
     count();
     Q_EMIT refreshed();

@@ -43,6 +43,7 @@ public:
         SortRole = Qt::UserRole, ///< qint64, QString or invalid
         GlyphRole, ///< Glyph: the icon that goes with a word
         ToneRole, ///< Tone: how alarming
+        RowToneRole, ///< Tone: lights up the whole row; the same for all its cells
         BarRole, ///< double: how much of the lease is used up; above 1 = stale
         DepthRole, ///< 0, or 1 below a parent
         ExpandedRole, ///< bool for parents that have children on view; invalid for others
@@ -125,6 +126,7 @@ private:
     using Order = std::vector<quint32>;
 
     Verdict judge(quint32 row) const;
+    bool filterDependsOnTime() const;
     void judgeAll();
     bool isShown(quint32 row) const;
     bool before(quint32 a, quint32 b) const;

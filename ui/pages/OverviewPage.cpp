@@ -118,13 +118,14 @@ void OverviewPage::makeTiles(QHBoxLayout* row)
         row->addWidget(tile, 1);
         return tile;
     };
-    m_waiters = make(tr("Waiters"), "tileWaiters", QStringLiteral("locks"), QStringLiteral("state:waits"));
+    m_waiters = make(tr("Waiters"), "tileWaiters", QStringLiteral("locks"), QStringLiteral("state:waiting"));
     m_longest =
-        make(tr("Longest wait"), "tileLongest", QStringLiteral("locks"), QStringLiteral("state:waits"));
+        make(tr("Longest wait"), "tileLongest", QStringLiteral("locks"), QStringLiteral("state:waiting"));
     m_heads = make(tr("Head blockers"), "tileHeads", QStringLiteral("blocking"), QString());
     m_stale =
         make(tr("Stale entries"), "tileStale", QStringLiteral("lock-table"), QStringLiteral("state:stale"));
-    m_holders = make(tr("Locks held"), "tileHolders", QStringLiteral("locks"), QStringLiteral("state:holds"));
+    m_holders =
+        make(tr("Locks held"), "tileHolders", QStringLiteral("locks"), QStringLiteral("state:holding"));
 }
 
 QLayout* OverviewPage::chartsRow()

@@ -23,6 +23,7 @@ public:
 
     const QString& id() const { return m_id; }
     const QString& title() const { return m_title; }
+    AppContext& context() const { return m_context; }
 
     /// Never resets anything: selection, scroll position and expanded nodes survive. Null = no server is
     /// shown any more: the page empties itself.
@@ -56,9 +57,6 @@ Q_SIGNALS:
     void countTextChanged();
     /// For the status line: "3 rows copied."
     void statusMessage(const QString& text);
-
-protected:
-    AppContext& context() const { return m_context; }
 
 private:
     QString m_id;

@@ -33,6 +33,7 @@ public:
     /// Shown in place of rows: why there are none, and what would bring some.
     void setEmptyState(const QString& title, const QString& hint);
     /// The data is old.
+    const QString& emptyTitle() const { return m_emptyTitle; }
     void setFaded(bool faded);
     bool isFaded() const { return m_faded; }
     /// A column that exists only at times (the groups); the user can't choose it.

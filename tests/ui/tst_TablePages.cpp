@@ -1,0 +1,422 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/SnapshotBuilder.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/models/LockTableModel.h"
+#include "ui/models/LocksModel.h"
+#include "ui/pages/AuditPage.h"
+#include "ui/pages/LockTablePage.h"
+#include "ui/pages/LocksPage.h"
+#include "ui/pages/SessionsPage.h"
+#include "ui/theme/Theme.h"
+#include "ui/widgets/TableView.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace lockscope::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A shop in trouble: 51 forgot to commit, two wait behind it, a job's lock is stale.
+SnapshotBuilder shop(int later = 0)
+{
+    SnapshotBuilder s(later);
+    s.session(51, "billing")
+        .user("anna")
+        .idleInTransaction(372 + later)
+        .running("UPDATE orders SET state = 'paid'\nWHERE id = 4711");
+    s.session(63, "web")
+        .user("shop", "web03")
+        .transaction(41 + later)
+        .running("UPDATE orders SET note = $1 WHERE id = 4711");
+    s.session(70, "report").user("ben").transaction(12 + later).running("SELECT * FROM orders FOR UPDATE");
+    s.session(80, "web").idle().running("COMMIT");
+    s.session(12, "lockscope monitor").own();
+    s.session(3, "checkpointer").system();
+    s.holds(51, "public.orders", "RowExclusiveLock", 372 + later);
+    s.holds(51, "9/114", "ExclusiveLock", 372 + later, false, ResourceKind::VirtualTransaction);
+    s.waits(63, "public.orders", "AccessExclusiveLock", 41 + later);
+    s.waits(70, "public.orders", "RowExclusiveLock", 12 + later);
+    s.holds(70, "app lock 'report'", "ExclusiveLock", 12 + later, true, ResourceKind::ApplicationLock);
+    s.entry("best-sellers", "www").lease(600, 95 + later);
+    s.entry("nightly-export", "ann")
+        .lease(600, 1210 + later)
+        .queue("bob", 65 + later)
+        .queue("carol", 8 + later);
+    s.entry("customers/4711", "phone-17").lease(300, 20 + later);
+    return s;
+}
+
+struct Desk {
+    QTemporaryDir folder;
+    QSettings settings{folder.filePath(QStringLiteral("s.ini")), QSettings::IniFormat};
+    std::chrono::steady_clock::time_point now{1h};
+    AppContext context{settings, nullptr, [this] { return now; }};
+
+    template <class Shown> void show(Shown& shown, SnapshotBuilder builder)
+    {
+        const SnapshotPtr snapshot = builder.take();
+        context.noteSnapshot(*snapshot);
+        shown.showSnapshot(snapshot);
+    }
+};
+
+QStringList column(const QAbstractItemModel& model, int column)
+{
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row)
+        texts << model.index(row, column).data().toString();
+    return texts;
+}
+
+QPushButton* button(const QWidget& page, const QString& start)
+{
+    for (QPushButton* b : page.findChildren<QPushButton*>()) {
+        if (b->text().startsWith(start))
+            return b;
+    }
+    return nullptr;
+}
+
+int rowOf(const TableView& view, const QString& columnId, const QString& text)
+{
+    const int at = view.tableModel().columnOf(columnId);
+    return static_cast<int>(column(view.tableModel(), at).indexOf(text));
+}
+
+} // namespace
+
+class tst_TablePages : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { theme::apply(*qApp, ThemeMode::Light); }
+    void locksTellWhoBlocksWhom();
+    void agesRunOnBetweenReadingsAndStopWhenTheDataIsOld();
+    void groupsKeepHoldersAboveWaitersInQueueOrder();
+    void internalLocksAreHiddenButCountedUnlessSomebodyWaits();
+    void selectionAndScrollPositionSurviveARefresh();
+    void copiesExactlyWhatIsOnView();
+    void columnsAndSortOrderComeBack();
+    void staleEntriesAreMarkedAndTheirQueueShown();
+    void actsAreRefusedWithAReasonWhereThereIsNoServer();
+    void oldDataIsSaidToBeOldAndKept();
+    void emptyTablesSayWhy();
+    void filterByColumn();
+    void limitationsOfThePageAreShownWithTheirRemedy();
+    void dangerNeedsAReasonAndCancelIsTheDefault();
+    void dangerTellsWhatFollows();
+    void pictures();
+};
+
+void tst_TablePages::locksTellWhoBlocksWhom()
+{
+    Desk desk;
+    LocksModel model(desk.context);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    desk.show(model, shop());
+    QCOMPARE(column(model, LocksModel::SessionColumn),
+        (QStringList{QStringLiteral("51"), QStringLiteral("51"), QStringLiteral("63"), QStringLiteral("70"),
+            QStringLiteral("70")}));
+    QCOMPARE(column(model, LocksModel::BlockedBy).at(2), QStringLiteral("51"));
+    QCOMPARE(column(model, LocksModel::Blocks).at(0), QStringLiteral("63"));
+    QCOMPARE(column(model, LocksModel::BlockedBy).at(3), QStringLiteral("63"));
+    QCOMPARE(column(model, LocksModel::State).at(2), QStringLiteral("waiting"));
+    desk.show(model, SnapshotBuilder(2));
+    QCOMPARE(model.rowCount(), 0);
+    QCOMPARE(resets.count(), 0);
+}
+
+void tst_TablePages::agesRunOnBetweenReadingsAndStopWhenTheDataIsOld()
+{
+    Desk desk;
+    LocksModel model(desk.context);
+    desk.show(model, shop());
+    const QModelIndex age = model.index(2, LocksModel::AgeColumn);
+    QCOMPARE(age.data().toString(), QStringLiteral("0:41"));
+    QVERIFY(model.index(0, LocksModel::AgeColumn).data().toString().startsWith(QStringLiteral("≥")));
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    desk.now += 30s;
+    QCOMPARE(age.data().toString(), QStringLiteral("1:11"));
+    desk.context.setClockStopped(true);
+    desk.now += 60s;
+    QCOMPARE(age.data().toString(), QStringLiteral("1:11"));
+    QCOMPARE(changed.count(), 0);
+    QCOMPARE(age.data(TableModel::ToneRole).value<Tone>(), Tone::Red);
+    desk.context.setThresholds({5min, 10min});
+    QCOMPARE(age.data(TableModel::ToneRole).value<Tone>(), Tone::Normal);
+}
+
+void tst_TablePages::groupsKeepHoldersAboveWaitersInQueueOrder()
+{
+    Desk desk;
+    LocksModel model(desk.context);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    desk.show(model, shop());
+    model.setNoiseHidden(true);
+    model.setGrouping(LockGrouping::Resource);
+    model.sort(LocksModel::Group, Qt::DescendingOrder);
+    QCOMPARE(column(model, LocksModel::Group).first(), QStringLiteral("public.orders"));
+    QCOMPARE(model.index(0, LocksModel::State).data().toString(), QStringLiteral("1 holding · 2 waiting"));
+    QCOMPARE(column(model, LocksModel::SessionColumn).mid(1, 3),
+        (QStringList{QStringLiteral("51"), QStringLiteral("63"), QStringLiteral("70")}));
+    model.setExpanded(0, false);
+    desk.show(model, shop(2));
+    QCOMPARE(column(model, LocksModel::Group).at(1), QStringLiteral("app lock 'report'"));
+    for (const LockGrouping grouping : {LockGrouping::Session, LockGrouping::Mode, LockGrouping::None})
+        model.setGrouping(grouping);
+    QCOMPARE(model.rowCount(), 4);
+}
+
+void tst_TablePages::internalLocksAreHiddenButCountedUnlessSomebodyWaits()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    desk.show(page, shop());
+    QCOMPARE(page.countText(), QStringLiteral("4 of 5 rows · 1 internal hidden"));
+    SnapshotBuilder s = shop();
+    s.waits(80, "9/114", "ShareLock", 3, ResourceKind::VirtualTransaction);
+    desk.show(page, s);
+    QCOMPARE(page.countText(), QStringLiteral("6 of 6 rows"));
+}
+
+void tst_TablePages::selectionAndScrollPositionSurviveARefresh()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    page.resize(1000, 400);
+    page.show();
+    const auto many = [](int first) {
+        SnapshotBuilder s;
+        for (int id = first; id < 400; ++id) {
+            s.session(id, "worker");
+            s.holds(id, qPrintable(QStringLiteral("public.t%1").arg(id)), "RowExclusiveLock", 5);
+        }
+        return s;
+    };
+    desk.show(page, many(100));
+    TableView& view = page.view();
+    view.selectRow(rowOf(view, QStringLiteral("session"), QStringLiteral("250")));
+    const QString before =
+        view.indexAt(QPoint(4, 1)).siblingAtColumn(LocksModel::SessionColumn).data().toString();
+    QVERIFY(view.verticalScrollBar()->value() > 0);
+    desk.show(page, many(110)); // ten rows above vanish
+    QCOMPARE(view.currentIndex().siblingAtColumn(LocksModel::SessionColumn).data().toString(),
+        QStringLiteral("250"));
+    QCOMPARE(view.selectedViewRows().size(), 1);
+    QCoreApplication::processEvents();
+    QCOMPARE(view.indexAt(QPoint(4, 1)).siblingAtColumn(LocksModel::SessionColumn).data().toString(), before);
+}
+
+void tst_TablePages::copiesExactlyWhatIsOnView()
+{
+    Desk desk;
+    SessionsPage page(desk.context);
+    desk.show(page, shop());
+    TableView& view = page.view();
+    for (const ColumnInfo& info : view.tableModel().columns())
+        view.setColumnHidden(view.tableModel().columnOf(info.id),
+            info.id != QStringLiteral("session") && info.id != QStringLiteral("statement"));
+    view.selectRow(rowOf(view, QStringLiteral("session"), QStringLiteral("51")));
+    QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QApplication::clipboard()->text(),
+        QStringLiteral("51\tUPDATE orders SET state = 'paid' WHERE id = 4711\n"));
+    QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(QApplication::clipboard()->text(),
+        QStringLiteral("Session,Statement\r\n51,\"UPDATE orders SET state = 'paid'\nWHERE id = 4711\"\r\n"));
+}
+
+void tst_TablePages::columnsAndSortOrderComeBack()
+{
+    Desk desk;
+    {
+        LocksPage page(desk.context);
+        TableView& view = page.view();
+        view.setColumnHidden(LocksModel::Host, false);
+        view.setColumnHidden(LocksModel::Kind, true);
+        view.setColumnWidth(LocksModel::Mode, 333);
+        view.sortByColumn(LocksModel::AgeColumn, Qt::DescendingOrder);
+        page.saveLayout();
+    }
+    LocksPage page(desk.context);
+    TableView& view = page.view();
+    QVERIFY(!view.isColumnHidden(LocksModel::Host));
+    QVERIFY(view.isColumnHidden(LocksModel::Kind));
+    QCOMPARE(view.columnWidth(LocksModel::Mode), 333);
+    QCOMPARE(view.tableModel().sortColumn(), int(LocksModel::AgeColumn));
+    QCOMPARE(view.tableModel().sortOrder(), Qt::DescendingOrder);
+}
+
+void tst_TablePages::staleEntriesAreMarkedAndTheirQueueShown()
+{
+    Desk desk;
+    LockTableModel model(desk.context);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    desk.show(model, shop());
+    QCOMPARE(column(model, LockTableModel::Name),
+        (QStringList{QStringLiteral("best-sellers"), QStringLiteral("nightly-export"), QStringLiteral("bob"),
+            QStringLiteral("carol"), QStringLiteral("customers/4711")}));
+    QCOMPARE(column(model, LockTableModel::State),
+        (QStringList{QStringLiteral("held"), QStringLiteral("stale"), QStringLiteral("next"),
+            QStringLiteral("waits, no. 2"), QStringLiteral("held")}));
+    QCOMPARE(model.staleCount(), 1);
+    QCOMPARE(model.index(4, LockTableModel::Lease).data().toString(), QStringLiteral("4:40 left"));
+    desk.now += 281s; // time alone makes one stale
+    QCOMPARE(model.staleCount(), 2);
+}
+
+void tst_TablePages::actsAreRefusedWithAReasonWhereThereIsNoServer()
+{
+    Desk desk;
+    LockTablePage page(desk.context);
+    desk.show(page, shop());
+    page.view().selectRow(0);
+    QSignalSpy acts(&page, &Page::requestAct);
+    QSignalSpy words(&page, &Page::statusMessage);
+    QPushButton* release = button(page, QStringLiteral("Release"));
+    QVERIFY(!release->isEnabled());
+    QCOMPARE(release->toolTip(), QStringLiteral("No server is connected."));
+    QTest::keyClick(&page.view(), Qt::Key_Delete);
+    QCOMPARE(acts.count(), 0);
+    QCOMPARE(words.count(), 1);
+}
+
+void tst_TablePages::oldDataIsSaidToBeOldAndKept()
+{
+    Desk desk;
+    SessionsPage page(desk.context);
+    desk.show(page, shop());
+    const int rows = page.view().tableModel().rowCount();
+    page.showHealth(monitor::Health::Silent, std::nullopt, 12s);
+    QVERIFY(page.view().isFaded());
+    QCOMPARE(page.view().tableModel().rowCount(), rows);
+    page.showHealth(monitor::Health::Live, std::nullopt, 0s);
+    QVERIFY(!page.view().isFaded());
+}
+
+void tst_TablePages::emptyTablesSayWhy()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    QCOMPARE(page.view().emptyTitle(), QStringLiteral("No server is shown"));
+    desk.show(page, SnapshotBuilder());
+    QCOMPARE(page.view().emptyTitle(), QStringLiteral("Nobody holds or awaits a lock"));
+    desk.show(page, shop());
+    page.setFilter(QStringLiteral("nothing like it"));
+    QCOMPARE(page.view().emptyTitle(), QStringLiteral("No row matches the filter"));
+}
+
+void tst_TablePages::filterByColumn()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    desk.show(page, shop());
+    page.setFilter(QStringLiteral("session:63"));
+    QCOMPARE(page.countText(), QStringLiteral("1 of 5 rows · 1 internal hidden · 3 filtered out"));
+}
+
+void tst_TablePages::limitationsOfThePageAreShownWithTheirRemedy()
+{
+    Desk desk;
+    LockTablePage page(desk.context);
+    SnapshotBuilder s;
+    s.limitation(Limitation::Kind::MissingSchema, "There is no lock table yet.", "Run: lockctl install");
+    desk.show(page, s);
+    QCOMPARE(page.view().emptyTitle(), QStringLiteral("There is no lock table yet."));
+}
+
+void tst_TablePages::dangerNeedsAReasonAndCancelIsTheDefault()
+{
+    Desk desk;
+    const SnapshotPtr snapshot = shop().take();
+    DangerDialog dialog(desk.settings);
+    dialog.setText(describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt));
+    dialog.show();
+    QSignalSpy confirmed(&dialog, &DangerDialog::confirmed);
+    QPushButton* act = button(dialog, QStringLiteral("End"));
+    QPushButton* cancel = button(dialog, QStringLiteral("Cancel"));
+    QVERIFY(cancel->isDefault());
+    QVERIFY(!act->isEnabled());
+    auto* reason = dialog.findChild<QComboBox*>();
+    QTest::keyClicks(reason, QStringLiteral("  "));
+    QVERIFY(!act->isEnabled());
+    QTest::keyClicks(reason, QStringLiteral("OPS-17 stuck"));
+    QVERIFY(act->isEnabled());
+    QTest::mouseClick(act, Qt::LeftButton);
+    QCOMPARE(confirmed.count(), 1);
+    QCOMPARE(confirmed.first().first().toString(), QStringLiteral("OPS-17 stuck"));
+    DangerDialog next(desk.settings);
+    QCOMPARE(next.findChild<QComboBox*>()->itemText(0), QStringLiteral("OPS-17 stuck"));
+    QCOMPARE(next.reason(), QString());
+}
+
+void tst_TablePages::dangerTellsWhatFollows()
+{
+    const SnapshotPtr snapshot = shop().take();
+    const DangerText release = describeRelease(snapshot->entries[1], snapshot.get(), snapshot->takenAt);
+    QCOMPARE(release.title, QStringLiteral("Release “nightly-export”"));
+    QCOMPARE(release.consequences.first(),
+        QStringLiteral("bob nightly-job on app02 (process 4711) gets it next; 1 more stay in the queue."));
+    const DangerText end = describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt);
+    const QString all = end.consequences.join(QLatin1Char(' '));
+    QVERIFY(all.contains(QStringLiteral("Its transaction of 6:12 is rolled back")));
+    QVERIFY(all.contains(QStringLiteral("One lock is freed: public.orders.")));
+    QVERIFY(all.contains(QStringLiteral("2 sessions wait for it")));
+}
+
+/// With LOCKSCOPE_PICTURES=folder, what the pages look like; else only that every page paints.
+void tst_TablePages::pictures()
+{
+    const QString folder = qEnvironmentVariable("LOCKSCOPE_PICTURES");
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        theme::apply(*qApp, mode);
+        Desk desk;
+        LocksPage locks(desk.context);
+        LocksPage grouped(desk.context);
+        LockTablePage table(desk.context);
+        SessionsPage sessions(desk.context);
+        AuditPage audit(desk.context);
+        grouped.findChild<QComboBox*>()->setCurrentIndex(1);
+        audit.showResult(QList<admin::AuditRecord>{
+            {7, SnapshotBuilder::start(), QStringLiteral("ann (monitor)"), QStringLiteral("desk4 lockscope"),
+                QStringLiteral("end session"), QStringLiteral("session 51 (billing, app01)"),
+                QStringLiteral("OPS-17 stuck"), QStringLiteral("{}"), QStringLiteral("done")}});
+        const std::pair<TablePage*, QString> pages[] = {{&locks, QStringLiteral("locks")},
+            {&grouped, QStringLiteral("grouped")}, {&table, QStringLiteral("locktable")},
+            {&sessions, QStringLiteral("sessions")}, {&audit, QStringLiteral("audit")}};
+        for (const auto& [page, name] : pages) {
+            page->resize(1080, 520);
+            page->setAutoFillBackground(true);
+            desk.show(*page, shop());
+            page->view().selectRow(1);
+            const QPixmap picture = page->grab();
+            QVERIFY(!picture.isNull());
+            if (!folder.isEmpty())
+                picture.save(QStringLiteral("%1/%2-%3.png").arg(folder, name, themeModeName(mode)));
+        }
+        const SnapshotPtr snapshot = shop().take();
+        DangerDialog dialog(desk.settings);
+        dialog.setText(describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt));
+        dialog.adjustSize();
+        if (!folder.isEmpty())
+            dialog.grab().save(QStringLiteral("%1/danger-%2.png").arg(folder, themeModeName(mode)));
+    }
+    theme::apply(*qApp, ThemeMode::Light);
+}
+
+QTEST_MAIN(tst_TablePages)
+#include "tst_TablePages.moc"

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/locks/HeldLock.h"
+
+#include <QObject>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace lockscope::ui {
+
+/// The locks that this window has taken or waits for. They end with it, or when another server is shown.
+class HeldLocks : public QObject {
+    Q_OBJECT
+
+public:
+    /// Makes a lock on the server on view that has not been started; null if there is none.
+    using Factory =
+        std::function<std::unique_ptr<locks::HeldLock>(locks::LockKind, const locks::AcquireRequest&)>;
+
+    struct Item {
+        QString name;
+        QString state; ///< "held, fencing 17", "waits; ann on app01 has it"
+        bool ended = false; ///< nothing to release any more; dismissed by release()
+    };
+
+    using QObject::QObject;
+
+    void setFactory(Factory factory); ///< drops, hence releases, all locks of the former server
+    bool canAcquire() const { return static_cast<bool>(m_factory); }
+    void acquire(locks::LockKind kind, const locks::AcquireRequest& request);
+    int count() const { return static_cast<int>(m_held.size()); }
+    const Item& item(int index) const { return m_held[static_cast<size_t>(index)].item; }
+    /// Releases a held one, gives up a waiting one, dismisses an ended one.
+    void release(int index);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    struct Held {
+        std::unique_ptr<locks::HeldLock> lock;
+        Item item;
+    };
+    void tell(const locks::HeldLock* lock, const QString& state, bool ended);
+
+    Factory m_factory;
+    std::vector<Held> m_held;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/ActRunner.h"
+
+#include "core/admin/AdminClient.h"
+#include "core/monitor/ServerMonitor.h"
+#include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/DangerDialog.h"
+
+#include <QPointer>
+
+namespace lockscope::ui {
+
+namespace {
+
+template <class... Handlers> struct Overloaded : Handlers... {
+    using Handlers::operator()...;
+};
+template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+} // namespace
+
+ActRunner::ActRunner(AppContext& context, QWidget* window)
+    : QObject(window)
+    , m_context(context)
+    , m_window(window)
+{
+}
+
+void ActRunner::run(const Action& action)
+{
+    if (const QString reason = m_context.reasonAgainstActing(); !reason.isEmpty()) {
+        Q_EMIT refused(reason);
+        return;
+    }
+    const SnapshotPtr latest = snapshot();
+    const ServerTime now = m_context.serverNow();
+    std::visit(
+        Overloaded{
+            [&](const ReleaseEntryAction& act) {
+                ask(describeRelease(act.entry, latest.get(), now),
+                    [act](admin::AdminClient& client, const QString& why, QObject* context,
+                        const Reply& reply) { client.releaseEntry(act.entry, why, context, reply); });
+            },
+            [&](const PurgeStaleAction&) { purge(); },
+            [&](const CancelStatementAction& act) {
+                ask(describeCancel(act.session, latest.get(), now),
+                    [act](admin::AdminClient& client, const QString& why, QObject* context,
+                        const Reply& reply) { client.cancelSession(act.session, why, context, reply); });
+            },
+            [&](const EndSessionAction& act) {
+                ask(describeEnd(act.session, latest.get(), now),
+                    [act](admin::AdminClient& client, const QString& why, QObject* context,
+                        const Reply& reply) { client.endSession(act.session, why, context, reply); });
+            },
+            [&](const AcquireAction& act) { acquire(act.name); },
+        },
+        action);
+}
+
+DangerDialog* ActRunner::makeDialog()
+{
+    auto* dialog = new DangerDialog(m_context.settings(), m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    // Its question is about one server: with another one on view it would act on what nobody sees.
+    connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
+    return dialog;
+}
+
+void ActRunner::ask(const DangerText& text, const Call& call)
+{
+    DangerDialog* dialog = makeDialog();
+    dialog->setText(text);
+    actOnConfirmation(dialog, call);
+    dialog->open();
+}
+
+void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call)
+{
+    connect(dialog, &DangerDialog::confirmed, this, [this, dialog, call](const QString& reason) {
+        if (!m_context.admin())
+            return;
+        dialog->setBusy(tr("Asking the server…"));
+        // The window outlives the dialog: what was asked is told even if the dialog was closed meanwhile.
+        call(*m_context.admin(), reason, this,
+            [this, open = QPointer(dialog)](const Result<admin::Done>& result) {
+                if (result) {
+                    if (open)
+                        open->accept();
+                    Q_EMIT done(result->message, result->auditId);
+                } else if (open) {
+                    open->showFailure(result.error());
+                } else {
+                    Q_EMIT refused(result.error().toString());
+                }
+            });
+    });
+}
+
+void ActRunner::purge()
+{
+    DangerDialog* dialog = makeDialog();
+    dialog->setBusy(tr("Looking for stale locks…"));
+    dialog->open();
+    m_context.admin()->previewPurge(dialog, [this, dialog](const Result<QList<LockTableEntry>>& found) {
+        if (!found) {
+            dialog->showNothingToDo(found.error().toString());
+            return;
+        }
+        if (found->isEmpty()) {
+            dialog->showNothingToDo(tr("No lock is stale now"));
+            return;
+        }
+        dialog->setText(describePurge(*found, snapshot().get(), m_context.serverNow()));
+        actOnConfirmation(dialog,
+            [stale = *found](admin::AdminClient& client, const QString& why, QObject* context,
+                const Reply& reply) { client.purgeStale(stale, why, context, reply); });
+    });
+}
+
+void ActRunner::acquire(const QString& name)
+{
+    if (!m_context.heldLocks().canAcquire()) {
+        Q_EMIT refused(tr("This window can't hold locks on that server."));
+        return;
+    }
+    auto* dialog = new AcquireDialog(name, m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
+    connect(dialog, &AcquireDialog::wanted, &m_context.heldLocks(), &HeldLocks::acquire);
+    dialog->open();
+}
+
+SnapshotPtr ActRunner::snapshot() const
+{
+    return m_context.monitor() ? m_context.monitor()->snapshot() : SnapshotPtr();
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/DangerDialog.h"
+
+#include "ui/theme/Theme.h"
+#include "ui/widgets/Banner.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr int rememberedReasons = 8;
+constexpr int longestFact = 400;
+const QString reasonsKey = QStringLiteral("dialogs/reasons");
+
+QString bullets(const QStringList& lines)
+{
+    QString html = QStringLiteral("<ul style='margin-left:-22px; margin-top:2px; margin-bottom:0px'>");
+    for (const QString& line : lines)
+        html += QStringLiteral("<li style='margin-bottom:3px'>%1</li>").arg(line.toHtmlEscaped());
+    return html + QStringLiteral("</ul>");
+}
+
+QLabel* heading(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setFont(theme::scaled(1.0, QFont::DemiBold));
+    return label;
+}
+
+} // namespace
+
+DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
+    : QDialog(parent)
+    , m_settings(settings)
+    , m_title(new QLabel(this))
+    , m_facts(new QGridLayout)
+    , m_consequences(new QLabel(this))
+    , m_reasonLabel(new QLabel(tr("&Reason (recorded in the audit):"), this))
+    , m_reason(new QComboBox(this))
+    , m_failure(new Banner(this))
+    , m_progress(new QProgressBar(this))
+{
+    setMinimumWidth(540);
+    m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
+    m_title->setWordWrap(true);
+    m_facts->setHorizontalSpacing(14);
+    m_facts->setVerticalSpacing(4);
+    m_facts->setColumnStretch(1, 1);
+    m_consequences->setWordWrap(true);
+    m_consequences->setTextFormat(Qt::RichText);
+    m_reason->setEditable(true);
+    m_reason->addItems(m_settings.value(reasonsKey).toStringList());
+    m_reason->setCurrentIndex(-1);
+    m_reason->clearEditText();
+    m_reason->lineEdit()->setPlaceholderText(tr("Why? A ticket number will do."));
+    m_reasonLabel->setBuddy(m_reason);
+    m_progress->setRange(0, 0);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    m_progress->hide();
+
+    auto* buttons = new QDialogButtonBox(this);
+    m_act = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
+    m_cancel = buttons->addButton(QDialogButtonBox::Cancel);
+    m_act->setAutoDefault(false);
+    m_cancel->setDefault(true);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 18, 20, 16);
+    layout->setSpacing(10);
+    layout->addWidget(m_title);
+    layout->addLayout(m_facts);
+    layout->addSpacing(4);
+    layout->addWidget(heading(tr("What will follow"), this));
+    layout->addWidget(m_consequences);
+    layout->addSpacing(4);
+    layout->addWidget(m_reasonLabel);
+    layout->addWidget(m_reason);
+    layout->addWidget(m_failure);
+    layout->addWidget(m_progress);
+    layout->addStretch(1);
+    layout->addWidget(buttons);
+
+    connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
+    connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_reason, &QComboBox::editTextChanged, this, &DangerDialog::updateButton);
+    updateButton();
+}
+
+void DangerDialog::clearFacts()
+{
+    while (QLayoutItem* item = m_facts->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+}
+
+void DangerDialog::setText(const DangerText& text)
+{
+    clearFacts();
+    setWindowTitle(text.title);
+    m_title->setText(text.title);
+    for (const DangerText::Fact& fact : text.facts) {
+        const int row = m_facts->rowCount();
+        auto* name = new QLabel(fact.name, this);
+        name->setForegroundRole(QPalette::PlaceholderText);
+        name->setTextFormat(Qt::PlainText);
+        auto* value = new QLabel(
+            fact.value.size() > longestFact ? fact.value.left(longestFact) + QStringLiteral("…") : fact.value,
+            this);
+        value->setTextFormat(Qt::PlainText);
+        value->setWordWrap(true);
+        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        m_facts->addWidget(name, row, 0, Qt::AlignTop);
+        m_facts->addWidget(value, row, 1);
+    }
+    m_consequences->setText(bullets(text.consequences));
+    m_act->setText(text.button);
+    m_ready = true;
+    m_progress->hide();
+    m_reason->setEnabled(true);
+    m_reason->setFocus();
+    updateButton();
+}
+
+QString DangerDialog::reason() const
+{
+    return m_reason->currentText().simplified();
+}
+
+void DangerDialog::updateButton()
+{
+    const bool possible = m_ready && !reason().isEmpty();
+    m_act->setEnabled(possible);
+    m_act->setToolTip(possible || !m_ready ? QString() : tr("Give a reason first."));
+}
+
+void DangerDialog::confirm()
+{
+    if (!m_ready || reason().isEmpty())
+        return;
+    rememberReason();
+    m_failure->setMessage(Tone::Normal, {});
+    Q_EMIT confirmed(reason());
+}
+
+void DangerDialog::rememberReason()
+{
+    QStringList reasons = m_settings.value(reasonsKey).toStringList();
+    reasons.removeAll(reason());
+    reasons.prepend(reason());
+    m_settings.setValue(reasonsKey, reasons.mid(0, rememberedReasons));
+}
+
+void DangerDialog::setBusy(const QString& doing)
+{
+    m_ready = false;
+    m_progress->setAccessibleName(doing);
+    m_progress->setToolTip(doing);
+    m_progress->show();
+    m_reason->setEnabled(false);
+    m_cancel->setText(tr("Close"));
+    if (m_title->text().isEmpty())
+        m_title->setText(doing);
+    updateButton();
+}
+
+void DangerDialog::showFailure(const Error& error)
+{
+    m_progress->hide();
+    m_ready = true;
+    m_reason->setEnabled(true);
+    m_cancel->setText(tr("Cancel"));
+    m_failure->setMessage(
+        Tone::Red, error.what, QStringList{error.detail, error.hint}.join(QLatin1Char(' ')));
+    updateButton();
+}
+
+void DangerDialog::showNothingToDo(const QString& why)
+{
+    m_progress->hide();
+    m_ready = false;
+    m_title->setText(why);
+    m_consequences->setText(tr("Nothing will be changed."));
+    m_act->hide();
+    m_reason->hide();
+    m_reasonLabel->hide();
+    m_cancel->setText(tr("Close"));
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Result.h"
+#include "ui/dialogs/DangerText.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QVBoxLayout;
+class QSettings;
+
+namespace lockscope::ui {
+
+class Banner;
+
+/// Facts, consequences, a reason — and Cancel as the default button. Never acts by itself: `confirmed` gives
+/// the reason; whoever acts then says how it went.
+class DangerDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// Remembers recent reasons in `settings`.
+    explicit DangerDialog(QSettings& settings, QWidget* parent = nullptr);
+
+    void setText(const DangerText& text);
+    /// Asked the server; nothing can be pressed but Close.
+    void setBusy(const QString& doing);
+    /// Back to the question, with what failed and what to do about it.
+    void showFailure(const Error& error);
+    /// There is nothing to act on: says why; only Close is left.
+    void showNothingToDo(const QString& why);
+
+    QString reason() const;
+
+Q_SIGNALS:
+    void confirmed(const QString& reason);
+
+private:
+    void confirm();
+    void updateButton();
+    void rememberReason();
+    void clearFacts();
+
+    QSettings& m_settings;
+    QLabel* m_title;
+    QGridLayout* m_facts;
+    QLabel* m_consequences;
+    QLabel* m_reasonLabel;
+    QComboBox* m_reason;
+    Banner* m_failure;
+    QProgressBar* m_progress;
+    QPushButton* m_act;
+    QPushButton* m_cancel;
+    bool m_ready = false;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Snapshot.h"
+
+#include <QStringList>
+
+namespace lockscope::ui {
+
+/// What a danger dialog says: exactly what will be acted on, and what will follow. Values only, so that the
+/// words can be tested without a window.
+struct DangerText {
+    struct Fact {
+        QString name;
+        QString value;
+    };
+    QString title; ///< "Release “nightly”"
+    QList<Fact> facts; ///< what the row was when it was shown
+    QStringList consequences;
+    QString button; ///< "Release"
+};
+
+/// `snapshot` may be null: then less is known about what follows.
+DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now);
+DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* snapshot, ServerTime now);
+DangerText describeCancel(const Session& session, const Snapshot* snapshot, ServerTime now);
+DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now);
+
+} // namespace lockscope::ui

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/AuditModel.h"
+
+#include "ui/models/SnapshotNames.h"
+
+namespace lockscope::ui {
+
+namespace {
+
+std::vector<ColumnInfo> auditColumns()
+{
+    const auto tr = [](const char* text) { return AuditModel::tr(text); };
+    return {
+        {QStringLiteral("at"), tr("At"), tr("By the server's clock"), 176},
+        {QStringLiteral("act"), tr("Act"), {}, 140},
+        {QStringLiteral("target"), tr("Acted on"), {}, 270},
+        {QStringLiteral("reason"), tr("Reason"), {}, 210},
+        {QStringLiteral("outcome"), tr("Outcome"), {}, 190},
+        {QStringLiteral("who"), tr("Who"), tr("Account of the person and the database role used"), 130},
+        {QStringLiteral("from"), tr("From"), tr("Host and program"), 160},
+        {QStringLiteral("before"), tr("State before"), {}, 260, false},
+        {QStringLiteral("id"), tr("No."), {}, 60, false, true},
+    };
+}
+
+} // namespace
+
+AuditModel::AuditModel(QObject* parent)
+    : KeyedTableModel(auditColumns(), parent)
+{
+}
+
+void AuditModel::showRecords(const QList<admin::AuditRecord>& records)
+{
+    setRows(std::vector<admin::AuditRecord>(records.begin(), records.end()));
+}
+
+QString AuditModel::text(quint32 row, int column) const
+{
+    const admin::AuditRecord& record = rows()[row];
+    switch (column) {
+    case At:
+        return momentText(record.at);
+    case Act:
+        return record.act;
+    case Target:
+        return record.target;
+    case Reason:
+        return record.reason;
+    case Outcome:
+        return record.outcome;
+    case Who:
+        return record.who;
+    case From:
+        return record.from;
+    case Before:
+        return record.before;
+    case Number:
+        return QString::number(record.id);
+    default:
+        return {};
+    }
+}
+
+SortKey AuditModel::sortKey(quint32 row, int column) const
+{
+    if (column == At)
+        return rows()[row].at.us;
+    if (column == Number)
+        return rows()[row].id;
+    const QString value = text(row, column);
+    return value.isEmpty() ? SortKey() : SortKey(value);
+}
+
+QVariant AuditModel::cell(quint32 row, int column, int role) const
+{
+    if (column != Outcome)
+        return {};
+    const bool done = rows()[row].outcome.startsWith(QLatin1String("done"));
+    if (role == GlyphRole)
+        return QVariant::fromValue(done ? Glyph::Done : Glyph::Warning);
+    if (role == ToneRole)
+        return QVariant::fromValue(done ? Tone::Good : Tone::Amber);
+    return {};
+}
+
+} // namespace lockscope::ui

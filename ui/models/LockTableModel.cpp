@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/LockTableModel.h"
+
+#include "ui/AppContext.h"
+#include "ui/models/SnapshotNames.h"
+
+namespace lockscope::ui {
+
+namespace {
+
+std::vector<ColumnInfo> entryColumns()
+{
+    const auto tr = [](const char* text) { return LockTableModel::tr(text); };
+    return {
+        {QStringLiteral("name"), tr("Name"), tr("The lock; below it who waits for it, first come first"),
+            240},
+        {QStringLiteral("state"), tr("State"), {}, 130, true, false, true},
+        {QStringLiteral("age"), tr("Age"), tr("Since when it is held or waited for, by the server's clock"),
+            84, true, true, true},
+        {QStringLiteral("lease"), tr("Lease"),
+            tr("How much of the time is used up after which the lock counts as stale"), 170, true, false,
+            true},
+        {QStringLiteral("owner"), tr("Owner"), tr("Account of the holder or waiter"), 100},
+        {QStringLiteral("program"), tr("Program"), {}, 130},
+        {QStringLiteral("host"), tr("Host"), {}, 100},
+        {QStringLiteral("process"), tr("Process"), tr("Process number on its host"), 76, true, true},
+        {QStringLiteral("waiters"), tr("Waiters"), {}, 66, true, true},
+        {QStringLiteral("fencing"), tr("Fencing"),
+            tr("Grows with every grant: a resource can refuse the late write of a former holder"), 76, true,
+            true},
+        {QStringLiteral("token"), tr("Token"), tr("Only who knows it can release the lock"), 120},
+        {QStringLiteral("session"), tr("Session"),
+            tr("The database session that wrote the row; it may be gone"), 76, false, true},
+        {QStringLiteral("acquired"), tr("Acquired"), {}, 170, false},
+        {QStringLiteral("table"), tr("Table"), {}, 150, false},
+    };
+}
+
+std::vector<LockTableRow> makeRows(const Snapshot& snapshot)
+{
+    std::vector<LockTableRow> rows;
+    rows.reserve(snapshot.entries.size() + snapshot.entryWaiters.size());
+    QHash<LockTableKey, quint32> names;
+    for (const LockTableEntry& entry : snapshot.entries) {
+        LockTableRow row;
+        row.key = {entry.table, entry.name};
+        row.entry = entry;
+        names.insert(row.key, static_cast<quint32>(rows.size()));
+        rows.push_back(std::move(row));
+    }
+    // A name may be waited for while nobody holds it: the next one is about to take it.
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        const LockTableKey key{waiter.table, waiter.name};
+        if (names.contains(key))
+            continue;
+        names.insert(key, static_cast<quint32>(rows.size()));
+        LockTableRow row;
+        row.key = key;
+        rows.push_back(std::move(row));
+    }
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        LockTableRow row;
+        row.key = {waiter.table, waiter.name};
+        row.parent = names.value(row.key);
+        row.waiter = waiter;
+        row.place = ++rows[row.parent].waiters;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+SortKey textKey(const QString& text)
+{
+    return text.isEmpty() || text == noValue ? SortKey() : SortKey(text);
+}
+
+} // namespace
+
+LockTableModel::LockTableModel(const AppContext& context, QObject* parent)
+    : KeyedTableModel(entryColumns(), parent)
+    , m_context(context)
+{
+    connect(&context, &AppContext::thresholdsChanged, this, &LockTableModel::repaintAll);
+}
+
+void LockTableModel::showSnapshot(const SnapshotPtr& snapshot)
+{
+    setRows(snapshot ? makeRows(*snapshot) : std::vector<LockTableRow>());
+}
+
+/// Where the parent stands in the store is nothing that the user sees.
+bool LockTableModel::same(const LockTableRow& before, const LockTableRow& after) const
+{
+    return before.entry == after.entry && before.waiter == after.waiter && before.place == after.place
+        && before.waiters == after.waiters;
+}
+
+quint32 LockTableModel::parentOf(quint32 row) const
+{
+    return rows()[row].isName() ? noParent : rows()[row].parent;
+}
+
+QString LockTableModel::nodeId(quint32 row) const
+{
+    return rows()[row].key.table + QLatin1Char('\n') + rows()[row].key.name;
+}
+
+bool LockTableModel::isStale(const LockTableRow& row) const
+{
+    const ServerTime now = m_context.serverNow();
+    return row.waiter ? row.waiter->isExpired(now) : row.entry && row.entry->isStale(now);
+}
+
+int LockTableModel::staleCount() const
+{
+    return static_cast<int>(std::count_if(
+        rows().begin(), rows().end(), [this](const LockTableRow& row) { return row.entry && isStale(row); }));
+}
+
+QString LockTableModel::stateText(const LockTableRow& row) const
+{
+    if (row.waiter)
+        return isStale(row)  ? tr("waiter vanished")
+            : row.place == 1 ? tr("next")
+                             : tr("waits, no. %1").arg(row.place);
+    if (!row.entry)
+        return tr("free, awaited");
+    return isStale(row) ? tr("stale") : tr("held");
+}
+
+QString LockTableModel::leaseText(const LockTableRow& row) const
+{
+    if (row.waiter || !row.entry)
+        return {};
+    if (!row.entry->expiresAt)
+        return tr("never stale");
+    const ServerTime now = m_context.serverNow();
+    const ServerTime end = *row.entry->expiresAt;
+    return end <= now ? tr("since %1").arg(formatDuration(ageOf(end, now)))
+                      : tr("%1 left").arg(formatDuration(ageOf(now, end)));
+}
+
+QVariant LockTableModel::leaseUsed(const LockTableRow& row) const
+{
+    if (row.waiter || !row.entry || !row.entry->expiresAt)
+        return {};
+    const auto whole = static_cast<double>((*row.entry->expiresAt - row.entry->acquiredAt).count());
+    const auto used = static_cast<double>((m_context.serverNow() - row.entry->acquiredAt).count());
+    return whole > 0 ? used / whole : 1.0;
+}
+
+QString LockTableModel::text(quint32 row, int column) const
+{
+    const LockTableRow& r = rows()[row];
+    const LockParty* party = r.party();
+    switch (column) {
+    case Name:
+        return r.waiter ? (r.waiter->party.owner.isEmpty() ? tr("waiter") : r.waiter->party.owner)
+                        : r.key.name;
+    case State:
+        return stateText(r);
+    case AgeColumn:
+        return r.waiter ? ageText(r.waiter->registeredAt, m_context.serverNow())
+            : r.entry   ? ageText(r.entry->acquiredAt, m_context.serverNow())
+                        : QString();
+    case Lease:
+        return leaseText(r);
+    case OwnerColumn:
+        return party ? party->owner : QString();
+    case Program:
+        return party ? party->program : QString();
+    case Host:
+        return party ? party->host : QString();
+    case Process:
+        return party && party->processId > 0 ? QString::number(party->processId) : QString();
+    case Waiters:
+        return r.waiters > 0 ? QString::number(r.waiters) : QString();
+    case Fencing:
+        return r.entry && r.entry->fencing > 0 ? QString::number(r.entry->fencing) : QString();
+    case Token:
+        return r.entry ? r.entry->token : QString();
+    case SessionColumn:
+        return party && party->session.isValid() ? QString::number(party->session.value) : QString();
+    case Acquired:
+        return r.entry ? momentText(r.entry->acquiredAt) : QString();
+    case Table:
+        return r.key.table;
+    default:
+        return {};
+    }
+}
+
+SortKey LockTableModel::sortKey(quint32 row, int column) const
+{
+    const LockTableRow& r = rows()[row];
+    const LockParty* party = r.party();
+    const auto number = [](qint64 value) { return value > 0 ? SortKey(value) : SortKey(); };
+    switch (column) {
+    case AgeColumn:
+    case Acquired: {
+        const qint64 since = r.waiter ? r.waiter->registeredAt.us : r.entry ? r.entry->acquiredAt.us : 0;
+        const bool age = column == AgeColumn; // ages grow as their start falls
+        return since == 0 ? SortKey() : SortKey(age ? -since : since);
+    }
+    case State: // by when it becomes or became stale: constant while time passes
+    case Lease:
+        return r.entry && r.entry->expiresAt ? SortKey(r.entry->expiresAt->us) : SortKey();
+    case Process:
+        return number(party ? party->processId : 0);
+    case SessionColumn:
+        return number(party ? party->session.value : 0);
+    case Waiters:
+        return number(r.waiters);
+    case Fencing:
+        return number(r.entry ? r.entry->fencing : 0);
+    default:
+        return textKey(text(row, column));
+    }
+}
+
+QVariant LockTableModel::cell(quint32 row, int column, int role) const
+{
+    const LockTableRow& r = rows()[row];
+    const bool stale = isStale(r);
+    switch (role) {
+    case GlyphRole:
+        if (column != State)
+            return {};
+        return QVariant::fromValue(stale ? Glyph::Warning
+                : r.waiter               ? Glyph::Waiter
+                : r.entry                ? Glyph::Holder
+                                         : Glyph::Free);
+    case ToneRole:
+        if (r.waiter && column == AgeColumn && !stale)
+            return QVariant::fromValue(
+                toneOf(m_context.thresholds().levelOf(ageOf(r.waiter->registeredAt, m_context.serverNow()))));
+        if (stale)
+            return QVariant::fromValue(r.waiter ? Tone::Muted : column <= Lease ? Tone::Amber : Tone::Normal);
+        return QVariant::fromValue(column == Lease && r.entry ? Tone::Good : Tone::Normal);
+    case RowToneRole:
+        return stale && r.entry ? QVariant::fromValue(Tone::Amber) : QVariant();
+    case BarRole:
+        return column == Lease ? leaseUsed(r) : QVariant();
+    case EmphasisRole:
+        return column == Name && r.isName();
+    case Qt::ToolTipRole:
+        return tipOf(r, column);
+    default:
+        return {};
+    }
+}
+
+QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
+{
+    if (column == State && row.entry && isStale(row))
+        return tr(
+            "Its lease is over: the next who asks for the name may take it. “Purge stale…” removes it now.");
+    if (column == State && row.waiter && isStale(row))
+        return tr("It has stopped renewing its place in the queue and is passed over.");
+    if (column == Lease && row.entry && row.entry->expiresAt)
+        return tr("Stale from %1 on, unless its holder renews it.").arg(momentText(*row.entry->expiresAt));
+    return {};
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,532 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/LocksModel.h"
+
+#include "ui/AppContext.h"
+#include "ui/models/SnapshotNames.h"
+
+namespace lockscope::ui {
+
+namespace {
+
+std::vector<ColumnInfo> lockColumns()
+{
+    const auto tr = [](const char* text) { return LocksModel::tr(text); };
+    return {
+        {QStringLiteral("group"), tr("Group"), {}, 230, false},
+        {QStringLiteral("state"), tr("State"), tr("Holds the lock, waits for it, or waits to convert it"),
+            104},
+        {QStringLiteral("age"), tr("Age"),
+            tr("Since when it holds or waits, by the server's clock; ≥ where only a bound is known"), 84,
+            true, true, true},
+        {QStringLiteral("mode"), tr("Mode"),
+            tr("Point at a mode to read what it allows and what it conflicts with"), 142},
+        {QStringLiteral("resource"), tr("Resource"), tr("What is locked"), 210},
+        {QStringLiteral("kind"), tr("Kind"), {}, 104},
+        {QStringLiteral("session"), tr("Session"), tr("The server's number of the session"), 72, true, true},
+        {QStringLiteral("user"), tr("User"), {}, 84},
+        {QStringLiteral("program"), tr("Program"), {}, 116},
+        {QStringLiteral("host"), tr("Host"), {}, 90, false},
+        {QStringLiteral("statement"), tr("Statement"),
+            tr("The running one, or the last one of an idle session"), 260},
+        {QStringLiteral("blocked-by"), tr("Blocked by"), tr("Sessions that must give way first"), 90},
+        {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for this one here"), 90},
+        {QStringLiteral("database"), tr("Database"), {}, 100, false},
+        {QStringLiteral("owner"), tr("Released by"), tr("The end of the transaction or of the session"), 110,
+            false},
+        {QStringLiteral("count"), tr("Times"), tr("How often it is held; each needs its release"), 64, false,
+            true},
+    };
+}
+
+QString stateText(RequestState state)
+{
+    switch (state) {
+    case RequestState::Granted:
+        return LocksModel::tr("holding");
+    case RequestState::Waiting:
+        return LocksModel::tr("waiting");
+    case RequestState::Converting:
+        return LocksModel::tr("converting");
+    }
+    return {};
+}
+
+Glyph glyphOf(RequestState state)
+{
+    return state == RequestState::Granted ? Glyph::Holder
+        : state == RequestState::Waiting  ? Glyph::Waiter
+                                          : Glyph::Converting;
+}
+
+QString ownerText(LockOwner owner)
+{
+    switch (owner) {
+    case LockOwner::Transaction:
+        return LocksModel::tr("transaction");
+    case LockOwner::Session:
+        return LocksModel::tr("session");
+    case LockOwner::Other:
+        return LocksModel::tr("other");
+    }
+    return {};
+}
+
+QString statementText(const Session* session)
+{
+    if (!session)
+        return noValue;
+    return session->statementVisible ? session->statement : LocksModel::tr("(hidden from our role)");
+}
+
+/// A session and a resource in one number: enough to find the few requests of an edge.
+quint64 place(SessionId session, quint32 resource)
+{
+    return (static_cast<quint64>(session.value) << 32) ^ resource;
+}
+
+void relate(LockView& view)
+{
+    const Snapshot& snapshot = *view.snapshot;
+    if (snapshot.waits.empty())
+        return;
+    QMultiHash<quint64, quint32> requests;
+    QSet<quint32> contended;
+    for (const WaitEdge& edge : snapshot.waits)
+        contended.insert(edge.resource);
+    for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
+        if (contended.contains(snapshot.requests[i].resource))
+            requests.insert(place(snapshot.requests[i].session, snapshot.requests[i].resource), i);
+    }
+    const auto addTo = [&](QHash<quint32, std::vector<SessionId>>& lists, SessionId of, quint32 resource,
+                           SessionId other, bool waitingOnly) {
+        const auto [from, to] = requests.equal_range(place(of, resource));
+        for (auto it = from; it != to; ++it) {
+            if (waitingOnly && !snapshot.requests[*it].isWaiting())
+                continue;
+            auto& list = lists[*it];
+            if (std::find(list.begin(), list.end(), other) == list.end())
+                list.push_back(other);
+        }
+    };
+    for (const WaitEdge& edge : snapshot.waits) {
+        addTo(view.blockers, edge.waiter, edge.resource, edge.blocker, true);
+        addTo(view.victims, edge.blocker, edge.resource, edge.waiter, false);
+    }
+}
+
+QString groupId(const LockView& view, quint32 request)
+{
+    const LockRequest& r = view.request(request);
+    switch (view.grouping) {
+    case LockGrouping::Resource: {
+        const ResourceKey& key = view.resource(request).key;
+        return QStringLiteral("%1/%2/%3/%4/%5")
+            .arg(static_cast<int>(key.kind))
+            .arg(key.database)
+            .arg(key.entity)
+            .arg(key.part)
+            .arg(key.text);
+    }
+    case LockGrouping::Session:
+        return QStringLiteral("%1@%2").arg(r.session.value).arg(r.sessionStarted.us);
+    case LockGrouping::Mode:
+        return r.mode.name();
+    case LockGrouping::None:
+        break;
+    }
+    return {};
+}
+
+QString groupTitle(const LockView& view, quint32 request)
+{
+    switch (view.grouping) {
+    case LockGrouping::Resource:
+        return view.resource(request).name;
+    case LockGrouping::Session: {
+        const Session* session = view.session(request);
+        const QString id = QString::number(view.request(request).session.value);
+        return session && !session->program.isEmpty() ? id + QStringLiteral(" · ") + session->program : id;
+    }
+    case LockGrouping::Mode:
+        return view.request(request).mode.title();
+    case LockGrouping::None:
+        break;
+    }
+    return {};
+}
+
+void group(LockView& view)
+{
+    QHash<QString, quint32> known;
+    view.groupOf.resize(view.snapshot->requests.size());
+    for (quint32 i = 0; i < view.groupOf.size(); ++i) {
+        const QString id = groupId(view, i);
+        auto found = known.constFind(id);
+        if (found == known.cend()) {
+            found = known.insert(id, static_cast<quint32>(view.groups.size()));
+            LockView::Group fresh;
+            fresh.id = id;
+            fresh.title = groupTitle(view, i);
+            fresh.sample = i;
+            view.groups.push_back(std::move(fresh));
+        }
+        view.groupOf[i] = *found;
+        LockView::Group& target = view.groups[*found];
+        const LockRequest& request = view.request(i);
+        ++(request.isWaiting() ? target.waiters : target.holders);
+        if (request.isWaiting() && request.since
+            && (!target.waitingSince || *request.since < *target.waitingSince)) {
+            target.waitingSince = request.since;
+            target.waitExact = request.sinceExact;
+        }
+    }
+}
+
+std::shared_ptr<const LockView> makeView(
+    const SnapshotPtr& snapshot, LockGrouping grouping, const LockView* former)
+{
+    if (!snapshot)
+        return {};
+    auto view = std::make_shared<LockView>();
+    view->snapshot = snapshot;
+    view->grouping = grouping;
+    view->sessionOf.resize(snapshot->requests.size());
+    for (quint32 i = 0; i < snapshot->requests.size(); ++i) {
+        const Session* session = snapshot->session(snapshot->requests[i].session);
+        view->sessionOf[i] =
+            session ? static_cast<quint32>(session - snapshot->sessions.data()) : LockView::unseen;
+    }
+    view->sessionSame.resize(snapshot->sessions.size());
+    for (size_t i = 0; i < snapshot->sessions.size(); ++i) {
+        const Session* was = former ? former->snapshot->session(snapshot->sessions[i].id) : nullptr;
+        view->sessionSame[i] = static_cast<char>(was && *was == snapshot->sessions[i]);
+    }
+    relate(*view);
+    if (grouping != LockGrouping::None)
+        group(*view);
+    return view;
+}
+
+std::vector<LockRow> makeRows(const LockView* view)
+{
+    std::vector<LockRow> rows;
+    if (!view)
+        return rows;
+    rows.reserve(view->groups.size() + view->sessionOf.size());
+    // parentOf relies on the heads coming first, in their order.
+    for (quint32 i = 0; i < view->groups.size(); ++i)
+        rows.push_back({view, i, true});
+    for (quint32 i = 0; i < view->sessionOf.size(); ++i)
+        rows.push_back({view, i, false});
+    if (view->grouping != LockGrouping::None) {
+        const auto heads = static_cast<std::ptrdiff_t>(view->groups.size());
+        std::stable_partition(rows.begin() + heads, rows.end(),
+            [view](const LockRow& row) { return !view->request(row.index).isWaiting(); });
+    }
+    return rows;
+}
+
+bool sameList(const QHash<quint32, std::vector<SessionId>>& before, quint32 was,
+    const QHash<quint32, std::vector<SessionId>>& after, quint32 is)
+{
+    const auto a = before.constFind(was);
+    const auto b = after.constFind(is);
+    if (a == before.cend() || b == after.cend())
+        return a == before.cend() && b == after.cend();
+    return *a == *b;
+}
+
+SortKey textKey(const QString& text)
+{
+    return text.isEmpty() || text == noValue ? SortKey() : SortKey(text);
+}
+
+/// Old first when descending: the age grows as the time of its start falls.
+SortKey ageKey(const std::optional<ServerTime>& since)
+{
+    return since ? SortKey(-since->us) : SortKey();
+}
+
+SortKey countKey(const QHash<quint32, std::vector<SessionId>>& lists, quint32 request)
+{
+    const auto found = lists.constFind(request);
+    return found == lists.cend() ? SortKey() : SortKey(static_cast<qint64>(found->size()));
+}
+
+} // namespace
+
+LocksModel::LocksModel(const AppContext& context, QObject* parent)
+    : KeyedTableModel(lockColumns(), parent)
+    , m_context(context)
+{
+    connect(&context, &AppContext::thresholdsChanged, this, &LocksModel::repaintAll);
+}
+
+void LocksModel::showSnapshot(const SnapshotPtr& snapshot)
+{
+    auto view = makeView(snapshot, m_grouping, anchor().get());
+    auto lockRows = makeRows(view.get());
+    setRows(std::move(lockRows), std::move(view));
+}
+
+void LocksModel::setGrouping(LockGrouping grouping)
+{
+    if (m_grouping == grouping)
+        return;
+    m_grouping = grouping;
+    if (anchor())
+        showSnapshot(anchor()->snapshot);
+}
+
+const LockRequest* LocksModel::requestAt(int viewRow) const
+{
+    const LockRow& row = rowAt(viewRow);
+    return row.head ? nullptr : &row.view->request(row.index);
+}
+
+std::optional<LockRequestKey> LocksModel::keyAt(int viewRow) const
+{
+    const LockRequest* request = requestAt(viewRow);
+    if (!request)
+        return std::nullopt;
+    return anchor()->snapshot->keyOf(*request);
+}
+
+const Session* LocksModel::sessionAt(int viewRow) const
+{
+    const LockRow& row = rowAt(viewRow);
+    if (!row.head)
+        return row.view->session(row.index);
+    return m_grouping == LockGrouping::Session ? row.view->session(row.view->groups[row.index].sample)
+                                               : nullptr;
+}
+
+int LocksModel::findRequest(const LockRequestKey& key) const
+{
+    for (int row = 0; row < rowCount(); ++row) {
+        const LockRequest* request = requestAt(row);
+        if (request && request->session == key.session && anchor()->snapshot->keyOf(*request) == key)
+            return row;
+    }
+    return -1;
+}
+
+bool LocksModel::same(const LockRow& before, const LockRow& after) const
+{
+    if (after.head)
+        return before.view->groups[before.index] == after.view->groups[after.index];
+    const LockRequest& a = before.view->request(before.index);
+    const LockRequest& b = after.view->request(after.index);
+    const quint32 session = after.view->sessionOf[after.index];
+    const bool sameSession = session == LockView::unseen ? !before.view->session(before.index)
+                                                         : after.view->sessionSame[session] != 0;
+    return sameSession && a.state == b.state && a.count == b.count && a.since == b.since
+        && a.sinceExact == b.sinceExact
+        && before.view->resource(before.index) == after.view->resource(after.index)
+        && sameList(before.view->blockers, before.index, after.view->blockers, after.index)
+        && sameList(before.view->victims, before.index, after.view->victims, after.index);
+}
+
+bool LocksModel::isNoise(quint32 row) const
+{
+    const LockRow& r = rows()[row];
+    if (r.head)
+        return false;
+    const LockRequest& request = r.view->request(r.index);
+    // Nobody's wait is ever noise, nor what it waits for.
+    if (request.isWaiting() || r.view->victims.contains(r.index))
+        return false;
+    const Session* session = r.view->session(r.index);
+    return isInternalKind(r.view->resource(r.index).key.kind) || (session && session->own);
+}
+
+quint32 LocksModel::parentOf(quint32 row) const
+{
+    const LockRow& r = rows()[row];
+    return r.head || r.view->groups.empty() ? noParent : r.view->groupOf[r.index];
+}
+
+QString LocksModel::nodeId(quint32 row) const
+{
+    return rows()[row].view->groups[rows()[row].index].id;
+}
+
+QString LocksModel::text(quint32 row, int column) const
+{
+    const LockRow& r = rows()[row];
+    return r.head ? headText(*r.view, r.view->groups[r.index], column)
+                  : requestText(*r.view, r.index, column);
+}
+
+QString LocksModel::headText(const LockView& view, const LockView::Group& group, int column) const
+{
+    switch (column) {
+    case Group:
+        return group.title;
+    case State: {
+        QStringList parts;
+        if (group.holders > 0)
+            parts << tr("%1 holding").arg(group.holders);
+        if (group.waiters > 0)
+            parts << tr("%1 waiting").arg(group.waiters);
+        return parts.join(QStringLiteral(" · "));
+    }
+    case AgeColumn:
+        return group.waitingSince ? ageText(group.waitingSince, m_context.serverNow(), group.waitExact)
+                                  : QString();
+    case Mode:
+        return view.grouping == LockGrouping::Mode ? requestText(view, group.sample, column) : QString();
+    case ResourceName:
+    case Kind:
+    case Database:
+        return view.grouping == LockGrouping::Resource ? requestText(view, group.sample, column) : QString();
+    case SessionColumn:
+    case User:
+    case Program:
+    case Host:
+    case Statement:
+        return view.grouping == LockGrouping::Session ? requestText(view, group.sample, column) : QString();
+    default:
+        return {};
+    }
+}
+
+QString LocksModel::requestText(const LockView& view, quint32 request, int column) const
+{
+    const LockRequest& r = view.request(request);
+    const Session* session = view.session(request);
+    switch (column) {
+    case State:
+        return stateText(r.state);
+    case AgeColumn:
+        return ageText(r.since, m_context.serverNow(), r.sinceExact);
+    case Mode:
+        return r.mode.title();
+    case ResourceName:
+        return view.resource(request).name;
+    case Kind:
+        return resourceKindName(view.resource(request).key.kind);
+    case SessionColumn:
+        return r.session.isValid() ? QString::number(r.session.value) : noValue;
+    case User:
+        return session ? session->user : noValue;
+    case Program:
+        return session ? session->program : noValue;
+    case Host:
+        return session ? session->host : noValue;
+    case Statement:
+        return statementText(session);
+    case BlockedBy:
+        return sessionList(view.blockers.value(request));
+    case Blocks:
+        return sessionList(view.victims.value(request));
+    case Database:
+        return view.resource(request).database;
+    case Owner:
+        return ownerText(r.owner);
+    case Count:
+        return QString::number(r.count);
+    default:
+        return {};
+    }
+}
+
+SortKey LocksModel::headKey(const LockView& view, const LockView::Group& group, int column) const
+{
+    switch (column) {
+    case State:
+        return static_cast<qint64>(group.waiters);
+    case AgeColumn:
+        return ageKey(group.waitingSince);
+    case SessionColumn:
+        return view.grouping == LockGrouping::Session ? SortKey(view.request(group.sample).session.value)
+                                                      : SortKey();
+    default:
+        return textKey(headText(view, group, column));
+    }
+}
+
+SortKey LocksModel::sortKey(quint32 row, int column) const
+{
+    const LockRow& r = rows()[row];
+    const LockView& view = *r.view;
+    if (r.head)
+        return headKey(view, view.groups[r.index], column);
+    const LockRequest& request = view.request(r.index);
+    switch (column) {
+    case State:
+        return static_cast<qint64>(request.state);
+    case AgeColumn:
+        return ageKey(request.since);
+    case Mode:
+        return static_cast<qint64>(request.mode.strength());
+    case ResourceName:
+        return textKey(view.resource(r.index).name);
+    case SessionColumn:
+        return request.session.value;
+    case BlockedBy:
+        return countKey(view.blockers, r.index);
+    case Blocks:
+        return countKey(view.victims, r.index);
+    case Count:
+        return static_cast<qint64>(request.count);
+    default:
+        return textKey(requestText(view, r.index, column));
+    }
+}
+
+/// Only a wait, or a lock that somebody waits for, is alarming; a lock held for long in peace is not.
+Tone LocksModel::toneOfAge(const LockView& view, quint32 request) const
+{
+    const LockRequest& r = view.request(request);
+    if (!r.since || (!r.isWaiting() && !view.victims.contains(request)))
+        return Tone::Normal;
+    return toneOf(m_context.thresholds().levelOf(ageOf(*r.since, m_context.serverNow())));
+}
+
+QVariant LocksModel::cell(quint32 row, int column, int role) const
+{
+    const LockRow& r = rows()[row];
+    if (role == Qt::ToolTipRole) {
+        const QString tip = tipOf(row, column);
+        return tip.isEmpty() ? QVariant() : tip;
+    }
+    if (r.head) {
+        const LockView::Group& head = r.view->groups[r.index];
+        if (role == EmphasisRole)
+            return column == Group;
+        if (role == ToneRole && column == AgeColumn && head.waitingSince)
+            return QVariant::fromValue(
+                toneOf(m_context.thresholds().levelOf(ageOf(*head.waitingSince, m_context.serverNow()))));
+        return {};
+    }
+    const Tone tone = column == State || column == AgeColumn ? toneOfAge(*r.view, r.index) : Tone::Normal;
+    if (role == GlyphRole) {
+        if (column == State)
+            return QVariant::fromValue(glyphOf(r.view->request(r.index).state));
+        if (column == AgeColumn && tone != Tone::Normal)
+            return QVariant::fromValue(Glyph::Warning);
+    }
+    if (role == ToneRole)
+        return QVariant::fromValue(tone);
+    return {};
+}
+
+QString LocksModel::tipOf(quint32 row, int column) const
+{
+    const LockRow& r = rows()[row];
+    if (column != Mode || (r.head && m_grouping != LockGrouping::Mode))
+        return {};
+    const LockMode& mode = r.view->request(r.head ? r.view->groups[r.index].sample : r.index).mode;
+    QStringList conflicts;
+    for (const LockMode& other : mode.conflicts())
+        conflicts << other.title();
+    return QStringLiteral("<b>%1</b> (%2)<br>%3<br><br>%4")
+        .arg(mode.title().toHtmlEscaped(), mode.name().toHtmlEscaped(), mode.meaning().toHtmlEscaped(),
+            conflicts.isEmpty()
+                ? tr("Conflicts with no other mode.")
+                : tr("Conflicts with: %1.").arg(conflicts.join(QStringLiteral(", ")).toHtmlEscaped()));
+}
+
+} // namespace lockscope::ui

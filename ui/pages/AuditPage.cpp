@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/AuditPage.h"
+
+#include "core/admin/AdminClient.h"
+#include "ui/models/AuditModel.h"
+#include "ui/widgets/Banner.h"
+#include "ui/widgets/TableView.h"
+
+#include <QPushButton>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr int newest = 500;
+
+} // namespace
+
+AuditPage::AuditPage(AppContext& context, QWidget* parent)
+    : TablePage(QStringLiteral("audit"), tr("Audit"), context, parent)
+    , m_model(new AuditModel)
+{
+    setUp(m_model);
+    m_reload = addActButton(tr("Read again"), tr("Read the newest %1 records").arg(newest));
+    connect(m_reload, &QPushButton::clicked, this, &AuditPage::reload);
+    connect(&context, &AppContext::serverChanged, this, [this] {
+        m_model->showRecords({});
+        m_failure.reset();
+        if (isVisible())
+            reload();
+    });
+}
+
+void AuditPage::reload()
+{
+    if (!context().admin())
+        return;
+    m_reload->setEnabled(false);
+    context().admin()->audit(
+        newest, this, [this, question = ++m_asked](const Result<QList<admin::AuditRecord>>& result) {
+            if (question == m_asked)
+                showResult(result);
+        });
+}
+
+void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
+{
+    m_reload->setEnabled(true);
+    m_failure = result ? std::nullopt : std::optional(result.error());
+    if (result)
+        m_model->showRecords(*result);
+    const bool missing =
+        m_failure && m_failure->kind == ErrorKind::MissingObject && m_model->counts().total == 0;
+    if (m_failure && !missing)
+        notice().setMessage(
+            Tone::Red, m_failure->what, m_failure->detail + QLatin1Char(' ') + m_failure->hint);
+    else
+        notice().setMessage(Tone::Normal, {});
+    const EmptyText text = emptyText();
+    view().setEmptyState(text.title, text.hint);
+}
+
+void AuditPage::showEvent(QShowEvent* event)
+{
+    TablePage::showEvent(event);
+    reload();
+}
+
+/// The audit is read on its own; how the monitor fares says nothing about these rows.
+void AuditPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
+
+void AuditPage::showRows(const SnapshotPtr&) { }
+
+DetailSubject AuditPage::subjectAt(int viewRow) const
+{
+    return m_model->rowAt(viewRow);
+}
+
+bool AuditPage::reveal(const DetailSubject& subject)
+{
+    const auto* record = std::get_if<admin::AuditRecord>(&subject);
+    const int row = record ? m_model->find(record->id) : -1;
+    view().selectRow(row);
+    return row >= 0;
+}
+
+TablePage::EmptyText AuditPage::emptyText() const
+{
+    if (m_failure)
+        return {m_failure->what, m_failure->hint};
+    return {tr("Nothing was done yet"),
+        tr("Each release, purge, cancel and end leaves a record here: who, from where, what, why and the "
+           "outcome.")};
+}
+
+} // namespace lockscope::ui

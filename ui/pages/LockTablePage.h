@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pages/TablePage.h"
+
+namespace lockscope::ui {
+
+class LockTableModel;
+
+/// "lock-table": the names of the lock tables, their leases and queues; release, purge, acquire.
+class LockTablePage : public TablePage {
+    Q_OBJECT
+
+public:
+    explicit LockTablePage(AppContext& context, QWidget* parent = nullptr);
+
+    bool reveal(const DetailSubject& subject) override;
+
+protected:
+    void showRows(const SnapshotPtr& snapshot) override;
+    DetailSubject subjectAt(int viewRow) const override;
+    EmptyText emptyText() const override;
+    void deleteKeyPressed() override;
+    void fillRowMenu(QMenu& menu) override;
+    void updateActs() override;
+
+private:
+    /// Of the current row, or of the name that its waiter waits for.
+    const LockTableEntry* currentEntry() const;
+    QString reasonAgainstRelease() const;
+    const Limitation* missingSchema() const;
+
+    LockTableModel* m_model;
+    QPushButton* m_release = nullptr;
+    QPushButton* m_purge = nullptr;
+    QPushButton* m_acquire = nullptr;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/LocksPage.h"
+
+#include "core/db/Dialect.h"
+#include "ui/models/LocksModel.h"
+#include "ui/pages/SessionActs.h"
+#include "ui/widgets/TableView.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+
+namespace lockscope::ui {
+
+LocksPage::LocksPage(AppContext& context, QWidget* parent)
+    : TablePage(QStringLiteral("locks"), tr("Locks"), context, parent)
+    , m_model(new LocksModel(context))
+    , m_grouping(new QComboBox(this))
+    , m_hideInternal(new QCheckBox(tr("Hide &internal locks"), this))
+{
+    setUp(m_model);
+    view().setColumnOffered(QStringLiteral("group"), false);
+    m_grouping->addItems({tr("Not grouped"), tr("By resource"), tr("By session"), tr("By mode")});
+    m_grouping->setToolTip(tr("Holders and waiters of one resource stay together, waiters in queue order"));
+    m_grouping->setAccessibleName(tr("Grouping"));
+    m_hideInternal->setToolTip(
+        tr("Locks that every transaction has on itself, and those of this monitor. One that "
+           "somebody waits for is always shown."));
+    addControl(m_grouping);
+    addControl(m_hideInternal);
+    m_end = addActButton(tr("End session…"), {});
+    connect(m_grouping, &QComboBox::currentIndexChanged, this, &LocksPage::setGrouping);
+    connect(m_hideInternal, &QCheckBox::toggled, m_model, &LocksModel::setNoiseHidden);
+    connect(m_end, &QPushButton::clicked, this, &LocksPage::deleteKeyPressed);
+
+    const QSettings& settings = context.settings();
+    m_hideInternal->setChecked(settings.value(QStringLiteral("pages/locks/hideInternal"), true).toBool());
+    m_grouping->setCurrentIndex(settings.value(QStringLiteral("pages/locks/grouping"), 0).toInt());
+    updateActs();
+}
+
+void LocksPage::saveLayout()
+{
+    TablePage::saveLayout();
+    context().settings().setValue(QStringLiteral("pages/locks/hideInternal"), m_hideInternal->isChecked());
+    context().settings().setValue(QStringLiteral("pages/locks/grouping"), m_grouping->currentIndex());
+}
+
+void LocksPage::setGrouping(int index)
+{
+    const auto grouping = static_cast<LockGrouping>(std::clamp(index, 0, 3));
+    const bool grouped = grouping != LockGrouping::None;
+    view().setOutlineColumn(grouped ? QStringLiteral("group") : QString());
+    view().setColumnOffered(QStringLiteral("group"), grouped);
+    m_model->setGrouping(grouping);
+}
+
+void LocksPage::showRows(const SnapshotPtr& snapshot)
+{
+    m_model->showSnapshot(snapshot);
+}
+
+const Session* LocksPage::currentSession() const
+{
+    const int row = view().currentViewRow();
+    return row < 0 ? nullptr : m_model->sessionAt(row);
+}
+
+DetailSubject LocksPage::subjectAt(int viewRow) const
+{
+    if (const auto key = m_model->keyAt(viewRow))
+        return *key;
+    if (const Session* session = m_model->sessionAt(viewRow))
+        return session->key();
+    return {};
+}
+
+bool LocksPage::reveal(const DetailSubject& subject)
+{
+    const auto* key = std::get_if<LockRequestKey>(&subject);
+    const int row = key ? m_model->findRequest(*key) : -1;
+    view().selectRow(row);
+    return row >= 0;
+}
+
+TablePage::EmptyText LocksPage::emptyText() const
+{
+    if (const QString reason = context().reasonAgainst(db::Capability::LockView); !reason.isEmpty())
+        return {tr("This engine shows no locks"),
+            reason + QLatin1Char('\n') + tr("Its lock tables are on the page “Lock table”.")};
+    if (m_model->counts().noise > 0)
+        return {tr("Nobody holds a lock worth showing"),
+            tr("%1 internal ones are hidden; clear “Hide internal locks” to see them.")
+                .arg(m_model->counts().noise)};
+    return {tr("Nobody holds or awaits a lock"),
+        tr("Rows appear as soon as a transaction locks a table or row, or a program takes an application "
+           "lock.")};
+}
+
+QString LocksPage::reasonAgainstEnding() const
+{
+    return reasonAgainstSessionAct(context(), currentSession());
+}
+
+void LocksPage::updateActs()
+{
+    if (m_end)
+        setReason(m_end, reasonAgainstEnding(), tr("End the session of this row and free its locks (Del)"));
+}
+
+void LocksPage::deleteKeyPressed()
+{
+    if (const QString reason = reasonAgainstEnding(); !reason.isEmpty())
+        Q_EMIT statusMessage(reason);
+    else
+        Q_EMIT requestAct(EndSessionAction{*currentSession()});
+}
+
+void LocksPage::fillRowMenu(QMenu& menu)
+{
+    const Session* session = currentSession();
+    if (!session)
+        return;
+    addSessionActs(menu, *this, *session);
+    menu.addSeparator();
+    connect(menu.addAction(tr("Show in Sessions")), &QAction::triggered, this, [this, id = session->id] {
+        Q_EMIT openPage(QStringLiteral("sessions"), QStringLiteral("session:%1").arg(id.value));
+    });
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pages/TablePage.h"
+
+class QCheckBox;
+class QComboBox;
+
+namespace lockscope::ui {
+
+class LocksModel;
+
+/// "locks": every holder and waiter, one row a request, grouped on demand.
+class LocksPage : public TablePage {
+    Q_OBJECT
+
+public:
+    explicit LocksPage(AppContext& context, QWidget* parent = nullptr);
+
+    bool reveal(const DetailSubject& subject) override;
+    void saveLayout() override;
+
+protected:
+    void showRows(const SnapshotPtr& snapshot) override;
+    DetailSubject subjectAt(int viewRow) const override;
+    EmptyText emptyText() const override;
+    void deleteKeyPressed() override;
+    void fillRowMenu(QMenu& menu) override;
+    void updateActs() override;
+
+private:
+    void setGrouping(int index);
+    QString reasonAgainstEnding() const;
+    const Session* currentSession() const;
+
+    LocksModel* m_model;
+    QComboBox* m_grouping;
+    QCheckBox* m_hideInternal;
+    QPushButton* m_end = nullptr;
+};
+
+} // namespace lockscope::ui

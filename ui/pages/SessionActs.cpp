@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/SessionActs.h"
+
+#include "core/db/Dialect.h"
+#include "ui/pages/Page.h"
+
+#include <QMenu>
+
+namespace lockscope::ui {
+
+QString reasonAgainstSessionAct(const AppContext& context, const Session* session)
+{
+    if (const QString reason = context.reasonAgainstActing(); !reason.isEmpty())
+        return reason;
+    if (const QString reason = context.reasonAgainst(db::Capability::EndSession); !reason.isEmpty())
+        return reason;
+    if (!session)
+        return Page::tr("Select a row with a session first.");
+    if (session->own)
+        return Page::tr("Session %1 is this monitor's own.").arg(session->id.value);
+    if (session->system)
+        return Page::tr("Session %1 belongs to the server itself.").arg(session->id.value);
+    return {};
+}
+
+void addSessionActs(QMenu& menu, Page& page, const Session& session)
+{
+    const QString reason = reasonAgainstSessionAct(page.context(), &session);
+    menu.setToolTipsVisible(true);
+    const auto add = [&](const QString& text, const Action& action) {
+        QAction* item = menu.addAction(text);
+        item->setEnabled(reason.isEmpty());
+        item->setToolTip(reason);
+        QObject::connect(
+            item, &QAction::triggered, &page, [&page, action] { Q_EMIT page.requestAct(action); });
+    };
+    add(Page::tr("Cancel statement of %1…").arg(session.id.value), CancelStatementAction{session});
+    add(Page::tr("End session %1…").arg(session.id.value), EndSessionAction{session});
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/SessionsPage.h"
+
+#include "core/db/Dialect.h"
+#include "ui/models/SessionsModel.h"
+#include "ui/pages/SessionActs.h"
+#include "ui/widgets/TableView.h"
+
+#include <QCheckBox>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+
+namespace lockscope::ui {
+
+SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
+    : TablePage(QStringLiteral("sessions"), tr("Sessions"), context, parent)
+    , m_model(new SessionsModel(context))
+    , m_hideInternal(new QCheckBox(tr("Hide the server's &own"), this))
+{
+    setUp(m_model);
+    m_hideInternal->setToolTip(tr("Background workers of the server and the connections of this monitor"));
+    addControl(m_hideInternal);
+    m_cancel = addActButton(tr("Cancel statement…"), {});
+    m_end = addActButton(tr("End session…"), {});
+    connect(m_hideInternal, &QCheckBox::toggled, m_model, &SessionsModel::setNoiseHidden);
+    connect(m_cancel, &QPushButton::clicked, this, [this] {
+        if (const Session* session = currentSession())
+            Q_EMIT requestAct(CancelStatementAction{*session});
+    });
+    connect(m_end, &QPushButton::clicked, this, &SessionsPage::deleteKeyPressed);
+    m_hideInternal->setChecked(
+        context.settings().value(QStringLiteral("pages/sessions/hideInternal"), true).toBool());
+    updateActs();
+}
+
+void SessionsPage::saveLayout()
+{
+    TablePage::saveLayout();
+    context().settings().setValue(QStringLiteral("pages/sessions/hideInternal"), m_hideInternal->isChecked());
+}
+
+void SessionsPage::showRows(const SnapshotPtr& snapshot)
+{
+    m_model->showSnapshot(snapshot);
+}
+
+const Session* SessionsPage::currentSession() const
+{
+    const int row = view().currentViewRow();
+    return row < 0 ? nullptr : &m_model->rowAt(row).session;
+}
+
+DetailSubject SessionsPage::subjectAt(int viewRow) const
+{
+    return m_model->rowAt(viewRow).session.key();
+}
+
+bool SessionsPage::reveal(const DetailSubject& subject)
+{
+    const auto* key = std::get_if<SessionKey>(&subject);
+    const int row = key ? m_model->find(*key) : -1;
+    view().selectRow(row);
+    return row >= 0;
+}
+
+TablePage::EmptyText SessionsPage::emptyText() const
+{
+    if (const QString reason = context().reasonAgainst(db::Capability::Sessions); !reason.isEmpty())
+        return {tr("This engine shows no sessions"), reason};
+    return {tr("Nobody is connected but the server itself"),
+        tr("Rows appear when a program connects. Clear “Hide the server's own” to see its workers.")};
+}
+
+QString SessionsPage::noiseText(int rows) const
+{
+    return tr("%1 of the server's own hidden").arg(rows);
+}
+
+void SessionsPage::updateActs()
+{
+    if (!m_end)
+        return;
+    const QString reason = reasonAgainstSessionAct(context(), currentSession());
+    setReason(
+        m_cancel, reason, tr("Cancel the statement that runs; the session and its transaction live on"));
+    setReason(
+        m_end, reason, tr("End the session: its transaction is rolled back, its locks are freed (Del)"));
+}
+
+void SessionsPage::deleteKeyPressed()
+{
+    const Session* session = currentSession();
+    if (const QString reason = reasonAgainstSessionAct(context(), session); !reason.isEmpty())
+        Q_EMIT statusMessage(reason);
+    else
+        Q_EMIT requestAct(EndSessionAction{*session});
+}
+
+void SessionsPage::fillRowMenu(QMenu& menu)
+{
+    const Session* session = currentSession();
+    if (!session)
+        return;
+    addSessionActs(menu, *this, *session);
+    menu.addSeparator();
+    connect(menu.addAction(tr("Show its locks")), &QAction::triggered, this, [this, id = session->id] {
+        Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id.value));
+    });
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/TablePage.h"
+
+#include "ui/models/TableExport.h"
+#include "ui/models/TableModel.h"
+#include "ui/theme/Theme.h"
+#include "ui/widgets/Banner.h"
+#include "ui/widgets/TableView.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QIcon>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QShortcut>
+#include <QTimer>
+
+namespace lockscope::ui {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int spacing = 8;
+/// Up to here a filter is applied at each key; beyond, when the typing pauses.
+constexpr int instantFilterRows = 20'000;
+
+} // namespace
+
+void TablePage::setUp(TableModel* model)
+{
+    m_model = model;
+    model->setParent(this);
+    m_view = new TableView(*model, this);
+    m_view->setAccessibleName(title());
+    m_filter = new QLineEdit(this);
+    m_filter->setPlaceholderText(tr("Filter: words, or column:word"));
+    m_filter->setToolTip(
+        tr("All words must occur in the columns on view. “column:word” looks into one column, "
+           "\"two words\" belong together."));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setMinimumWidth(170);
+    m_filter->setMaximumWidth(320);
+    m_filter->addAction(theme::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    m_filter->setAccessibleName(tr("Filter"));
+    m_filterDelay = new QTimer(this);
+    m_filterDelay->setSingleShot(true);
+    m_filterDelay->setInterval(150ms);
+    m_count = new QLabel(this);
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+    m_notice = new Banner(this);
+
+    m_controls = new QHBoxLayout;
+    m_controls->setSpacing(spacing);
+    m_acts = new QHBoxLayout;
+    m_acts->setSpacing(spacing);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(spacing);
+    top->addWidget(m_filter, 2);
+    top->addLayout(m_controls);
+    top->addStretch(1);
+    top->addWidget(m_count);
+    top->addLayout(m_acts);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(12, 12, 12, 12);
+    all->setSpacing(spacing);
+    all->addLayout(top);
+    all->addWidget(m_notice);
+    all->addWidget(m_view, 1);
+
+    connect(m_filterDelay, &QTimer::timeout, this, &TablePage::applyFilter);
+    connect(m_filter, &QLineEdit::textChanged, this, [this] {
+        if (m_model->counts().total <= instantFilterRows)
+            applyFilter();
+        else
+            m_filterDelay->start();
+    });
+    auto* leave = new QShortcut(Qt::Key_Escape, m_filter, nullptr, nullptr, Qt::WidgetShortcut);
+    connect(leave, &QShortcut::activated, this, [this] {
+        m_filter->clear();
+        m_view->setFocus();
+    });
+    connect(m_filter, &QLineEdit::returnPressed, this, [this] { m_view->setFocus(); });
+    connect(model, &TableModel::countsChanged, this, &TablePage::updateCounts);
+    connect(m_view, &TableView::currentRowChanged, this, &TablePage::tellSelection);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { updateActs(); });
+    connect(m_view, &TableView::detailRequested, this, &Page::detailRequested);
+    connect(m_view, &TableView::deleteRequested, this, [this] { deleteKeyPressed(); });
+    connect(m_view, &TableView::statusMessage, this, &Page::statusMessage);
+    connect(m_view, &TableView::exportRequested, this, &TablePage::exportCsv);
+    connect(m_view, &TableView::visibleColumnsChanged, this,
+        [this] { m_model->setFilterColumns(m_view->visibleColumns()); });
+    m_view->setRowMenu([this](QMenu& menu) { fillRowMenu(menu); });
+    connect(&context(), &AppContext::tick, this, [this] {
+        if (isVisible())
+            m_view->repaintAges();
+    });
+    connect(&context(), &AppContext::serverChanged, this, [this] { updateActs(); });
+    m_view->restoreLayout(context().settings(), layoutGroup());
+    m_model->setFilterColumns(m_view->visibleColumns());
+    updateCounts();
+    updateEmptyState();
+}
+
+QString TablePage::layoutGroup() const
+{
+    return QStringLiteral("pages/%1/table").arg(id());
+}
+
+void TablePage::addControl(QWidget* control)
+{
+    m_controls->addWidget(control);
+}
+
+QPushButton* TablePage::addActButton(const QString& text, const QString& what)
+{
+    auto* button = new QPushButton(text, this);
+    button->setAutoDefault(false);
+    setReason(button, {}, what);
+    m_acts->addWidget(button);
+    return button;
+}
+
+void TablePage::setReason(QPushButton* button, const QString& reasonAgainst, const QString& what)
+{
+    button->setEnabled(reasonAgainst.isEmpty());
+    button->setToolTip(reasonAgainst.isEmpty() ? what : reasonAgainst);
+}
+
+void TablePage::showSnapshot(const SnapshotPtr& snapshot)
+{
+    m_snapshot = snapshot;
+    showRows(snapshot);
+    updateEmptyState();
+    updateActs();
+}
+
+void TablePage::showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds)
+{
+    m_health = health;
+    m_error = error;
+    const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
+    m_view->setFaded(old && m_snapshot);
+    updateEmptyState();
+}
+
+void TablePage::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+void TablePage::setFilter(const QString& filter)
+{
+    m_filter->setText(filter);
+}
+
+void TablePage::applyFilter()
+{
+    m_model->setFilter(RowFilter::parse(
+        m_filter->text(), [this](const QString& prefix) { return m_model->columnNamed(prefix); }));
+    updateEmptyState();
+}
+
+bool TablePage::canExportCsv() const
+{
+    return m_model->rowCount() > 0;
+}
+
+void TablePage::exportCsv()
+{
+    auto* dialog = new QFileDialog(this, tr("Export rows"), {}, tr("CSV (*.csv)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(id() + QStringLiteral(".csv"));
+    connect(dialog, &QFileDialog::fileSelected, this, &TablePage::exportTo);
+    dialog->open();
+}
+
+void TablePage::exportTo(const QString& path)
+{
+    const Result<void> written = writeTextFile(path, m_view->toCsv());
+    Q_EMIT statusMessage(written ? tr("%1 rows written to %2.").arg(m_model->rowCount()).arg(path)
+                                 : written.error().toString());
+}
+
+void TablePage::saveLayout()
+{
+    m_view->saveLayout(context().settings(), layoutGroup());
+}
+
+QString TablePage::noiseText(int rows) const
+{
+    return tr("%1 internal hidden").arg(rows);
+}
+
+QString TablePage::countText() const
+{
+    const TableModel::Counts counts = m_model->counts();
+    QString text = counts.total == 1 ? tr("%1 of 1 row").arg(counts.shown)
+                                     : tr("%1 of %2 rows").arg(counts.shown).arg(counts.total);
+    if (counts.noise > 0)
+        text += QStringLiteral(" · ") + noiseText(counts.noise);
+    if (counts.filtered > 0)
+        text += QStringLiteral(" · ") + tr("%1 filtered out").arg(counts.filtered);
+    return text;
+}
+
+void TablePage::updateCounts()
+{
+    m_count->setText(countText());
+    Q_EMIT countTextChanged();
+}
+
+void TablePage::updateEmptyState()
+{
+    const TableModel::Counts counts = m_model->counts();
+    if (counts.filtered > 0) {
+        m_view->setEmptyState(tr("No row matches the filter"),
+            tr("%1 rows are filtered out. Press Esc in the filter box to see them again.")
+                .arg(counts.filtered));
+    } else if (m_snapshot) {
+        const EmptyText text = emptyText();
+        m_view->setEmptyState(text.title, text.hint);
+    } else if (!context().hasServer()) {
+        m_view->setEmptyState(
+            tr("No server is shown"), tr("Choose one in the server list, or add one there."));
+    } else if (m_error) {
+        m_view->setEmptyState(m_error->what,
+            QStringList{m_error->detail, m_error->hint, tr("It is tried again by itself.")}
+                .join(QLatin1Char('\n'))
+                .trimmed());
+    } else if (m_health == monitor::Health::Silent) {
+        m_view->setEmptyState(
+            tr("The server does not answer"), tr("The window goes on asking; nothing is known yet."));
+    } else {
+        m_view->setEmptyState(tr("Connecting…"), tr("Rows appear with the first reading of the server."));
+    }
+}
+
+void TablePage::tellSelection()
+{
+    const int row = m_view->currentViewRow();
+    Q_EMIT selectionDetail(row < 0 ? DetailSubject() : subjectAt(row));
+    updateActs();
+}
+
+void TablePage::fillRowMenu(QMenu& menu)
+{
+    Q_UNUSED(menu)
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/pages/Page.h"
+
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QPushButton;
+class QTimer;
+
+namespace lockscope::db {
+enum class Capability;
+}
+
+namespace lockscope::ui {
+
+class Banner;
+class TableModel;
+class TableView;
+
+/// A page that is one table: filter box, buttons, count and messages round it.
+class TablePage : public Page {
+    Q_OBJECT
+
+public:
+    using Page::Page;
+
+    void showSnapshot(const SnapshotPtr& snapshot) override;
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    void focusFilter() override;
+    void setFilter(const QString& filter) override;
+    void exportCsv() override;
+    bool canExportCsv() const override;
+    QString countText() const override;
+    void saveLayout() override;
+
+    /// Writes all rows on view; told in the status line.
+    void exportTo(const QString& path);
+    TableView& view() const { return *m_view; }
+
+protected:
+    struct EmptyText {
+        QString title;
+        QString hint;
+    };
+
+    /// Called once by the constructor of the page: builds everything round `model`, which it adopts.
+    void setUp(TableModel* model);
+    void addControl(QWidget* control); ///< behind the filter box
+    /// A button at the right end. `what` is its tooltip while it is enabled.
+    QPushButton* addActButton(const QString& text, const QString& what);
+    /// Enabled unless there is a reason against it, which becomes its tooltip.
+    static void setReason(QPushButton* button, const QString& reasonAgainst, const QString& what);
+
+    const SnapshotPtr& snapshot() const { return m_snapshot; }
+    Banner& notice() const { return *m_notice; } ///< above the rows
+    QString layoutGroup() const;
+
+    virtual void showRows(const SnapshotPtr& snapshot) = 0;
+    virtual DetailSubject subjectAt(int viewRow) const = 0;
+    /// Why there are no rows although a snapshot is there and nothing is filtered.
+    virtual EmptyText emptyText() const = 0;
+    virtual void deleteKeyPressed() { }
+    virtual void fillRowMenu(QMenu& menu);
+    /// Rows, selection or server have changed: enable and disable.
+    virtual void updateActs() { }
+    virtual QString noiseText(int rows) const;
+
+private:
+    void applyFilter();
+    void updateCounts();
+    void updateEmptyState();
+    void tellSelection();
+
+    TableModel* m_model = nullptr;
+    TableView* m_view = nullptr;
+    QLineEdit* m_filter = nullptr;
+    QTimer* m_filterDelay = nullptr;
+    QHBoxLayout* m_controls = nullptr;
+    QHBoxLayout* m_acts = nullptr;
+    QLabel* m_count = nullptr;
+    Banner* m_notice = nullptr;
+    SnapshotPtr m_snapshot;
+    monitor::Health m_health = monitor::Health::Connecting;
+    std::optional<Error> m_error;
+};
+
+} // namespace lockscope::ui
