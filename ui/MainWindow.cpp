@@ -70,6 +70,8 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     column->addWidget(m_healthBar);
     column->addWidget(m_limitationBar);
     column->addWidget(m_pageStack, 1);
+    // The widest of the hidden pages must not keep the window from fitting a small screen.
+    m_pageStack->setMinimumWidth(560);
     m_centre->addWidget(m_start);
     m_centre->addWidget(m_trouble);
     m_centre->addWidget(pages);
