@@ -171,7 +171,7 @@ void tst_TablePages::groupsKeepHoldersAboveWaitersInQueueOrder()
     model.setGrouping(LockGrouping::Resource);
     model.sort(LocksModel::Group, Qt::DescendingOrder);
     QCOMPARE(column(model, LocksModel::Group).first(), QStringLiteral("public.orders"));
-    QCOMPARE(model.index(0, LocksModel::State).data().toString(), QStringLiteral("1 holding · 2 waiting"));
+    QCOMPARE(model.index(0, LocksModel::State).data().toString(), QStringLiteral("1 hold, 2 wait"));
     QCOMPARE(column(model, LocksModel::SessionColumn).mid(1, 3),
         (QStringList{QStringLiteral("51"), QStringLiteral("63"), QStringLiteral("70")}));
     model.setExpanded(0, false);

@@ -28,12 +28,12 @@ void drawTabular(QPainter& painter, const QRect& rect, const QString& text)
 {
     const QFontMetrics metrics = painter.fontMetrics();
     const int digit = digitWidth(metrics);
-    const int baseline = rect.top() + (rect.height() - metrics.height()) / 2 + metrics.ascent();
     int x = rect.right() + 1 - tabularWidth(text, metrics);
     for (const QChar c : text) {
-        const int natural = metrics.horizontalAdvance(c);
-        const int width = c.isDigit() ? digit : natural;
-        painter.drawText(QPoint(x + (width - natural) / 2, baseline), QString(c));
+        const int width = c.isDigit() ? digit : metrics.horizontalAdvance(c);
+        painter.drawText(QRect(x, rect.top(), width, rect.height()),
+            static_cast<int>(Qt::AlignHCenter | Qt::AlignVCenter) | Qt::TextSingleLine | Qt::TextDontClip,
+            QString(c));
         x += width;
     }
 }
@@ -76,7 +76,7 @@ CellLayout CellDelegate::layoutOf(const QStyleOptionViewItem& option, const QMod
 
 QColor CellDelegate::inkOf(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    if ((option.state & QStyle::State_Selected) && (option.state & QStyle::State_Active))
+    if (option.state & QStyle::State_Selected)
         return option.palette.color(QPalette::HighlightedText);
     if (m_faded)
         return theme::colors(option.palette).muted;

@@ -12,7 +12,7 @@ std::vector<ColumnInfo> auditColumns()
 {
     const auto tr = [](const char* text) { return AuditModel::tr(text); };
     return {
-        {QStringLiteral("at"), tr("At"), tr("By the server's clock"), 176},
+        {QStringLiteral("at"), tr("At"), tr("By the server's clock"), 188},
         {QStringLiteral("act"), tr("Act"), {}, 140},
         {QStringLiteral("target"), tr("Acted on"), {}, 270},
         {QStringLiteral("reason"), tr("Reason"), {}, 210},

@@ -219,22 +219,30 @@ SortKey LockTableModel::sortKey(quint32 row, int column) const
     }
 }
 
+Tone LockTableModel::toneOfWait(const LockTableRow& row) const
+{
+    if (!row.waiter)
+        return Tone::Normal;
+    return toneOf(m_context.thresholds().levelOf(ageOf(row.waiter->registeredAt, m_context.serverNow())));
+}
+
 QVariant LockTableModel::cell(quint32 row, int column, int role) const
 {
     const LockTableRow& r = rows()[row];
     const bool stale = isStale(r);
     switch (role) {
-    case GlyphRole:
-        if (column != State)
-            return {};
-        return QVariant::fromValue(stale ? Glyph::Warning
-                : r.waiter               ? Glyph::Waiter
-                : r.entry                ? Glyph::Holder
-                                         : Glyph::Free);
+    case GlyphRole: {
+        if (column == State)
+            return QVariant::fromValue(stale ? Glyph::Warning
+                    : r.waiter               ? Glyph::Waiter
+                    : r.entry                ? Glyph::Holder
+                                             : Glyph::Free);
+        const bool longWait = column == AgeColumn && !stale && toneOfWait(r) != Tone::Normal;
+        return longWait ? QVariant::fromValue(Glyph::Warning) : QVariant();
+    }
     case ToneRole:
-        if (r.waiter && column == AgeColumn && !stale)
-            return QVariant::fromValue(
-                toneOf(m_context.thresholds().levelOf(ageOf(r.waiter->registeredAt, m_context.serverNow()))));
+        if (column == AgeColumn && !stale)
+            return QVariant::fromValue(toneOfWait(r));
         if (stale)
             return QVariant::fromValue(r.waiter ? Tone::Muted : column <= Lease ? Tone::Amber : Tone::Normal);
         return QVariant::fromValue(column == Lease && r.entry ? Tone::Good : Tone::Normal);

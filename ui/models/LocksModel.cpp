@@ -15,22 +15,22 @@ std::vector<ColumnInfo> lockColumns()
     return {
         {QStringLiteral("group"), tr("Group"), {}, 230, false},
         {QStringLiteral("state"), tr("State"), tr("Holds the lock, waits for it, or waits to convert it"),
-            104},
+            116},
         {QStringLiteral("age"), tr("Age"),
-            tr("Since when it holds or waits, by the server's clock; ≥ where only a bound is known"), 84,
+            tr("Since when it holds or waits, by the server's clock; ≥ where only a bound is known"), 108,
             true, true, true},
         {QStringLiteral("mode"), tr("Mode"),
-            tr("Point at a mode to read what it allows and what it conflicts with"), 142},
-        {QStringLiteral("resource"), tr("Resource"), tr("What is locked"), 210},
-        {QStringLiteral("kind"), tr("Kind"), {}, 104},
-        {QStringLiteral("session"), tr("Session"), tr("The server's number of the session"), 72, true, true},
+            tr("Point at a mode to read what it allows and what it conflicts with"), 134},
+        {QStringLiteral("resource"), tr("Resource"), tr("What is locked"), 190},
+        {QStringLiteral("kind"), tr("Kind"), {}, 116},
+        {QStringLiteral("session"), tr("Session"), tr("The server's number of the session"), 76, true, true},
+        {QStringLiteral("blocked-by"), tr("Blocked by"), tr("Sessions that must give way first"), 92},
+        {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for this one here"), 84},
         {QStringLiteral("user"), tr("User"), {}, 84},
         {QStringLiteral("program"), tr("Program"), {}, 116},
-        {QStringLiteral("host"), tr("Host"), {}, 90, false},
         {QStringLiteral("statement"), tr("Statement"),
             tr("The running one, or the last one of an idle session"), 260},
-        {QStringLiteral("blocked-by"), tr("Blocked by"), tr("Sessions that must give way first"), 90},
-        {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for this one here"), 90},
+        {QStringLiteral("host"), tr("Host"), {}, 90, false},
         {QStringLiteral("database"), tr("Database"), {}, 100, false},
         {QStringLiteral("owner"), tr("Released by"), tr("The end of the transaction or of the session"), 110,
             false},
@@ -367,10 +367,10 @@ QString LocksModel::headText(const LockView& view, const LockView::Group& group,
     case State: {
         QStringList parts;
         if (group.holders > 0)
-            parts << tr("%1 holding").arg(group.holders);
+            parts << tr("%1 hold").arg(group.holders);
         if (group.waiters > 0)
-            parts << tr("%1 waiting").arg(group.waiters);
-        return parts.join(QStringLiteral(" · "));
+            parts << tr("%1 wait").arg(group.waiters);
+        return parts.join(QStringLiteral(", "));
     }
     case AgeColumn:
         return group.waitingSince ? ageText(group.waitingSince, m_context.serverNow(), group.waitExact)
@@ -496,10 +496,13 @@ QVariant LocksModel::cell(quint32 row, int column, int role) const
         const LockView::Group& head = r.view->groups[r.index];
         if (role == EmphasisRole)
             return column == Group;
-        if (role == ToneRole && column == AgeColumn && head.waitingSince)
-            return QVariant::fromValue(
-                toneOf(m_context.thresholds().levelOf(ageOf(*head.waitingSince, m_context.serverNow()))));
-        return {};
+        if (column != AgeColumn || !head.waitingSince)
+            return {};
+        const Tone tone =
+            toneOf(m_context.thresholds().levelOf(ageOf(*head.waitingSince, m_context.serverNow())));
+        if (role == ToneRole)
+            return QVariant::fromValue(tone);
+        return role == GlyphRole && tone != Tone::Normal ? QVariant::fromValue(Glyph::Warning) : QVariant();
     }
     const Tone tone = column == State || column == AgeColumn ? toneOfAge(*r.view, r.index) : Tone::Normal;
     if (role == GlyphRole) {

@@ -14,6 +14,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QProxyStyle>
 #include <QScrollBar>
 #include <QSettings>
 
@@ -24,6 +25,15 @@ namespace lockscope::ui {
 namespace {
 
 constexpr int shortestColumn = 48;
+
+/// Column titles stand exactly above the texts of their cells.
+class HeaderStyle : public QProxyStyle {
+public:
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
+    {
+        return metric == PM_HeaderMargin ? cellPadding : QProxyStyle::pixelMetric(metric, option, widget);
+    }
+};
 
 bool isCopyAsCsv(const QKeyEvent& event)
 {
@@ -54,6 +64,9 @@ TableView::TableView(TableModel& model, QWidget* parent)
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     QHeaderView* header = horizontalHeader();
+    auto* headerStyle = new HeaderStyle;
+    headerStyle->setParent(header);
+    header->setStyle(headerStyle);
     header->setSectionsMovable(true);
     header->setHighlightSections(false);
     header->setMinimumSectionSize(shortestColumn);
@@ -134,7 +147,7 @@ void TableView::toggleColumn(int column, bool visible)
 
 void TableView::resetLayout()
 {
-    const double scale = fontMetrics().height() / 16.0;
+    const double scale = std::max(1.0, fontMetrics().height() / 15.0);
     for (int column = 0; column < m_model.columnCount(); ++column) {
         const ColumnInfo& info = m_model.columns()[static_cast<size_t>(column)];
         horizontalHeader()->moveSection(horizontalHeader()->visualIndex(column), column);

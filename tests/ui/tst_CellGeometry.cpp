@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "ui/delegates/CellGeometry.h"
+
+#include <QTest>
+
+using namespace lockscope::ui;
+
+class tst_CellGeometry : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void plainTextFillsTheCellButForThePadding()
+    {
+        const CellLayout layout = layoutCell(QRect(100, 20, 200, 24), {});
+        QCOMPARE(layout.text, QRect(100 + cellPadding, 20, 200 - 2 * cellPadding, 24));
+        QVERIFY(layout.arrow.isEmpty());
+        QVERIFY(layout.glyph.isEmpty());
+    }
+
+    void childrenAreIndentedAndParentsCarryTheArrow()
+    {
+        const QRect cell(0, 0, 200, 24);
+        const CellLayout parent = layoutCell(cell, {.depth = 0, .outline = true});
+        const CellLayout child = layoutCell(cell, {.depth = 1, .outline = true});
+        QVERIFY(!parent.arrow.isEmpty());
+        QVERIFY(child.arrow.isEmpty());
+        QVERIFY(parent.arrow.right() < parent.text.left());
+        QCOMPARE(child.text.left() - parent.text.left(), CellParts{}.unit);
+    }
+
+    void aGlyphStandsBesideTheText()
+    {
+        const CellLayout layout = layoutCell(QRect(0, 0, 120, 24), {.glyph = true});
+        QVERIFY(layout.glyph.right() + cellGap < layout.text.left() + 1);
+        QVERIFY(std::abs(layout.glyph.center().y() - 12) <= 1);
+    }
+
+    void aCellTooNarrowHasNoNegativeText()
+    {
+        QCOMPARE(layoutCell(QRect(0, 0, 10, 24), {.glyph = true}).text.width(), 0);
+    }
+
+    void rightToLeftIsTheMirrorImage()
+    {
+        const QRect cell(50, 0, 160, 24);
+        const CellLayout ltr = layoutCell(cell, {.glyph = true});
+        const CellLayout rtl = layoutCell(cell, {.glyph = true, .rightToLeft = true});
+        QCOMPARE(rtl.glyph.right(), cell.right() - (ltr.glyph.left() - cell.left()));
+        QVERIFY(rtl.text.right() < rtl.glyph.left());
+    }
+
+    void theBarFillsWithTheLease_data()
+    {
+        QTest::addColumn<double>("used");
+        QTest::addColumn<double>("filled");
+        QTest::newRow("just taken") << 0.0 << 0.0;
+        QTest::newRow("half") << 0.5 << 0.5;
+        QTest::newRow("stale") << 1.0 << 1.0;
+        QTest::newRow("long stale") << 7.0 << 1.0;
+        QTest::newRow("clock ran back") << -1.0 << 0.0;
+    }
+    void theBarFillsWithTheLease()
+    {
+        QFETCH(double, used);
+        QFETCH(double, filled);
+        const BarLayout bar = layoutBar(QRect(0, 0, 200, 24), used, 60);
+        QCOMPARE(bar.fill.width(), static_cast<int>(bar.track.width() * filled));
+        QVERIFY(bar.text.width() >= 60);
+        QVERIFY(bar.track.right() < bar.text.left());
+    }
+
+    void withoutRoomForBothTheWordsStay()
+    {
+        const BarLayout bar = layoutBar(QRect(0, 0, 80, 24), 0.5, 60);
+        QVERIFY(bar.track.isEmpty());
+        QVERIFY(bar.text.width() >= 60);
+    }
+};
+
+QTEST_APPLESS_MAIN(tst_CellGeometry)
+#include "tst_CellGeometry.moc"
