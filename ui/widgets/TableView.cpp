@@ -29,9 +29,11 @@ constexpr int shortestColumn = 48;
 /// Column titles stand exactly above the texts of their cells.
 class HeaderStyle : public QProxyStyle {
 public:
-    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
+    QRect subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const override
     {
-        return metric == PM_HeaderMargin ? cellPadding : QProxyStyle::pixelMetric(metric, option, widget);
+        const QRect rect = QProxyStyle::subElementRect(element, option, widget);
+        const int missing = cellPadding - pixelMetric(PM_HeaderMargin, option, widget);
+        return element == SE_HeaderLabel ? rect.adjusted(missing, 0, -missing, 0) : rect;
     }
 };
 
