@@ -4,6 +4,7 @@
 #include "ui/MainWindow.h"
 #include "ui/charts/Tile.h"
 #include "ui/dialogs/ConnectDialog.h"
+#include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
 
 #include <QAbstractButton>
@@ -148,6 +149,7 @@ private Q_SLOTS:
     void cleanup();
     void theFirstStartOffersThreeChoices();
     void aWaiterAppearsAndBecomesTheHolder();
+    void endingTheHolderInTheDialogFreesItsWaiter();
     void pausedStaysAsItWas();
     void keysLeadToThePages();
     void aServerThatNeverAnswersLeavesTheWindowAlive();
@@ -237,6 +239,40 @@ void tst_MainWindow::aWaiterAppearsAndBecomesTheHolder()
     QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
     QTRY_VERIFY_WITH_TIMEOUT(
         child<QLabel>("detailSections")->text().contains(QStringLiteral("HOLDS")), patience);
+}
+
+void tst_MainWindow::endingTheHolderInTheDialogFreesItsWaiter()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    open(url).showPage(QStringLiteral("blocking"));
+    const Holder holder(url);
+    const Waiter waiter(url);
+    const QString text = QStringLiteral("End session %1…").arg(holder.id());
+    const auto button = [&](const QWidget* parent) -> QPushButton* {
+        for (QPushButton* one : parent->findChildren<QPushButton*>()) {
+            if (one->isVisible() && one->text() == text)
+                return one;
+        }
+        return nullptr;
+    };
+    // The head blocker is selected by itself, so its detail offers to end it.
+    QTRY_VERIFY_WITH_TIMEOUT(button(m_window.get()) != nullptr, patience);
+    QTest::mouseClick(button(m_window.get()), Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+    auto* dialog = m_window->findChild<DangerDialog*>();
+    QVERIFY(!waiter.granted());
+    QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), QStringLiteral("the client hangs"));
+    QPushButton* act = nullptr;
+    for (QPushButton* one : dialog->findChildren<QPushButton*>()) {
+        if (one->isEnabled() && one->text().startsWith(QStringLiteral("End")))
+            act = one;
+    }
+    QVERIFY(act);
+    QTest::mouseClick(act, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(waiter.granted(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        child<QLabel>("statusMessage")->text().contains(QStringLiteral("Audit record")), patience);
 }
 
 void tst_MainWindow::pausedStaysAsItWas()
