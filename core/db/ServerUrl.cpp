@@ -180,9 +180,6 @@ Result<void> parseAuthority(QStringView authority, ServerUrl& url)
     Result<QString> host = percentDecoded(parts->first);
     if (!host)
         return Failure(host.error());
-    if (host->contains(u','))
-        return refuse(QStringLiteral("The server URL names several hosts."),
-            QStringLiteral("Write one URL for each server."));
     url.host = std::move(*host);
     if (!parts->second.isEmpty()) {
         const Result<int> port = parsePort(parts->second.toString());
@@ -224,6 +221,21 @@ Result<void> moveLibpqOptions(ServerUrl& url)
     return {};
 }
 
+Result<void> checkHost(const ServerUrl& url)
+{
+    // libpq would take both the names and the directories of a list in turn.
+    if (url.host.contains(u','))
+        return refuse(QStringLiteral("The server URL names several hosts."),
+            QStringLiteral("Write one URL for each server."));
+    const bool isDirectory = url.engine == Engine::Postgres && url.host.startsWith(u'/');
+    const bool isName = std::none_of(url.host.begin(), url.host.end(),
+        [](QChar c) { return c.isSpace() || QStringLiteral("/[]@?#").contains(c); });
+    if (!isDirectory && !isName)
+        return refuse(QStringLiteral("The server URL's host is neither a name nor an address."),
+            QStringLiteral("Name a host, an address, or for PostgreSQL an absolute socket directory."));
+    return {};
+}
+
 Result<ServerUrl> parseFile(QStringView rest, ServerUrl url)
 {
     if (!rest.startsWith(u"///"))
@@ -262,6 +274,8 @@ Result<ServerUrl> parseServer(QStringView rest, ServerUrl url)
     if (url.engine == Engine::Postgres)
         if (const Result<void> moved = moveLibpqOptions(url); !moved)
             return Failure(moved.error());
+    if (const Result<void> checked = checkHost(url); !checked)
+        return Failure(checked.error());
     if (url.engine == Engine::SqlServer && url.host.isEmpty())
         return refuse(QStringLiteral("The server URL names no host."));
     return url;

@@ -35,7 +35,6 @@ struct ResourceKey {
     quint64 part = 0; ///< page/row, object id, high and low word of an advisory key, partition …
     QString text; ///< what numbers can't carry: virtual transaction, lock-table name, unknown description
 
-    auto operator<=>(const ResourceKey&) const = default;
     bool operator==(const ResourceKey&) const = default;
 };
 size_t qHash(const ResourceKey& key, size_t seed = 0) noexcept;

@@ -148,6 +148,9 @@ void tst_ServerUrl::refusesGarbageWithAReason_data()
     row(u"postgresql://::1/shop"_s, u"The server URL has more than one colon in its host."_s);
     row(u"postgresql://[::1/shop"_s, u"The address in square brackets is not closed properly."_s);
     row(u"postgresql://db1,db2/shop"_s, u"The server URL names several hosts."_s);
+    row(u"postgresql://?host=a,b"_s, u"The server URL names several hosts."_s);
+    row(u"postgresql://?host=db1/x"_s, u"The server URL's host is neither a name nor an address."_s);
+    row(u"sqlserver://%2Ftmp/x"_s, u"The server URL's host is neither a name nor an address."_s);
     row(u"postgresql://db1/sh%zzop"_s, u"'%zz' in the server URL is not a percent code."_s);
     row(u"postgresql://db1/shop%4"_s, u"'%4' in the server URL is not a percent code."_s);
     row(u"postgresql://db1/%ff"_s, u"The percent codes in the server URL are not UTF-8."_s);
