@@ -67,26 +67,17 @@ CREATE TABLE IF NOT EXISTS lockscope.audit_log (
 -- The lock protocol for programs of any language. Call these outside of a transaction of your own: a row must be visible
 -- to the others at once. "SET enable_seqscan" keeps the index plan: one made while a table was empty would scan it for ever.
 
--- Tells the first live waiter that its turn has come: its session listens on the channel that bears its process id, the
--- payload is its ticket.
-CREATE OR REPLACE FUNCTION lockscope.tell_next_waiter(freed text) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+-- By whichever program or operator a name is freed: the first live waiter hears that its turn has come. Its session
+-- listens on the channel that bears its process id, the payload is its ticket.
+CREATE OR REPLACE FUNCTION lockscope.lock_entry_freed() RETURNS trigger
+LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('lockscope_turn_' || w.session_id, w.ticket::text)
     FROM (
         SELECT session_id, ticket FROM lockscope.lock_waiter
-        WHERE name = freed AND expires_at > clock_timestamp()
+        WHERE name = OLD.name AND expires_at > clock_timestamp()
         ORDER BY ticket LIMIT 1
     ) AS w;
-END $$;
-
--- By whichever program or operator a name is freed, the queue hears of it.
-CREATE OR REPLACE FUNCTION lockscope.lock_entry_freed() RETURNS trigger
-LANGUAGE plpgsql AS $$
-BEGIN
-    IF EXISTS (SELECT FROM lockscope.lock_waiter WHERE name = OLD.name) THEN
-        PERFORM lockscope.tell_next_waiter(OLD.name);
-    END IF;
     RETURN NULL;
 END $$;
 
@@ -203,7 +194,12 @@ BEGIN
     DELETE FROM lockscope.lock_entry WHERE name = wanted AND token = my_token;
     EXECUTE 'UNLISTEN lockscope_turn_' || pg_backend_pid();
     IF NOT EXISTS (SELECT FROM lockscope.lock_entry WHERE name = wanted AND expires_at > clock_timestamp()) THEN
-        PERFORM lockscope.tell_next_waiter(wanted);
+        PERFORM pg_notify('lockscope_turn_' || w.session_id, w.ticket::text)
+        FROM (
+            SELECT session_id, ticket FROM lockscope.lock_waiter
+            WHERE name = wanted AND expires_at > clock_timestamp()
+            ORDER BY ticket LIMIT 1
+        ) AS w;
     END IF;
 END $$;
 
