@@ -11,6 +11,5 @@ DROP FUNCTION IF EXISTS lockscope.acquire_lock(text, text, bigint, boolean, bigi
     lockscope.release_lock(text, text),
     lockscope.renew_lock(text, text, bigint),
     lockscope.leave_queue(text, text),
-    lockscope.lock_entry_freed(),
-    lockscope.tell_next_waiter(text);
+    lockscope.lock_entry_freed();
 DROP SCHEMA IF EXISTS lockscope;
