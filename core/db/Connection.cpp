@@ -38,6 +38,7 @@ Error Connection::cancelled(const QString& what) const
     return error;
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): those who can wait keep the token
 Result<std::optional<QString>> Connection::waitForNotification(milliseconds, std::stop_token)
 {
     return failure(ErrorKind::Unsupported, QStringLiteral("Can't wait for a notification."),

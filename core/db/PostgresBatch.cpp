@@ -18,7 +18,9 @@ std::vector<Result<qint64>> PostgresConnection::executeBatch(
         return results;
     }
     sendBatch(items, results);
-    PQexitPipelineMode(m_pg);
+    if (!PQexitPipelineMode(
+            m_pg)) // answers without a taker are left: nobody could tell them from the next ones
+        giveUp();
     if (m_gate.requested())
         settleCancel();
     return results;

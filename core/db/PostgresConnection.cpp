@@ -94,8 +94,7 @@ Result<PostgresConnection::Prepared*> PostgresConnection::prepared(const Stateme
 bool PostgresConnection::forgetIfStale(const Statement& statement, const Error& error)
 {
     const bool vanished = error.nativeCode == QLatin1String("26000");
-    const bool outdated =
-        error.nativeCode == QLatin1String("0A000") && error.detail.contains(QLatin1String("cached plan"));
+    const bool outdated = error.nativeCode == QLatin1String("0A000"); // the text may be in any language
     if (!vanished && !outdated)
         return false;
     m_prepared.erase(statement.id());
@@ -253,6 +252,8 @@ bool PostgresConnection::awaitResult()
         if (m_wake->waitFor(PQsocket(m_pg), patience()) == Wait::Readable) {
             if (!PQconsumeInput(m_pg))
                 return true; // PQgetResult tells what happened
+            if (m_answerBy) // it is silence that tells of a server that hangs
+                m_answerBy = Clock::now() + m_answerLimit;
         }
         if (!mayGoOnWaiting()) {
             giveUp();

@@ -17,6 +17,7 @@ namespace lockscope::db {
 
 /// Opened by QPSQL, then driven through libpq on its handle: statements are prepared once for each
 /// connection, one round trip a call.
+/// A sink must not use the connection: the statement that feeds it still runs.
 ///
 /// A cancel races with the end of its statement, as in every database: after `stop` the answer is Cancelled
 /// even if the server finished the work in that moment, so who acquires something must undo it. A *later*

@@ -95,19 +95,19 @@ constexpr std::array byText{
     Meaning{"server closed the connection", ErrorKind::Connection, lostHint},
 };
 
-Meaning meaningOfText(const QString& text)
+std::optional<Meaning> meaningOfText(const QString& text)
 {
     // "database "x" does not exist" and "role "x" does not exist" have a name in their middle.
     if (text.contains(QLatin1String("does not exist"))) {
         if (text.contains(QLatin1String("database \"")))
-            return {"", ErrorKind::Login, databaseHint};
+            return Meaning{"", ErrorKind::Login, databaseHint};
         if (text.contains(QLatin1String("role \"")))
-            return {"", ErrorKind::Login, roleHint};
+            return Meaning{"", ErrorKind::Login, roleHint};
     }
     for (const Meaning& meaning : byText)
         if (text.contains(QLatin1String(meaning.start)))
             return meaning;
-    return {"", ErrorKind::Connection, notListeningHint};
+    return std::nullopt;
 }
 
 Meaning meaningOfCode(const QString& code)
@@ -147,9 +147,16 @@ QString PostgresDialect::quoted(const QString& identifier) const
     return u'"' + escaped + u'"';
 }
 
+bool PostgresDialect::knowsText(const QString& text) const
+{
+    return meaningOfText(text).has_value();
+}
+
 Error PostgresDialect::mapError(const QString& code, const QString& text, const QString& whatFailed) const
 {
-    const Meaning meaning = code.isEmpty() ? meaningOfText(text) : meaningOfCode(code);
+    const Meaning meaning = code.isEmpty()
+        ? meaningOfText(text).value_or(Meaning{"", ErrorKind::Connection, notListeningHint})
+        : meaningOfCode(code);
     Error error;
     error.kind = meaning.kind;
     error.what = whatFailed;

@@ -16,6 +16,8 @@ public:
     /// `code` is a SQLSTATE; empty if the server was not reached, then the text of libpq decides.
     /// Source of the codes: PostgreSQL documentation, appendix "Error Codes".
     Error mapError(const QString& code, const QString& text, const QString& whatFailed) const override;
+    /// Whether mapError recognises libpq's text; it does not in other languages than English.
+    bool knowsText(const QString& text) const;
     const char* schemaFolder() const override { return "postgres"; }
 };
 

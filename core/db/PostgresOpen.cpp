@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/PostgresConnection.h"
 
+#include "core/db/PostgresDialect.h"
+
 #include <QSqlDriver>
 #include <QSqlError>
 #include <QVariant>
 
 #include <algorithm>
+#include <array>
 
 namespace lockscope::db {
 
@@ -89,12 +92,28 @@ milliseconds statementTimeout(const ConnectOptions& options)
     return milliseconds(isShort ? 10'000 : 0);
 }
 
-Error refusal(const ServerUrl& url, const QString& password, const QSqlError& refused)
+/// Whether the server lets programs in at all. Asks without credentials, so no failed login is counted.
+PGPing pingServer(const ServerUrl& url, const QMap<QString, QString>& options)
 {
-    const auto dialect = Dialect::create(Engine::Postgres);
-    const QString text = scrubbed(refused.databaseText().simplified(), password);
-    Error error =
-        dialect->mapError(refused.nativeErrorCode(), text, QStringLiteral("Can't connect to the server."));
+    const QByteArray host = url.host.toUtf8();
+    const QByteArray port = url.port != 0 ? QByteArray::number(url.port) : QByteArray();
+    const QByteArray timeout = options.value(QStringLiteral("connect_timeout")).toUtf8();
+    const std::array keywords{"host", "port", "connect_timeout", static_cast<const char*>(nullptr)};
+    const std::array values{
+        host.constData(), port.constData(), timeout.constData(), static_cast<const char*>(nullptr)};
+    return PQpingParams(keywords.data(), values.data(), 0);
+}
+
+Error refusal(const ServerUrl& url, const QMap<QString, QString>& options, const QString& text)
+{
+    const PostgresDialect dialect;
+    Error error = dialect.mapError({}, text, QStringLiteral("Can't connect to the server."));
+    // libpq gives no code for a refused connection, and the words may be of any language.
+    if (!dialect.knowsText(text) && pingServer(url, options) == PQPING_OK) {
+        error.kind = ErrorKind::Login;
+        error.hint = QStringLiteral(
+            "The server answers, but does not let you in. Check user, password, database and options.");
+    }
     error.server = url.display();
     return error;
 }
@@ -107,13 +126,14 @@ Result<std::unique_ptr<Connection>> PostgresConnection::open(
     if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QPSQL")))
         return failure(ErrorKind::Unsupported, QStringLiteral("Qt's driver for PostgreSQL is not installed."),
             QStringLiteral("Install the package libqt6sql6-psql."));
-    const Result<QString> info = conninfo(connectionOptions(url, options));
+    const QMap<QString, QString> allOptions = connectionOptions(url, options);
+    const Result<QString> info = conninfo(allOptions);
     if (!info)
         return Failure(info.error());
     std::unique_ptr<DriverDatabase> database = prepareDatabase(url, password, *info);
     if (!(*database)->open()) {
-        const Error error = refusal(url, password, (*database)->lastError());
-        return Failure(error);
+        const QString text = (*database)->lastError().databaseText().simplified();
+        return Failure(refusal(url, allOptions, scrubbed(text, password)));
     }
     auto* pg = *static_cast<PGconn* const*>((*database)->driver()->handle().constData());
     std::unique_ptr<PostgresConnection> connection(

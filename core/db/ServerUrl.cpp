@@ -106,12 +106,12 @@ Result<void> parseOption(QStringView text, QMap<QString, QString>& options)
         return refuse(QStringLiteral("The server URL has an option without a name."));
     if (isPasswordKey(name))
         return refuse(QStringLiteral("The server URL contains a password."), passwordHint);
-    Result<QString> value = percentDecoded(text.mid(equals + 1), true);
+    const Result<QString> value = percentDecoded(text.mid(equals + 1), true);
     if (!value)
         return Failure(value.error());
     if (options.contains(name))
         return refuse(QStringLiteral("The option '%1' appears twice in the server URL.").arg(name));
-    options.insert(name, std::move(*value));
+    options.insert(name, *value);
     return {};
 }
 
@@ -172,7 +172,7 @@ Result<void> parseAuthority(QStringView authority, ServerUrl& url)
 {
     const qsizetype at = authority.lastIndexOf(u'@');
     if (at >= 0)
-        if (const Result<void> user = parseUser(authority.left(at), url); !user)
+        if (Result<void> user = parseUser(authority.left(at), url); !user)
             return user;
     const auto parts = splitHost(authority.mid(at + 1));
     if (!parts)

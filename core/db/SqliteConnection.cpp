@@ -17,6 +17,7 @@ namespace {
 
 constexpr milliseconds defaultBusyLimit{5'000};
 constexpr milliseconds longestBusyPause{20};
+constexpr int progressSteps = 10'000; ///< of SQLite's virtual machine: well below a millisecond
 
 /// Binds one value; the text stays ours for as long as the statement runs.
 struct Binder {
@@ -106,6 +107,10 @@ Result<void> SqliteConnection::setUpSession()
             return static_cast<SqliteConnection*>(self)->waitWhileBusy(attempts) ? 1 : 0;
         },
         this);
+    // An interrupt that comes a moment before the first step is forgotten by SQLite; this looks again.
+    sqlite3_progress_handler(
+        m_sqlite, progressSteps,
+        [](void* self) { return static_cast<SqliteConnection*>(self)->m_gate.requested() ? 1 : 0; }, this);
     const char* settings =
         m_purpose == Purpose::Monitor ? "sqlite/session_monitor.sql" : "sqlite/session_lock.sql";
     return runScript(
@@ -171,9 +176,6 @@ Result<qint64> SqliteConnection::step(sqlite3_stmt* statement, const RowSink& si
         ++rows;
         if (sink)
             sink(SqliteRow(statement));
-        // An interrupt that came before the first step began would be forgotten.
-        if (m_gate.requested())
-            return Failure(cancelled(what));
     }
     if (code != SQLITE_DONE)
         return Failure(lastError(code, what));
@@ -208,7 +210,7 @@ Result<void> SqliteConnection::executeScript(const QByteArray& sql)
     const QString what = QStringLiteral("The script failed.");
     if (inTransaction())
         return runScript(sql, what);
-    if (const Result<void> begun = begin(); !begun)
+    if (Result<void> begun = begin(); !begun)
         return begun;
     Result<void> result = runScript(sql, what);
     if (result)

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestServer.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
@@ -12,7 +14,10 @@
 #include <libpq-fe.h>
 #include <limits>
 #include <mutex>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace lockscope;
 using namespace lockscope::db;
@@ -653,6 +658,39 @@ private Q_SLOTS:
         QCOMPARE(Connection::open(url, fixedPassword(password)).error().kind, ErrorKind::BadInput);
         url.options = {{u"no_such_option"_s, u"1"_s}};
         QCOMPARE(Connection::open(url, fixedPassword(password)).error().kind, ErrorKind::BadInput);
+    }
+
+    void aRefusalInUnknownWordsIsToldFromASilentServer()
+    {
+        ServerUrl url = m_url;
+        url.options = {{u"target_session_attrs"_s, u"read-only"_s}};
+        const auto refused = Connection::open(url, TestServer::shared().passwords());
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Login);
+        QVERIFY(refused.error().hint.contains(u"answers"_s));
+    }
+
+    void aServerThatNeverAnswersIsGivenUpWhileConnecting()
+    {
+        QTemporaryDir directory;
+        const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        const QByteArray path = directory.filePath(u".s.PGSQL.5432"_s).toLocal8Bit();
+        QVERIFY(static_cast<size_t>(path.size()) < sizeof(address.sun_path));
+        std::copy(path.begin(), path.end(), address.sun_path);
+        QCOMPARE(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+        QCOMPARE(listen(listener, 5), 0);
+        ServerUrl url;
+        url.host = directory.path();
+        url.port = 5432;
+        ConnectOptions options;
+        options.connectTimeout = 1s;
+        const auto refused = Connection::open(url, fixedPassword(u"secret"_s), options);
+        ::close(listener);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Connection);
+        QVERIFY(refused.error().hint.contains(u"does not answer"_s));
     }
 
     void anErrorOfThePasswordSourceIsPassedOn()
