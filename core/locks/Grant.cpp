@@ -19,6 +19,7 @@ Grant::Grant(std::unique_ptr<State> state)
 {
 }
 
+Grant::Grant() = default;
 Grant::~Grant()
 {
     if (m_state && !m_state->isReleased && !m_state->watched->isLost && !m_state->endsByItself())

@@ -42,7 +42,7 @@ using LossHandler = std::function<void(LossReason)>;
 /// the connection must outlive it.
 class Grant {
 public:
-    Grant() = default;
+    Grant();
     ~Grant();
     Grant(Grant&&) noexcept;
     Grant& operator=(Grant&&) noexcept;
