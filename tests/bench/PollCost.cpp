@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+// What a poll costs the server and us, among waiters and among many.
+#include "tests/bench/Bench.h"
+#include "tests/bench/Crowd.h"
+#include "tests/bench/Measure.h"
+#include "tests/bench/Subject.h"
+
+#include "core/domain/BlockingGraph.h"
+#include "core/monitor/SnapshotSource.h"
+
+#include <QTemporaryDir>
+
+namespace lockscope::bench {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// What other monitors send: all locks with their sessions, blockers asked for each waiter.
+const auto blockingPids =
+    u"SELECT a.pid, a.usename, a.datname, a.application_name, a.client_addr, a.state, a.wait_event_type, "
+    "a.wait_event, a.xact_start, a.query_start, a.query, l.locktype, l.relation::regclass, l.mode, "
+    "l.granted, "
+    "l.waitstart, CASE WHEN NOT l.granted THEN pg_blocking_pids(l.pid) END "
+    "FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid"_s;
+
+std::unique_ptr<monitor::SnapshotSource> sourceFor(const Bench& bench, const db::ServerUrl& url)
+{
+    db::ServerProfile profile;
+    profile.url = url;
+    return monitor::makeSnapshotSource(profile, bench.server.passwords());
+}
+
+int backendOf(db::Connection& connection, const QString& program)
+{
+    int pid = 0;
+    orDie(connection.execute(
+        test::sqlStatement(u"SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND "
+                           "application_name LIKE '"_s
+            + program + u"%'"_s),
+        {}, [&pid](const db::Row& row) { pid = static_cast<int>(row.int64(0)); }));
+    return pid;
+}
+
+void amongWaiters(Bench& bench)
+{
+    bench.report.section(u"One poll among waiters: the server's CPU against join + pg_blocking_pids"_s);
+    const db::ServerUrl url = bench.server.freshDatabase();
+    Crowd crowd(bench.server, url);
+    const auto source = sourceFor(bench, url);
+    const auto connection = bench.server.connect(url);
+    const db::Statement reference = test::sqlStatement(blockingPids);
+    (void)orDie(source->take());
+    const int ourBackend = backendOf(*connection, u"lockscope monitor"_s);
+    const int theirBackend = static_cast<int>(connection->sessionId().value);
+    int waiting = 0;
+    for (const int waiters : {50, 200, 400}) {
+        crowd.addWaiting(waiters - waiting);
+        waiting = waiters;
+        SnapshotPtr snapshot;
+        // A few polls a measurement: the kernel adds to a process's account when it is switched out.
+        constexpr int polls = 5;
+        const auto perPoll = [](int backend, const auto& poll) {
+            const double before = cpuMs(backend);
+            for (int i = 0; i < polls; ++i)
+                poll();
+            return (cpuMs(backend) - before) / polls;
+        };
+        const Pair result = interleaved(
+            bench.rounds(41), [&] { return perPoll(ourBackend, [&] { snapshot = orDie(source->take()); }); },
+            [&] {
+                return perPoll(
+                    theirBackend, [&] { orDie(connection->execute(reference, {}, [](const db::Row&) {})); });
+            });
+        const auto start = Clock::now();
+        const BlockingGraph graph(*snapshot);
+        const double graphMs = millisecondsSince(start);
+        bench.report.add(u"%1 waiters: ratio"_s.arg(waiters), result.ratio, u"×"_s,
+            waiters == 200 ? std::optional(atMost(0.25)) : std::nullopt,
+            u"%1 against %2 ms; our client %3 ms, graph %4 ms"_s.arg(result.first, 0, 'f', 2)
+                .arg(result.second, 0, 'f', 2)
+                .arg(static_cast<double>(snapshot->cost.client.count()) / 1e3, 0, 'f', 2)
+                .arg(graphMs, 0, 'f', 2));
+    }
+}
+
+void windowMemory(Bench& bench, const db::ServerUrl& url)
+{
+    const QTemporaryDir home;
+    double memory = 0;
+    const auto times = timesToLines({QStringLiteral(LOCKSCOPE_PATH), u"--server"_s, url.toString(),
+                                        u"--page"_s, u"locks"_s, u"--timings"_s},
+        {"first snapshot"},
+        {{"LOCKSCOPE_PASSWORD", bench.server.password().toUtf8()}, {"XDG_CONFIG_HOME", home.path().toUtf8()},
+            {"QT_QPA_PLATFORM", "offscreen"}},
+        &memory, 6);
+    if (times.empty())
+        bench.report.skip(u"memory of lockscope"_s, u"it showed no snapshot"_s);
+    else
+        bench.report.add(
+            u"lockscope on the Locks page after 6 s: resident memory"_s, memory, u"MB"_s, atMost(150));
+}
+
+void amongMany(Bench& bench)
+{
+    bench.report.section(u"1,000 sessions with 10,000 and 100,000 locks"_s);
+    const db::ServerUrl url = bench.server.freshDatabase();
+    Crowd crowd(bench.server, url);
+    const int sessions = bench.quick ? 100 : 1'000;
+    crowd.addHolding(sessions, 10);
+    windowMemory(bench, url);
+    crowd.addHolding(bench.quick ? 1 : 45, 2'000);
+    const auto source = sourceFor(bench, url);
+    std::vector<double> times;
+    SnapshotPtr snapshot;
+    for (int round = 0; round < bench.rounds(15); ++round) {
+        const auto start = Clock::now();
+        snapshot = orDie(source->take());
+        times.push_back(millisecondsSince(start));
+    }
+    bench.report.add(u"one poll of %1 locks, end to end: median"_s.arg(snapshot->requests.size()),
+        median(times), u"ms"_s, atMost(250),
+        u"server %1 ms, client %2 ms, %3 sessions"_s
+            .arg(static_cast<double>(snapshot->cost.server.count()) / 1e3, 0, 'f', 0)
+            .arg(static_cast<double>(snapshot->cost.client.count()) / 1e3, 0, 'f', 0)
+            .arg(snapshot->sessions.size()));
+}
+
+} // namespace
+
+void pollCost(Bench& bench)
+{
+    amongWaiters(bench);
+    amongMany(bench);
+}
+
+} // namespace lockscope::bench

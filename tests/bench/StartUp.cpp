@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+// From the start of the program to what the eye sees, by the clock of the one who started it.
+#include "tests/bench/Bench.h"
+#include "tests/bench/Measure.h"
+#include "tests/bench/Subject.h"
+
+#include <QTemporaryDir>
+
+namespace lockscope::bench {
+
+using namespace Qt::StringLiterals;
+
+void startUp(Bench& bench)
+{
+    bench.report.section(u"Start of lockscope (offscreen, server running)"_s);
+    const QTemporaryDir home;
+    const QStringList command{QStringLiteral(LOCKSCOPE_PATH), u"--server"_s,
+        bench.server.freshDatabase().toString(), u"--timings"_s};
+    std::vector<double> paint;
+    std::vector<double> snapshot;
+    for (int round = 0; round < bench.rounds(20) + 1; ++round) {
+        const auto times = timesToLines(command, {"first paint", "first snapshot"},
+            {{"LOCKSCOPE_PASSWORD", bench.server.password().toUtf8()},
+                {"XDG_CONFIG_HOME", home.path().toUtf8()}, {"QT_QPA_PLATFORM", "offscreen"}});
+        if (times.size() < 2) {
+            bench.report.skip(u"start to first snapshot"_s, u"lockscope did not show one"_s);
+            return;
+        }
+        if (round == 0)
+            continue; // fills the file cache
+        paint.push_back(times[0]);
+        snapshot.push_back(times[1]);
+    }
+    bench.report.add(u"to the first paint: median"_s, median(paint), u"ms"_s, atMost(150));
+    bench.report.add(u"to the first snapshot: median"_s, median(snapshot), u"ms"_s, atMost(500));
+}
+
+} // namespace lockscope::bench

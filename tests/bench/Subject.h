@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QByteArray>
+#include <QStringList>
+
+#include <utility>
+#include <vector>
+
+namespace lockscope::bench {
+
+/// A program of ours or somebody else's, as the subject of a measurement.
+struct Spent {
+    double cpuMs = 0; ///< user and system
+    double memoryMb = 0; ///< the most that was resident
+    QByteArray output; ///< standard output and error
+};
+using Environment = std::vector<std::pair<QByteArray, QByteArray>>;
+
+/// Runs it for `seconds`, then interrupts it (it may also end by itself before).
+Spent runFor(double seconds, const QStringList& command, const Environment& environment = {});
+
+/// Runs it until all of `lines` have come on standard output or error, and `settleSeconds` longer.
+/// Milliseconds from before its start to each line, fewer if it ended or 20 s were over before; what was
+/// resident at the end.
+std::vector<double> timesToLines(const QStringList& command, const QList<QByteArray>& lines,
+    const Environment& environment = {}, double* memoryMb = nullptr, double settleSeconds = 0);
+
+} // namespace lockscope::bench

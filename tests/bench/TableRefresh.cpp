@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+// What a refresh of the Locks page costs the GUI thread.
+#include "tests/bench/Bench.h"
+#include "tests/bench/Measure.h"
+
+#include "core/domain/SnapshotDiff.h"
+#include "ui/AppContext.h"
+#include "ui/models/LocksModel.h"
+#include "ui/widgets/TableView.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+
+namespace lockscope::bench {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int sessions = 1'000;
+constexpr int requests = 100'000;
+constexpr int resources = 20'000;
+constexpr ServerTime start{1'795'230'000'000'000};
+
+/// Each session holds a hundred locks. In each round another 500 of the rows wait, and 500 do not any more.
+SnapshotPtr makeSnapshot(int round)
+{
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->server = u"bench"_s;
+    snapshot->takenAt = start + std::chrono::seconds(600 + round);
+    for (int i = 0; i < resources; ++i)
+        snapshot->resources.push_back({{ResourceKind::ApplicationLock, 1, 0, static_cast<quint64>(i), {}},
+            u"shop"_s, u"application lock 'customer/%1'"_s.arg(i), true});
+    for (int i = 0; i < sessions; ++i) {
+        Session session;
+        session.id = {1'000 + i};
+        session.started = start;
+        session.state = SessionState::Active;
+        session.user = u"app"_s;
+        session.database = u"shop"_s;
+        session.program = u"checkout %1"_s.arg(i % 20);
+        session.host = u"app%1"_s.arg(i % 7);
+        session.statement = u"UPDATE orders SET paid = true WHERE id = %1"_s.arg(i);
+        snapshot->sessions.push_back(session);
+    }
+    for (int i = 0; i < requests; ++i) {
+        LockRequest request;
+        request.session = {1'000 + i % sessions};
+        request.sessionStarted = start;
+        request.resource = static_cast<quint32>(i / (requests / resources));
+        request.mode = LockMode::exclusive(Engine::Postgres);
+        const bool isWaiting = i % 200 == round % 200;
+        request.state = isWaiting ? RequestState::Waiting : RequestState::Granted;
+        request.since = start + std::chrono::milliseconds(isWaiting ? 600'000 + round : i);
+        request.sinceExact = true;
+        snapshot->requests.push_back(request);
+    }
+    snapshot->index();
+    snapshot->waits = computeWaits(*snapshot);
+    return snapshot;
+}
+
+} // namespace
+
+void tableRefresh(Bench& bench)
+{
+    bench.report.section(u"Refresh of 100,000 sorted rows, 1 % changed, on the GUI thread"_s);
+    const QTemporaryDir home;
+    QSettings settings(home.filePath(u"bench.ini"_s), QSettings::IniFormat);
+    ui::AppContext context(settings);
+    ui::LocksModel model(context);
+    ui::TableView view(model);
+    view.resize(1'200, 700);
+    view.show();
+    model.sort(ui::LocksModel::AgeColumn, Qt::DescendingOrder);
+    QApplication::processEvents();
+
+    std::vector<SnapshotPtr> snapshots;
+    const int rounds = bench.rounds(30);
+    for (int round = 0; round <= rounds; ++round)
+        snapshots.push_back(makeSnapshot(round));
+    model.showSnapshot(snapshots.front());
+    QApplication::processEvents();
+
+    std::vector<double> diff;
+    std::vector<double> refresh;
+    std::vector<double> paint;
+    for (size_t round = 1; round < snapshots.size(); ++round) {
+        const auto beforeDiff = Clock::now();
+        const SnapshotDiff changes = diffSnapshots(*snapshots[round - 1], *snapshots[round]);
+        diff.push_back(millisecondsSince(beforeDiff));
+        context.noteSnapshot(*snapshots[round]);
+        const auto beforeRefresh = Clock::now();
+        model.showSnapshot(snapshots[round]);
+        refresh.push_back(millisecondsSince(beforeRefresh));
+        const auto beforePaint = Clock::now();
+        QApplication::processEvents();
+        view.viewport()->repaint();
+        paint.push_back(millisecondsSince(beforePaint));
+    }
+    bench.report.add(u"model refresh: median"_s, median(refresh), u"ms"_s, atMost(16),
+        u"p99 %1 ms"_s.arg(percentile(refresh, 0.99), 0, 'f', 1));
+    bench.report.add(u"painting the window after it: median"_s, median(paint), u"ms"_s);
+    bench.report.add(u"diff of the two snapshots alone: median"_s, median(diff), u"ms"_s);
+}
+
+} // namespace lockscope::bench

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/bench/Bench.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+
+#include <array>
+#include <cstdio>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Part {
+    const char* name;
+    void (*run)(bench::Bench&);
+};
+constexpr std::array parts{Part{"locks", bench::lockRoundTrips}, Part{"handover", bench::handOver},
+    Part{"fetch", bench::snapshotFetch}, Part{"poll", bench::pollCost}, Part{"start", bench::startUp},
+    Part{"watch", bench::watchCost}, Part{"load", bench::foreignLoad}};
+
+QString partNames()
+{
+    QStringList names;
+    for (const Part& part : parts)
+        names << QLatin1StringView(part.name);
+    return names.join(u", "_s);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication program(argc, argv);
+    QApplication::setApplicationName(u"lockscope-bench"_s);
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        u"Measures against raw libpq and other yardsticks in the same run, on a server of its own."_s);
+    parser.addHelpOption();
+    const QCommandLineOption json(u"json"_s, u"Also write the results to this file."_s, u"FILE"_s);
+    const QCommandLineOption quick(u"quick"_s, u"A tenth of the work: only shows that it runs."_s);
+    parser.addOptions({json, quick});
+    parser.addPositionalArgument(u"parts"_s, u"Only these: "_s + partNames() + u'.', u"[PART…]"_s);
+    parser.process(program);
+
+    bench::Report report;
+    bench::Bench all{test::TestServer::shared(), report, parser.isSet(quick)};
+    const QStringList wanted = parser.positionalArguments();
+    for (const QString& name : wanted) {
+        const auto matches = [&name](const Part& part) { return name == QLatin1StringView(part.name); };
+        if (std::none_of(parts.begin(), parts.end(), matches)) {
+            std::fprintf(stderr, "lockscope-bench: no part \"%s\"; there are %s.\n", qUtf8Printable(name),
+                qUtf8Printable(partNames()));
+            return 2;
+        }
+    }
+    for (const Part& part : parts) {
+        if (wanted.isEmpty() || wanted.contains(QLatin1StringView(part.name)))
+            part.run(all);
+    }
+    std::printf("\n%d targets met, %d missed\n", report.met(), report.missed());
+    if (parser.isSet(json) && !report.writeJson(parser.value(json))) {
+        std::fprintf(stderr, "lockscope-bench: can't write %s\n", qUtf8Printable(parser.value(json)));
+        return 1;
+    }
+    return 0;
+}
