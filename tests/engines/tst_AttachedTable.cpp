@@ -53,8 +53,8 @@ private Q_SLOTS:
         const auto url = server.freshDatabase(TestServer::Schema::None);
         // A server far from UTC, or the difference would not show.
         server.run(url, u"ALTER DATABASE %1 SET timezone = 'Asia/Kolkata'"_s.arg(url.database));
-        server.run(
-            url, u"CREATE TABLE public.\"Old Locks\" (\"The Name\" varchar(50) UNIQUE, \"Set\" %1)"_s.arg(type));
+        server.run(url,
+            u"CREATE TABLE public.\"Old Locks\" (\"The Name\" varchar(50) UNIQUE, \"Set\" %1)"_s.arg(type));
         server.run(url,
             u"INSERT INTO \"Old Locks\" VALUES ('young', %1), ('old', %1 - interval '11 minutes')"_s.arg(
                 now));
