@@ -311,7 +311,7 @@ void tst_Lockctl::runWaitsForItsTurn()
     QVERIFY(waitUntil([&] {
         return !ctl()({u"list"_s, u"--json"_s}).json()[u"entry_waiters"].toArray().isEmpty();
     }));
-    QCOMPARE(waiter->state(), QProcess::Running);
+    QVERIFY(waiter->state() != QProcess::NotRunning);
     QCOMPARE(Lockctl::finish(*holder).code, 0);
     const auto turn = Lockctl::finish(*waiter);
     QCOMPARE(turn.code, 0);

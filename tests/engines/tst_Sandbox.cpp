@@ -158,7 +158,7 @@ private Q_SLOTS:
         QCOMPARE(sandbox->url().user, u"lockscope"_s);
         QCOMPARE(answerOf(*sandbox, u"SELECT count(*) FROM lockscope.lock_entry"_s), 0);
         QCOMPARE(answerOf(*sandbox, u"SELECT setting::int FROM pg_settings WHERE name = 'max_connections'"_s),
-            300);
+            1200);
         QCOMPARE(answerOf(*sandbox,
                      u"SELECT count(*) FROM pg_settings WHERE name = 'listen_addresses' AND setting = ''"_s),
             1);
