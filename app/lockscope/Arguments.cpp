@@ -125,7 +125,9 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
 
     Arguments result;
     if (parser.isSet(options.help)) {
-        result.answer = parser.helpText();
+        // Arguments are read before there is an application that could tell its name.
+        result.answer =
+            parser.helpText().replace(QStringLiteral("<executable_name>"), QStringLiteral("lockscope"));
         return result;
     }
     if (parser.isSet(options.version)) {
