@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/Reply.h"
+
+#include <QRegularExpression>
+
+namespace lockscope::test::tds {
+
+/// Who answers which statement. A later registration of the same text replaces an earlier one.
+class AnswerTable {
+public:
+    void add(const QString& text, Handler handler);
+    /// A text of schema/ with its {name}s: each stands for anything, and is told to the handler.
+    void addWithPlaces(const QString& text, Handler handler);
+    void addPattern(const QRegularExpression& whole, Handler handler);
+
+    /// The handler for `request.text`, whose places are put into `request`; null if nobody knows it.
+    const Handler* find(Request& request) const;
+
+private:
+    struct Pattern {
+        QRegularExpression whole;
+        Handler handler;
+    };
+    QHash<QString, Handler> m_texts;
+    std::vector<Pattern> m_patterns; // the last one first
+};
+
+} // namespace lockscope::test::tds

@@ -1,0 +1,399 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/tds/Client.h"
+
+#include "tests/support/tds/ExecuteSql.h"
+
+#include <QTimer>
+
+using namespace Qt::StringLiterals;
+
+namespace lockscope::test::tds {
+
+namespace {
+
+constexpr quint32 tds74 = 0x74000004;
+
+Parameter handleParameter(int handle)
+{
+    return {{}, integer(), handle, true};
+}
+
+} // namespace
+
+Client::Client(QTcpSocket* socket, std::shared_ptr<ServerState> server)
+    : m_socket(socket)
+    , m_server(std::move(server))
+{
+    m_socket->setParent(this);
+    m_socket->setSocketOption(QAbstractSocket::LowDelayOption, 1);
+    connect(m_socket, &QTcpSocket::readyRead, this, &Client::read);
+    connect(m_socket, &QTcpSocket::disconnected, this, &Client::gone);
+    if (m_server->fault.phase == Fault::Phase::Connect && m_server->fault.kind != Fault::Kind::None)
+        send(Fault::Phase::Connect, {});
+}
+
+Client::~Client()
+{
+    m_socket->disconnect(this);
+    if (m_reply)
+        m_reply->cancel(Reply::End::Disconnected);
+    if (!m_session)
+        return;
+    endTransaction();
+    for (const auto& tell : m_server->disconnected)
+        tell(*m_session);
+}
+
+void Client::kill()
+{
+    cut();
+}
+
+void Client::endTransaction()
+{
+    if (std::exchange(m_session->transactionCount, 0) == 0)
+        return;
+    m_session->transaction = 0;
+    m_session->transactionEnded(false);
+}
+
+// --- Receiving ------------------------------------------------------------------------------------------
+
+void Client::read()
+{
+    m_received += m_socket->readAll();
+    while (m_received.size() >= PacketHead::size) {
+        const PacketHead head = readHead(m_received);
+        if (head.length < PacketHead::size)
+            return cut();
+        if (m_received.size() < head.length)
+            return;
+        if (m_partial.isEmpty())
+            m_partialResets = head.status & (PacketHead::resetConnection | PacketHead::resetKeepsTransaction);
+        m_partial += m_received.mid(PacketHead::size, head.length - PacketHead::size);
+        m_received.remove(0, head.length);
+        if (head.status & PacketHead::endOfMessage)
+            take({head.type, std::exchange(m_partial, {}), std::exchange(m_partialResets, false)});
+    }
+}
+
+void Client::take(const Message& message)
+{
+    switch (message.type) {
+    case PacketType::PreLogin:
+        return preLogin(message.bytes);
+    case PacketType::Login:
+        return login(message.bytes);
+    case PacketType::Attention:
+        return attention();
+    case PacketType::Batch:
+    case PacketType::Call:
+    case PacketType::Transaction:
+        if (!m_session)
+            return cut();
+        m_waiting.push_back(message);
+        return next();
+    default:
+        return cut();
+    }
+}
+
+void Client::preLogin(const QByteArray& bytes)
+{
+    const auto wish = readPreLogin(bytes);
+    if (!wish)
+        return cut();
+    send(Fault::Phase::PreLogin, preLoginAnswer(Encryption::NotSupported));
+}
+
+void Client::login(const QByteArray& bytes)
+{
+    const auto login = readLogin(bytes);
+    if (!login)
+        return cut();
+    Tokens tokens(Tokens::To::Batch, m_server->name);
+    std::optional<ServerMessage> refusal;
+    if (login->integrated)
+        refusal = {18'452, u"Login failed. The login is from an untrusted domain."_s, 14};
+    else if (m_server->refuse)
+        refusal = m_server->refuse(*login);
+    if (refusal) {
+        tokens.message(*refusal);
+        tokens.done(std::nullopt, true);
+        return send(Fault::Phase::Login, tokens.finish());
+    }
+    m_session = std::make_shared<Session>();
+    m_session->id = ++m_server->lastSession;
+    m_session->startedUs = QDateTime::currentMSecsSinceEpoch() * 1000;
+    m_session->login = *login;
+    m_session->database = login->database.isEmpty() ? u"master"_s : login->database;
+    m_session->transactionEnded = [this](bool committed) {
+        for (const auto& tell : m_server->transactionEnded)
+            tell(*m_session, committed);
+    };
+    const int packetSize = std::clamp(static_cast<int>(login->packetSize), 512, 32'767);
+    tokens.database(m_session->database, u"master"_s);
+    tokens.message({5701, u"Changed database context to '%1'."_s.arg(m_session->database), 0, 2, {}, 1});
+    tokens.collation();
+    tokens.message({5703, u"Changed language setting to us_english."_s, 0, 1, {}, 1});
+    tokens.loginAccepted(tds74);
+    tokens.packetSize(packetSize, m_packetSize);
+    for (const auto& tell : m_server->loggedIn)
+        tell(*m_session);
+    send(Fault::Phase::Login, tokens.finish());
+    m_packetSize = packetSize;
+}
+
+void Client::attention()
+{
+    if (m_reply)
+        m_reply->cancel(Reply::End::Attention);
+    m_tasks.clear();
+    m_tokens.reset();
+    m_reply.reset();
+    m_waiting.clear();
+    m_busy = false;
+    send(Fault::Phase::Answer, Tokens::attentionSeen());
+}
+
+// --- Requests -------------------------------------------------------------------------------------------
+
+void Client::next()
+{
+    if (m_busy || m_waiting.empty())
+        return;
+    m_busy = true;
+    const Message message = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    start(message);
+}
+
+void Client::start(const Message& message)
+{
+    m_tokens = std::make_shared<Tokens>(
+        message.type == PacketType::Call ? Tokens::To::Call : Tokens::To::Batch, m_server->name);
+    if (message.resets) {
+        endTransaction();
+        m_tokens->sessionReset();
+    }
+    if (message.type == PacketType::Batch) {
+        const auto text = readBatch(message.bytes);
+        if (!text)
+            return breakUp(u"a batch that can't be read"_s);
+        m_tasks.push_back({requestOf(*text, {}), {}, {}});
+    } else if (message.type == PacketType::Transaction) {
+        const auto request = readTransactionRequest(message.bytes);
+        if (!request)
+            return breakUp(u"a transaction request that can't be read"_s);
+        addTransactionRequest(*request);
+    } else {
+        auto calls = readCalls(message.bytes);
+        if (!calls)
+            return breakUp(u"a procedure call that can't be read"_s);
+        for (Call& call : *calls)
+            addCall(std::move(call));
+    }
+    SeenMessage seen{m_session->id, message.type, {}};
+    for (const Task& task : m_tasks)
+        if (!task.request.text.isEmpty())
+            seen.texts << task.request.text;
+    m_server->seen.push_back(std::move(seen));
+    runNextTask();
+}
+
+void Client::addTransactionRequest(const TransactionRequest& request)
+{
+    const auto act = [request](Reply& reply) {
+        if (request.act == TransactionAct::Commit)
+            reply.commit();
+        else if (request.act == TransactionAct::Rollback)
+            reply.rollback();
+        if (request.act == TransactionAct::Begin || request.beginsAnother)
+            reply.begin();
+        reply.done();
+    };
+    m_tasks.push_back({requestOf({}, {}), act, {}});
+}
+
+Request Client::requestOf(QString text, std::vector<Parameter> parameters, const QString& declaration) const
+{
+    nameByDeclaration(parameters, declaration);
+    return {m_session, std::move(text), std::move(parameters), {}};
+}
+
+void Client::addCall(Call call)
+{
+    std::vector<Parameter>& given = call.parameters;
+    const auto text = [&](size_t position) {
+        return position < given.size() ? given[position].value.toText() : QString();
+    };
+    const auto from = [&](size_t position) {
+        return std::vector<Parameter>(
+            given.begin() + static_cast<std::ptrdiff_t>(std::min(position, given.size())), given.end());
+    };
+    QString procedure = call.procedure.toLower();
+    procedure.remove(u"sys."_s);
+    Task task;
+    task.endsCall = true;
+    if (procedure == u"sp_executesql") {
+        task.request = requestOf(text(0), from(2), text(1));
+    } else if (procedure == u"sp_prepare" || procedure == u"sp_prepexec") {
+        const int handle = ++m_lastHandle;
+        m_prepared.insert(handle, {text(2), text(1)});
+        if (procedure == u"sp_prepexec")
+            task.request = requestOf(text(2), from(3), text(1));
+        else
+            task.request = requestOf({}, {});
+        task.end = [handle](Reply& reply) { reply.output(handleParameter(handle)); };
+    } else if (procedure == u"sp_execute") {
+        const auto known =
+            m_prepared.constFind(given.empty() ? 0 : static_cast<int>(given[0].value.toInt64()));
+        if (known == m_prepared.constEnd()) {
+            task.request = requestOf({}, {});
+            task.begin = [](Reply& reply) {
+                reply.error(8179, u"Could not find prepared statement with that handle."_s);
+            };
+        } else {
+            task.request = requestOf(known->text, from(1), known->declaration);
+        }
+    } else if (procedure == u"sp_unprepare") {
+        m_prepared.remove(given.empty() ? 0 : static_cast<int>(given[0].value.toInt64()));
+        task.request = requestOf({}, {});
+    } else if (procedure.startsWith(u"sp_cursor")) {
+        task.request = requestOf({}, {});
+        task.begin = [](Reply& reply) {
+            reply.error(16'937, u"The double has no server cursors: read forward only."_s);
+        };
+    } else {
+        task.request = requestOf(call.procedure, given);
+    }
+    m_tasks.push_back(std::move(task));
+}
+
+void Client::runNextTask()
+{
+    if (m_tasks.empty())
+        return answer();
+    Task& task = m_tasks.front();
+    m_reply = std::make_shared<Reply>(m_tokens, m_session);
+    m_reply->setContinuation([this] { taskDone(); });
+    if (task.begin)
+        task.begin(*m_reply);
+    const std::shared_ptr<Reply> reply = m_reply; // the request may be over before dispatch returns
+    if (!task.request.text.isEmpty())
+        dispatch(*reply, task);
+    if (!reply->isDeferred())
+        reply->finish();
+}
+
+void Client::dispatch(Reply& reply, Task& task)
+{
+    if (const Handler* handler = m_server->answers.find(task.request))
+        return (*handler)(task.request, reply);
+    m_server->unknown << task.request.text;
+    reply.error(50'000, u"the double doesn't know this statement: "_s + task.request.text);
+}
+
+void Client::taskDone()
+{
+    const Task task = std::move(m_tasks.front());
+    m_tasks.pop_front();
+    const std::shared_ptr<Reply> reply = std::exchange(m_reply, nullptr);
+    if (const auto position = reply->cutAt()) {
+        const QByteArray message = m_tokens->finish();
+        m_socket->write(packed(message, *position));
+        return cut();
+    }
+    if (task.endsCall) {
+        if (task.end) {
+            Reply after(m_tokens, m_session);
+            task.end(after);
+        }
+        m_tokens->endCall(reply->status(), reply->hasFailed(), m_session->transactionCount > 0);
+    }
+    runNextTask();
+}
+
+void Client::answer()
+{
+    const QByteArray message = m_tokens->finish(m_session->transactionCount > 0);
+    m_tokens.reset();
+    m_busy = false;
+    send(Fault::Phase::Answer, message);
+    next();
+}
+
+/// The client sent what makes no sense to the double.
+void Client::breakUp(const QString& why)
+{
+    m_server->unknown << why;
+    m_tasks.clear();
+    m_tasks.push_back({requestOf({}, {}),
+        [why](Reply& reply) { reply.error(50'000, u"the double got "_s + why, 20); }, {}});
+    runNextTask();
+}
+
+// --- Sending --------------------------------------------------------------------------------------------
+
+/// The message in packets, up to the packet that holds byte `end` and in it up to that byte.
+QByteArray Client::packed(const QByteArray& message, qsizetype end) const
+{
+    const qsizetype room = m_packetSize - PacketHead::size;
+    ByteWriter writer;
+    quint8 number = 1;
+    for (qsizetype start = 0; start == 0 || start < message.size(); start += room) {
+        const qsizetype length = std::min(room, message.size() - start);
+        const bool isLast = start + length == message.size();
+        writer.byte(static_cast<int>(PacketType::Answer));
+        writer.byte(isLast ? PacketHead::endOfMessage : 0);
+        writer.big(static_cast<quint16>(length + PacketHead::size));
+        writer.big(static_cast<quint16>(m_session ? m_session->id : 0));
+        writer.byte(number++);
+        writer.byte(0); // window
+        writer.append(message.mid(start, std::min(length, end - start)));
+        if (start + length >= end)
+            break;
+    }
+    return writer.release();
+}
+
+void Client::send(Fault::Phase phase, QByteArray message)
+{
+    if (m_server->delay.count() > 0 && phase != Fault::Phase::Connect) {
+        // In order, because a client says nothing new before it has its answer.
+        QTimer::singleShot(m_server->delay, this,
+            [this, message = packed(message, message.size())] { m_socket->write(message); });
+        return;
+    }
+    const Fault& fault = m_server->fault;
+    if (fault.kind == Fault::Kind::None || phase < fault.phase) {
+        m_socket->write(packed(message, message.size()));
+        return;
+    }
+    switch (fault.kind) {
+    case Fault::Kind::None:
+    case Fault::Kind::Silence:
+        return;
+    case Fault::Kind::Cut:
+        if (fault.bytes > 0)
+            m_socket->write(packed(message, std::min<qsizetype>(message.size(), fault.bytes)));
+        return cut();
+    case Fault::Kind::Garbage:
+        QByteArray garbage(fault.bytes, '\0');
+        for (qsizetype i = 0; i < garbage.size(); ++i)
+            garbage[i] = static_cast<char>(i * 37 + 11);
+        m_socket->write(garbage);
+        return;
+    }
+}
+
+/// What was written goes out first.
+void Client::cut()
+{
+    m_socket->disconnect(this);
+    m_socket->disconnectFromHost();
+    QMetaObject::invokeMethod(this, &Client::gone, Qt::QueuedConnection);
+}
+
+} // namespace lockscope::test::tds

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/ServerState.h"
+
+#include <QTcpSocket>
+
+#include <deque>
+
+namespace lockscope::test::tds {
+
+/// One connected client: its packets, its messages, its requests one after the other. Server thread only.
+class Client : public QObject {
+    Q_OBJECT
+
+public:
+    Client(QTcpSocket* socket, std::shared_ptr<ServerState> server);
+    ~Client() override;
+
+    const std::shared_ptr<Session>& session() const { return m_session; } ///< null before the login
+    /// Ends the session as KILL does: whatever runs is lost.
+    void kill();
+
+Q_SIGNALS:
+    void gone();
+
+private:
+    struct Message {
+        PacketType type = PacketType::Batch;
+        QByteArray bytes;
+        bool resets = false;
+    };
+    /// One statement of a message.
+    struct Task {
+        Request request;
+        std::function<void(Reply&)> begin = {}; ///< before the statement's own answer; may be empty
+        std::function<void(Reply&)> end = {}; ///< after it; may be empty
+        bool endsCall = false;
+    };
+    struct Prepared {
+        QString text;
+        QString declaration;
+    };
+
+    void read();
+    void take(const Message& message);
+    void preLogin(const QByteArray& bytes);
+    void login(const QByteArray& bytes);
+    void attention();
+
+    void next();
+    void start(const Message& message);
+    void addTransactionRequest(const TransactionRequest& request);
+    void addCall(Call call);
+    Request requestOf(QString text, std::vector<Parameter> parameters, const QString& declaration = {}) const;
+    void runNextTask();
+    void dispatch(Reply& reply, Task& task);
+    void taskDone();
+    void answer();
+    void breakUp(const QString& why);
+
+    void send(Fault::Phase phase, QByteArray message);
+    QByteArray packed(const QByteArray& message, qsizetype end) const;
+    void cut();
+    void endTransaction();
+
+    QTcpSocket* const m_socket;
+    const std::shared_ptr<ServerState> m_server;
+    std::shared_ptr<Session> m_session;
+    QByteArray m_received;
+    QByteArray m_partial; // the message whose packets are arriving
+    bool m_partialResets = false;
+    int m_packetSize = 4096;
+
+    std::deque<Message> m_waiting;
+    bool m_busy = false;
+    std::deque<Task> m_tasks;
+    std::shared_ptr<Tokens> m_tokens;
+    std::shared_ptr<Reply> m_reply;
+    QHash<int, Prepared> m_prepared;
+    int m_lastHandle = 0;
+};
+
+} // namespace lockscope::test::tds

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/AnswerTable.h"
+
+namespace lockscope::test::tds {
+
+/// What drivers send without being asked: session settings, USE, transactions.
+void addDriverAnswers(AnswerTable& answers);
+
+} // namespace lockscope::test::tds

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace lockscope::test::tds {
+
+/// What a server does wrong, from the phase on. What shall go wrong within one answer is up to its handler
+/// (Reply::cutHere, Reply::garbage).
+struct Fault {
+    enum class Kind {
+        None,
+        Silence, ///< takes everything and never says a word
+        Cut, ///< closes the connection after `bytes` of its words
+        Garbage, ///< says `bytes` that mean nothing
+    };
+    enum class Phase { Connect, PreLogin, Login, Answer };
+
+    Kind kind = Kind::None;
+    Phase phase = Phase::Connect;
+    int bytes = 0;
+};
+
+} // namespace lockscope::test::tds

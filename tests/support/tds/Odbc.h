@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/TdsServer.h"
+
+#include <QSqlDatabase>
+
+namespace lockscope::test::tds {
+
+/// Who connects, and to what.
+struct OdbcLogin {
+    QString user = QStringLiteral("ann");
+    QString password = QStringLiteral("secret");
+    QString program = QStringLiteral("test");
+    QString database = QStringLiteral("orders");
+};
+
+/// The connection string for FreeTDS, without a DSN.
+QString freeTdsString(const TdsServer& server, const OdbcLogin& login = {});
+
+/// A connection of Qt's own ODBC plugin. Of the thread that made it, and gone with it.
+class OdbcSession {
+public:
+    explicit OdbcSession(const QString& connectionString);
+    ~OdbcSession();
+    Q_DISABLE_COPY_MOVE(OdbcSession)
+
+    QSqlDatabase& database() { return m_database; }
+    /// Open, else the reason is in database().lastError().
+    bool isOpen() const { return m_database.isOpen(); }
+
+private:
+    const QString m_name;
+    QSqlDatabase m_database;
+};
+
+} // namespace lockscope::test::tds

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/ServerState.h"
+
+#include <QThread>
+
+namespace lockscope::test::tds {
+
+/// A test double of SQL Server: it speaks TDS 7.4 on a port of this machine, so that tests go through the
+/// real drivers, and answers what handlers know. It is no database: it understands no SQL beyond
+/// sp_executesql, prepared statements and what drivers send by themselves.
+///
+/// All handlers and all state live on the server's own thread; the functions here may be called from any.
+class TdsServer {
+public:
+    TdsServer();
+    ~TdsServer();
+    Q_DISABLE_COPY_MOVE(TdsServer)
+
+    quint16 port() const { return m_port; }
+
+    /// Answers the statement of a file of schema/: "sqlserver/monitor/locks.sql".
+    void answer(const char* schemaPath, Handler handler);
+    /// Answers exactly this statement (but for spaces round it), or a procedure called by this name.
+    void answer(const QString& text, Handler handler);
+    /// Answers what matches as a whole; its captures are Request::filledIn.
+    void answerMatching(const QString& pattern, Handler handler);
+
+    /// A message for a login refuses it, e.g. 18456 or 4060.
+    void refuseLogins(std::function<std::optional<ServerMessage>(const Login&)> refuse);
+    void onLogin(std::function<void(Session&)> tell);
+    void onDisconnect(std::function<void(Session&)> tell);
+    void onTransactionEnd(std::function<void(Session&, bool committed)> tell);
+
+    /// For what is sent from now on. Clients that are connected feel it, too.
+    void setFault(const Fault& fault);
+    void setDelay(std::chrono::milliseconds beforeEachAnswer);
+    /// Stops listening: who connects is refused by the system.
+    void close();
+
+    /// Runs on the server's thread and waits for the end of it.
+    void run(const std::function<void()>& function);
+    /// On the server's thread, later. Only from that thread.
+    void after(std::chrono::milliseconds delay, std::function<void()> function);
+    /// On the server's thread: the session's connection is cut. False if there is none of that id.
+    bool disconnect(int session);
+    /// On the server's thread: everybody who is logged in.
+    std::vector<std::shared_ptr<Session>> sessions() const;
+
+    std::vector<SeenMessage> seen();
+    QStringList unknown();
+
+private:
+    class Loop;
+    QThread m_thread;
+    Loop* m_loop;
+    std::shared_ptr<ServerState> m_state;
+    quint16 m_port = 0;
+};
+
+} // namespace lockscope::test::tds
