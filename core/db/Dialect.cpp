@@ -3,6 +3,7 @@
 #include "core/db/Dialect.h"
 
 #include "core/db/PostgresDialect.h"
+#include "core/db/SqlServerDialect.h"
 #include "core/db/SqliteDialect.h"
 
 namespace lockscope::db {
@@ -15,7 +16,7 @@ std::unique_ptr<Dialect> Dialect::create(Engine engine)
     case Engine::Sqlite:
         return std::make_unique<SqliteDialect>();
     case Engine::SqlServer:
-        break;
+        return std::make_unique<SqlServerDialect>();
     }
     return nullptr;
 }

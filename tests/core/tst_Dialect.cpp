@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
+#include "core/db/SqlServerDialect.h"
 
 #include <QTest>
 
@@ -17,6 +18,7 @@ private Q_SLOTS:
         QTest::addColumn<Engine>("engine");
         QTest::newRow("PostgreSQL") << Engine::Postgres;
         QTest::newRow("SQLite") << Engine::Sqlite;
+        QTest::newRow("SQL Server") << Engine::SqlServer;
     }
     void whatIsMissingHasAReason()
     {
@@ -28,16 +30,19 @@ private Q_SLOTS:
             QCOMPARE(dialect->reasonAgainst(capability).isEmpty(), dialect->can(capability));
         }
         QVERIFY(dialect->can(Capability::LockTables));
-        QVERIFY(!dialect->can(Capability::UpdateAndIntentModes));
+        QCOMPARE(dialect->can(Capability::UpdateAndIntentModes), engine == Engine::SqlServer);
     }
 
-    void sqlServerIsRefusedClearly()
+    void aServerWithoutAViewSaysSo()
     {
-        QVERIFY(!Dialect::create(Engine::SqlServer));
-        const auto refused = Connection::open(ServerUrl::parse(u"sqlserver://db1/shop"_s).value(), {});
-        QVERIFY(!refused);
-        QCOMPARE(refused.error().kind, ErrorKind::Unsupported);
-        QVERIFY(refused.error().what.contains(u"SQL Server"_s));
+        SqlServerFacts facts;
+        facts.views = {u"dm_exec_sessions"_s};
+        const SqlServerDialect dialect(facts);
+        QVERIFY(dialect.can(Capability::Sessions));
+        QVERIFY(!dialect.can(Capability::LockView));
+        QVERIFY(dialect.reasonAgainst(Capability::LockView).contains(u"sys.dm_tran_locks"_s));
+        QVERIFY(dialect.reasonAgainst(Capability::WaitStartTimes).contains(u"sys.dm_os_waiting_tasks"_s));
+        QVERIFY(dialect.can(Capability::ApplicationLocks));
     }
 
     void quotesIdentifiers()
@@ -49,6 +54,9 @@ private Q_SLOTS:
             QCOMPARE(dialect->quoted(u"public"_s, u"orders"_s), u"\"public\".\"orders\""_s);
             QCOMPARE(dialect->quoted(QString(), u"orders"_s), u"\"orders\""_s);
         }
+        const auto dialect = Dialect::create(Engine::SqlServer);
+        QCOMPARE(dialect->quoted(u"or]ders; --"_s), u"[or]]ders; --]"_s);
+        QCOMPARE(dialect->quoted(u"dbo"_s, u"it's [\"🔒\"]"_s), u"[dbo].[it's [\"🔒\"]]]"_s);
     }
 
     void refusesLockNames_data()
@@ -135,6 +143,70 @@ private Q_SLOTS:
         QCOMPARE(error.what, u"It failed."_s);
         QCOMPARE(error.detail, text);
         QCOMPARE(error.nativeCode, code);
+        QVERIFY2(hint.isEmpty() ? error.hint.isEmpty() : error.hint.contains(hint), qPrintable(error.hint));
+    }
+
+    void mapsSqlServerErrors_data()
+    {
+        QTest::addColumn<QString>("codes");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("hint");
+        QTest::addColumn<QString>("deciding");
+        const auto row = [](const char* codes, const char* text, ErrorKind kind, const char* hint,
+                             const char* deciding) {
+            QTest::newRow(
+                qPrintable(QString::fromLatin1("%1 %2").arg(QLatin1String(codes), QLatin1String(text))))
+                << QString::fromLatin1(codes) << QString::fromUtf8(text) << static_cast<int>(kind)
+                << QString::fromLatin1(hint) << QString::fromLatin1(deciding);
+        };
+        row("1205;40001", "was deadlocked on lock resources", ErrorKind::Deadlock, "again", "1205");
+        row("1222;42000", "Lock request time out period exceeded.", ErrorKind::Timeout, "Blocking", "1222");
+        row("2627;23000", "Violation of UNIQUE KEY constraint", ErrorKind::Duplicate, "", "2627");
+        row("2601;23000", "Cannot insert duplicate key row", ErrorKind::Duplicate, "", "2601");
+        for (const char* number : {"229", "297", "300", "371", "262"})
+            row(number, "permission was denied", ErrorKind::Permission, "GRANT", number);
+        row("208;42S02", "Invalid object name 'lockscope.lock_entry'.", ErrorKind::MissingObject,
+            "lockctl install", "208");
+        row("2812", "Could not find stored procedure 'lockscope.AcquireLock'.", ErrorKind::MissingObject,
+            "lockctl install", "2812");
+        row("208", "Invalid object name 'dbo.Locks'.", ErrorKind::MissingObject, "", "208");
+        row("18456;28000", "Login failed for user 'ann'.", ErrorKind::Login, "LOCKSCOPE_PASSWORD", "18456");
+        row("18456;20002", "Login failed for user 'ann'.", ErrorKind::Login, "LOCKSCOPE_PASSWORD", "18456");
+        row("4060;18456;20002", "Cannot open database \"shop\" requested by the login.", ErrorKind::Login,
+            "database name", "4060");
+        row("911", "Database 'shop' does not exist.", ErrorKind::Login, "database name", "911");
+        row("18452", "The login is from an untrusted domain", ErrorKind::Login, "klist", "18452");
+        row("10054;08S01", "reset by peer", ErrorKind::Connection, "Connect again", "10054");
+        row("0;08S01", "Communication link failure", ErrorKind::Connection, "Connect again", "08S01");
+        row("20004;20006", "Read from the server failed", ErrorKind::Connection, "Connect again", "20004");
+        row("20009;20002", "Unable to connect", ErrorKind::Connection, "host and port", "20009");
+        row("20013;20002", "Unknown host machine name", ErrorKind::Connection, "host name", "20013");
+        row("20002", "Adaptive Server connection failed", ErrorKind::Connection, "encrypt=", "20002");
+        row("08001", "SSL Provider: certificate verify failed", ErrorKind::Connection, "trust=yes", "08001");
+        row("08001;HYT00", "TCP Provider: Error code 0x6F", ErrorKind::Connection, "host and port", "08001");
+        row("HYT00", "Login timeout expired", ErrorKind::Connection, "does not answer", "HYT00");
+        row("HYT00", "Timeout expired", ErrorKind::Timeout, "longer", "HYT00");
+        row("HYT01", "Connection timeout expired", ErrorKind::Connection, "does not answer", "HYT01");
+        row("HY008", "Operation canceled", ErrorKind::Cancelled, "", "HY008");
+        row("0;IM002", "Data source name not found", ErrorKind::Unsupported, "msodbcsql18", "IM002");
+        row("01000", "Can't open lib 'libmsodbcsql-18.so' : file not found", ErrorKind::Unsupported,
+            "msodbcsql18", "01000");
+        row("33557097", "anything", ErrorKind::Server, "another product", "33557097");
+        row("50000;42000", "a text about a certificate", ErrorKind::Server, "", "50000");
+        row("", "", ErrorKind::Server, "", "");
+    }
+    void mapsSqlServerErrors()
+    {
+        QFETCH(QString, codes);
+        QFETCH(QString, text);
+        QFETCH(int, kind);
+        QFETCH(QString, hint);
+        const Error error = Dialect::create(Engine::SqlServer)->mapError(codes, text, u"It failed."_s);
+        QCOMPARE(static_cast<int>(error.kind), kind);
+        QCOMPARE(error.what, u"It failed."_s);
+        QCOMPARE(error.detail, text);
+        QTEST(error.nativeCode, "deciding");
         QVERIFY2(hint.isEmpty() ? error.hint.isEmpty() : error.hint.contains(hint), qPrintable(error.hint));
     }
 

@@ -191,8 +191,7 @@ Engine ConnectDialog::engine() const
 void ConnectDialog::showEngine()
 {
     const bool file = engine() == Engine::Sqlite;
-    const auto dialect = db::Dialect::create(engine());
-    const bool coming = !dialect;
+    const bool coming = engine() == Engine::SqlServer;
     m_engineNote->setText(coming
             ? tr("%1 is coming: this version reads PostgreSQL and SQLite.").arg(engineName(engine()))
             : file ? tr("An SQLite file with a lock table. Give its absolute path.")

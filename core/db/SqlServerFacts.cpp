@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/SqlServerFacts.h"
+
+#include "core/db/Statement.h"
+
+#include <QStringList>
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int azureSqlDatabase = 5;
+constexpr int firstMajorWithPerformanceState = 16;
+
+QSet<QString> wordsOf(const QString& text, QChar separator)
+{
+    const QStringList words = text.split(separator, Qt::SkipEmptyParts);
+    return {words.begin(), words.end()};
+}
+
+QString productName(const SqlServerFacts& facts)
+{
+    switch (facts.engineEdition) {
+    case azureSqlDatabase:
+        return u"Azure SQL Database"_s;
+    case 8:
+        return u"Azure SQL Managed Instance"_s;
+    case 9:
+        return u"Azure SQL Edge"_s;
+    default:
+        break;
+    }
+    switch (facts.major()) {
+    case 13:
+        return u"SQL Server 2016"_s;
+    case 14:
+        return u"SQL Server 2017"_s;
+    case 15:
+        return u"SQL Server 2019"_s;
+    case 16:
+        return u"SQL Server 2022"_s;
+    case 17:
+        return u"SQL Server 2025"_s;
+    default:
+        return u"SQL Server"_s;
+    }
+}
+
+} // namespace
+
+SqlServerFacts SqlServerFacts::fromRow(const Row& row)
+{
+    // Columns 0 and 1 are the session's id and login time.
+    SqlServerFacts facts;
+    facts.productVersion = row.text(2);
+    facts.engineEdition = static_cast<int>(row.int64(3));
+    facts.edition = row.text(4);
+    facts.babelfishVersion = row.text(5);
+    facts.views = wordsOf(row.text(6), u' ');
+    facts.rights = wordsOf(row.text(7), u';');
+    return facts;
+}
+
+int SqlServerFacts::major() const
+{
+    return productVersion.section(u'.', 0, 0).toInt();
+}
+
+int SqlServerFacts::versionNumber() const
+{
+    return major() * 1'000'000 + productVersion.section(u'.', 2, 2).toInt();
+}
+
+QString SqlServerFacts::display() const
+{
+    if (isOtherEngine())
+        return u"Babelfish "_s + babelfishVersion;
+    return (productName(*this) + u' ' + productVersion).trimmed();
+}
+
+QString SqlServerFacts::viewStateRight() const
+{
+    if (isAzureDatabase())
+        return u"VIEW DATABASE STATE"_s;
+    return major() >= firstMajorWithPerformanceState ? u"VIEW SERVER PERFORMANCE STATE"_s
+                                                     : u"VIEW SERVER STATE"_s;
+}
+
+QString SqlServerFacts::viewStateGrant() const
+{
+    return u"GRANT "_s + viewStateRight() + (isAzureDatabase() ? u" TO [user]"_s : u" TO [login]"_s);
+}
+
+QString SqlServerFacts::endSessionRight() const
+{
+    return isAzureDatabase() ? u"KILL DATABASE CONNECTION"_s : u"ALTER ANY CONNECTION"_s;
+}
+
+} // namespace lockscope::db
