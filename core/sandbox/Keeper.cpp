@@ -73,7 +73,7 @@ bool send(const Descriptor& user, const QByteArray& reply)
 
 Keeper::Keeper(KeeperTask task)
     : m_task(std::move(task))
-    , m_server(m_task.layout, m_task.programs, m_task.durable)
+    , m_server(m_task.layout, m_task.programs, m_task.durable, m_task.capacity)
     , m_door(keeperListenDescriptor)
 {
     fcntl(m_door.get(), F_SETFD, FD_CLOEXEC);

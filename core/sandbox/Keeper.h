@@ -18,6 +18,7 @@ struct KeeperTask {
     std::chrono::milliseconds startTimeout{};
     bool durable = true;
     bool temporary = false;
+    Sandbox::Capacity capacity;
 
     QStringList toArguments() const;
     static std::optional<KeeperTask> fromArguments(const QStringList& arguments);

@@ -17,7 +17,8 @@ constexpr char separator = '\x1f';
 QStringList KeeperTask::toArguments() const
 {
     QStringList arguments{layout.directory, layout.runDirectory, programs, QString::number(account.uid),
-        QString::number(account.gid), QString::number(startTimeout.count())};
+        QString::number(account.gid), QString::number(startTimeout.count()),
+        QString::number(capacity.connections), QString::number(capacity.locksPerConnection)};
     if (!durable)
         arguments << u"--not-durable"_s;
     if (temporary)
@@ -27,7 +28,7 @@ QStringList KeeperTask::toArguments() const
 
 std::optional<KeeperTask> KeeperTask::fromArguments(const QStringList& arguments)
 {
-    constexpr int fixedArguments = 6;
+    constexpr int fixedArguments = 8;
     if (arguments.size() < fixedArguments)
         return std::nullopt;
     KeeperTask task;
@@ -35,6 +36,7 @@ std::optional<KeeperTask> KeeperTask::fromArguments(const QStringList& arguments
     task.programs = arguments[2];
     task.account = {arguments[3].toUInt(), arguments[4].toUInt()};
     task.startTimeout = milliseconds(arguments[5].toLongLong());
+    task.capacity = {arguments[6].toInt(), arguments[7].toInt()};
     task.durable = !arguments.contains(u"--not-durable"_s);
     task.temporary = arguments.contains(u"--temporary"_s);
     return task;

@@ -176,9 +176,8 @@ QStringList PrivateServer::settings() const
         {u"port"_s, u"5432"_s},
         {u"unix_socket_directories"_s, m_layout.runDirectory},
         {u"unix_socket_permissions"_s, u"0700"_s},
-        // Benchmarks come in crowds.
-        {u"max_connections"_s, m_durable ? u"300"_s : u"1200"_s},
-        {u"max_locks_per_transaction"_s, m_durable ? u"64"_s : u"128"_s},
+        {u"max_connections"_s, QString::number(m_capacity.connections)},
+        {u"max_locks_per_transaction"_s, QString::number(m_capacity.locksPerConnection)},
         {u"shared_buffers"_s, u"64MB"_s},
         // Operators meet prepared transactions: they hold locks without a session.
         {u"max_prepared_transactions"_s, u"10"_s},

@@ -5,6 +5,7 @@
 #include "core/sandbox/ChildProcess.h"
 #include "core/sandbox/FileLock.h"
 #include "core/sandbox/Layout.h"
+#include "core/sandbox/Sandbox.h"
 
 #include "core/domain/ServerTime.h"
 
@@ -16,10 +17,11 @@ namespace lockscope::sandbox {
 /// stops the server. One thread, one process.
 class PrivateServer {
 public:
-    PrivateServer(Layout layout, QString programs, bool durable)
+    PrivateServer(Layout layout, QString programs, bool durable, Sandbox::Capacity capacity)
         : m_layout(std::move(layout))
         , m_programs(std::move(programs))
         , m_durable(durable)
+        , m_capacity(capacity)
     {
     }
 
@@ -44,6 +46,7 @@ private:
     const Layout m_layout;
     const QString m_programs;
     const bool m_durable;
+    const Sandbox::Capacity m_capacity;
     Descriptor m_log;
     std::optional<FileLock> m_lock;
     std::optional<ChildProcess> m_postgres;

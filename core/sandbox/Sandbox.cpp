@@ -59,6 +59,7 @@ Result<KeeperTask> taskFor(const Sandbox::Options& options)
     task.startTimeout = options.startTimeout;
     task.durable = options.durable;
     task.temporary = options.temporary;
+    task.capacity = options.capacity;
     return task;
 }
 

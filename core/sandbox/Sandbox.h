@@ -15,6 +15,13 @@ namespace lockscope::sandbox {
 /// does the server.
 class Sandbox {
 public:
+    /// What only the program that starts the server decides; those that join it take it as it is.
+    struct Capacity {
+        /// Sessions at once. Reading pg_locks costs in proportion to it, used or not.
+        int connections = 300;
+        /// Room in the server's lock table, as a number for each connection; one may use more than that.
+        int locksPerConnection = 64;
+    };
     struct Options {
         QString directory; ///< empty = LOCKSCOPE_SANDBOX_DIR, else the user's data directory +
                            ///< "/lockscope/sandbox"
@@ -22,6 +29,7 @@ public:
         milliseconds startTimeout{60'000};
         bool durable = true; ///< false: fsync off, for tests
         bool temporary = false; ///< the directory is deleted as soon as the last user leaves
+        Capacity capacity;
     };
 
     /// Starts the server or joins the running one. Blocks (initdb on first use takes seconds): not for the

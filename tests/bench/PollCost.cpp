@@ -25,11 +25,11 @@ const auto blockingPids =
     "l.waitstart, CASE WHEN NOT l.granted THEN pg_blocking_pids(l.pid) END "
     "FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid"_s;
 
-std::unique_ptr<monitor::SnapshotSource> sourceFor(const Bench& bench, const db::ServerUrl& url)
+std::unique_ptr<monitor::SnapshotSource> sourceFor(const test::TestServer& server, const db::ServerUrl& url)
 {
     db::ServerProfile profile;
     profile.url = url;
-    return monitor::makeSnapshotSource(profile, bench.server.passwords());
+    return monitor::makeSnapshotSource(profile, server.passwords());
 }
 
 int backendOf(db::Connection& connection, const QString& program)
@@ -48,14 +48,14 @@ void amongWaiters(Bench& bench)
     bench.report.section(u"One poll among waiters: the server's CPU against join + pg_blocking_pids"_s);
     const db::ServerUrl url = bench.server.freshDatabase();
     Crowd crowd(bench.server, url);
-    const auto source = sourceFor(bench, url);
+    const auto source = sourceFor(bench.server, url);
     const auto connection = bench.server.connect(url);
     const db::Statement reference = test::sqlStatement(blockingPids);
     (void)orDie(source->take());
     const int ourBackend = backendOf(*connection, u"lockscope monitor"_s);
     const int theirBackend = static_cast<int>(connection->sessionId().value);
     int waiting = 0;
-    for (const int waiters : {50, 200, 400}) {
+    for (const int waiters : {50, 100, 200}) {
         crowd.addWaiting(waiters - waiting);
         waiting = waiters;
         SnapshotPtr snapshot;
@@ -85,14 +85,14 @@ void amongWaiters(Bench& bench)
     }
 }
 
-void windowMemory(Bench& bench, const db::ServerUrl& url)
+void windowMemory(Bench& bench, const test::TestServer& server, const db::ServerUrl& url)
 {
     const QTemporaryDir home;
     double memory = 0;
     const auto times = timesToLines({QStringLiteral(LOCKSCOPE_PATH), u"--server"_s, url.toString(),
                                         u"--page"_s, u"locks"_s, u"--timings"_s},
         {"first snapshot"},
-        {{"LOCKSCOPE_PASSWORD", bench.server.password().toUtf8()}, {"XDG_CONFIG_HOME", home.path().toUtf8()},
+        {{"LOCKSCOPE_PASSWORD", server.password().toUtf8()}, {"XDG_CONFIG_HOME", home.path().toUtf8()},
             {"QT_QPA_PLATFORM", "offscreen"}},
         &memory, 6);
     if (times.empty())
@@ -105,13 +105,14 @@ void windowMemory(Bench& bench, const db::ServerUrl& url)
 void amongMany(Bench& bench)
 {
     bench.report.section(u"1,000 sessions with 10,000 and 100,000 locks"_s);
-    const db::ServerUrl url = bench.server.freshDatabase();
-    Crowd crowd(bench.server, url);
+    test::TestServer large({1'200, 128});
+    const db::ServerUrl url = large.freshDatabase();
+    Crowd crowd(large, url);
     const int sessions = bench.quick ? 100 : 1'000;
     crowd.addHolding(sessions, 10);
-    windowMemory(bench, url);
+    windowMemory(bench, large, url);
     crowd.addHolding(bench.quick ? 1 : 45, 2'000);
-    const auto source = sourceFor(bench, url);
+    const auto source = sourceFor(large, url);
     std::vector<double> times;
     SnapshotPtr snapshot;
     for (int round = 0; round < bench.rounds(15); ++round) {

@@ -157,11 +157,23 @@ private Q_SLOTS:
         QCOMPARE(sandbox->url().database, u"lockscope"_s);
         QCOMPARE(sandbox->url().user, u"lockscope"_s);
         QCOMPARE(answerOf(*sandbox, u"SELECT count(*) FROM lockscope.lock_entry"_s), 0);
-        QCOMPARE(answerOf(*sandbox, u"SELECT setting::int FROM pg_settings WHERE name = 'max_connections'"_s),
-            1200);
         QCOMPARE(answerOf(*sandbox,
                      u"SELECT count(*) FROM pg_settings WHERE name = 'listen_addresses' AND setting = ''"_s),
             1);
+    }
+
+    void theServerIsAsLargeAsWhoStartsItSays()
+    {
+        useMadeCluster();
+        Sandbox::Options options = optionsFor(m_directory);
+        options.capacity = {40, 20};
+        const auto sandbox = Sandbox::open(options);
+        QVERIFY(sandbox);
+        const auto setting = [&sandbox](const QString& name) {
+            return answerOf(**sandbox, u"SELECT current_setting('%1')::int"_s.arg(name));
+        };
+        QCOMPARE(setting(u"max_connections"_s), 40);
+        QCOMPARE(setting(u"max_locks_per_transaction"_s), 20);
     }
 
     void whatIsInItIsThereNextTime()

@@ -90,13 +90,15 @@ TestServer& TestServer::shared()
     return server;
 }
 
-TestServer::TestServer()
+TestServer::TestServer(sandbox::Sandbox::Capacity capacity)
     : m_directory(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s)
 {
     // The keeper removes it, once the server is down.
     m_directory.setAutoRemove(false);
     copyClusterTo(m_directory.path());
-    m_sandbox = orDie(sandbox::Sandbox::open(optionsIn(m_directory.path())));
+    sandbox::Sandbox::Options options = optionsIn(m_directory.path());
+    options.capacity = capacity;
+    m_sandbox = orDie(sandbox::Sandbox::open(options));
 }
 
 TestServer::~TestServer() = default;

@@ -25,7 +25,8 @@ public:
     enum class Schema { Install, None };
 
     static TestServer& shared();
-    TestServer();
+    /// Most tests want the shared one. A crowd needs a larger server, which answers each poll more slowly.
+    explicit TestServer(sandbox::Sandbox::Capacity capacity = {});
     ~TestServer();
     Q_DISABLE_COPY_MOVE(TestServer)
 
