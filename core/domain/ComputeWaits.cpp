@@ -9,9 +9,16 @@ namespace lockscope {
 
 namespace {
 
-// Queues longer than this are linked to their nearest neighbours only: who waits for whom stays the same,
-// because those neighbours wait for the rest, and a queue of 10,000 doesn't need 50 million edges.
-constexpr size_t nearestInQueue = 256;
+// Long queues are linked to their nearest neighbours only: who waits for whom stays the same, because those
+// neighbours wait for the rest, and a queue of 10,000 doesn't need 50 million edges.
+constexpr size_t mostNeighbours = 256;
+constexpr size_t fewestNeighbours = 8;
+constexpr size_t edgesOfOneQueue = size_t(1) << 18;
+
+size_t neighboursIn(size_t queue)
+{
+    return std::clamp(edgesOfOneQueue / std::max<size_t>(queue, 1), fewestNeighbours, mostNeighbours);
+}
 
 struct Party {
     SessionId group;
@@ -86,9 +93,64 @@ size_t numberGroups(Contest& contest)
     return static_cast<size_t>(numbers.size());
 }
 
+// Those who stand in the queue, by mode: the nearest that conflict are found without a look at all the
+// others.
+class Ahead {
+public:
+    void join(const Party& party, size_t place)
+    {
+        const auto known = std::find_if(
+            m_modes.begin(), m_modes.end(), [&](const Mode& mode) { return mode.mode == party.mode; });
+        Mode& mode = known != m_modes.end() ? *known : m_modes.emplace_back(Mode{party.mode, {}});
+        mode.places.push_back(place);
+    }
+
+    // Calls `see` with the places of conflicting modes, nearest first, until it returns false.
+    template <class See> void nearest(const LockMode& wanted, See see)
+    {
+        m_open.clear();
+        for (const Mode& mode : m_modes) {
+            if (!mode.mode.compatibleWith(wanted))
+                m_open.emplace_back(&mode.places, mode.places.size());
+        }
+        for (;;) {
+            Cursor* next = nullptr;
+            for (Cursor& cursor : m_open) {
+                if (cursor.left() && (!next || cursor.place() > next->place()))
+                    next = &cursor;
+            }
+            if (!next || !see(next->place()))
+                return;
+            --next->count;
+        }
+    }
+
+private:
+    struct Mode {
+        LockMode mode;
+        std::vector<size_t> places; // ascending
+    };
+    struct Cursor {
+        Cursor(const std::vector<size_t>* thePlaces, size_t theCount)
+            : places(thePlaces)
+            , count(theCount)
+        {
+        }
+        bool left() const { return count > 0; }
+        size_t place() const { return (*places)[count - 1]; }
+
+        const std::vector<size_t>* places;
+        size_t count; // of those not seen yet
+    };
+    std::vector<Mode> m_modes;
+    std::vector<Cursor> m_open;
+};
+
 void addEdges(Contest& contest, std::vector<WaitEdge>& edges)
 {
     std::vector<size_t> toldFor(numberGroups(contest), 0); // blocker → the latest waiter it was listed for
+    const size_t neighbours = neighboursIn(contest.queue.size());
+    Ahead line;
     for (size_t at = 0; at < contest.queue.size(); ++at) {
         const Party& waiter = contest.queue[at];
         const auto tell = [&](const Party& blocker, WaitEdge::Kind kind) {
@@ -100,12 +162,15 @@ void addEdges(Contest& contest, std::vector<WaitEdge>& edges)
                 tell(holder, WaitEdge::Kind::Holder);
         }
         size_t queued = 0;
-        for (size_t ahead = at; ahead-- > 0 && queued < nearestInQueue;) {
-            if (conflict(contest.queue[ahead], waiter)) {
-                tell(contest.queue[ahead], WaitEdge::Kind::Queue);
+        line.nearest(waiter.mode, [&](size_t place) {
+            const Party& ahead = contest.queue[place];
+            if (ahead.group != waiter.group) {
+                tell(ahead, WaitEdge::Kind::Queue);
                 ++queued;
             }
-        }
+            return queued < neighbours;
+        });
+        line.join(waiter, at);
     }
 }
 

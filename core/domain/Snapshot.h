@@ -83,7 +83,7 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 ///
 /// Parallel workers count as their leader, on both sides of an edge, and never block their own group, as in
 /// pg_blocking_pids. A prepared transaction blocks under the id that the source gave it, having no session.
-/// Queues of more than 256 conflicting requests are linked to the nearest 256.
+/// Each waiter is linked to the nearest 256 in its queue; in queues above 1,024 to fewer, at least 8.
 std::vector<WaitEdge> computeWaits(const Snapshot& snapshot);
 
 } // namespace lockscope

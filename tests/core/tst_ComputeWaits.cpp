@@ -8,6 +8,19 @@
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/// Session 1 holds a; the sessions from 2 on wait for it in that order, each in the mode that `modeAt` says.
+template <class ModeAt> Snapshot queueOf(int waiters, ModeAt modeAt)
+{
+    QString text = u"a: 1 Exclusive"_s;
+    for (int at = 0; at < waiters; ++at)
+        text += u", %1 "_s.arg(at + 2) + modeAt(at);
+    return test::snapshotFromText(text);
+}
+
+} // namespace
+
 class tst_ComputeWaits : public QObject {
     Q_OBJECT
 
@@ -16,6 +29,8 @@ private Q_SLOTS:
     void edges();
     void edgesNameTheirResource();
     void longQueuesAreLinkedToTheirNeighbours();
+    void theLongerTheQueueTheFewerNeighbours();
+    void longQueuesOfReadersWaitForTheHolderOnly();
 };
 
 void tst_ComputeWaits::edges_data()
@@ -82,11 +97,8 @@ void tst_ComputeWaits::edgesNameTheirResource()
 
 void tst_ComputeWaits::longQueuesAreLinkedToTheirNeighbours()
 {
-    QString text = u"a: 1 Exclusive"_s;
     constexpr int waiters = 1'000;
-    for (int session = 2; session < 2 + waiters; ++session)
-        text += u", %1 ?Exclusive"_s.arg(session);
-    Snapshot snapshot = test::snapshotFromText(text);
+    Snapshot snapshot = queueOf(waiters, [](int) { return u"?Exclusive"_s; });
     snapshot.waits = computeWaits(snapshot);
     // The holder for each, and at most 256 neighbours.
     QCOMPARE(snapshot.waits.size(), size_t(waiters + 255 * 256 / 2 + (waiters - 256) * 256));
@@ -94,6 +106,25 @@ void tst_ComputeWaits::longQueuesAreLinkedToTheirNeighbours()
     QCOMPARE(graph.victimsOf({1}), waiters);
     QCOMPARE(graph.victimsOf({2}), waiters - 1);
     QCOMPARE(graph.depthBelow({1}), waiters);
+}
+
+void tst_ComputeWaits::theLongerTheQueueTheFewerNeighbours()
+{
+    Snapshot snapshot = queueOf(10'000, [](int) { return u"?Exclusive"_s; });
+    snapshot.waits = computeWaits(snapshot);
+    QVERIFY2(snapshot.waits.size() < 300'000, qPrintable(QString::number(snapshot.waits.size())));
+    const BlockingGraph graph(snapshot);
+    QCOMPARE(graph.victimsOf({1}), 10'000);
+    QCOMPARE(graph.victimsOf({2}), 9'999);
+    QCOMPARE(graph.depthBelow({1}), 10'000);
+}
+
+void tst_ComputeWaits::longQueuesOfReadersWaitForTheHolderOnly()
+{
+    // Readers don't conflict with each other; the one writer among them stands before those behind it.
+    Snapshot snapshot = queueOf(10'000, [](int at) { return at == 5'000 ? u"?Exclusive"_s : u"?Share"_s; });
+    snapshot.waits = computeWaits(snapshot);
+    QCOMPARE(snapshot.waits.size(), size_t(10'000 + 4'999 + 26));
 }
 
 QTEST_GUILESS_MAIN(tst_ComputeWaits)
