@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,46 +24,109 @@ struct RowDiff {
     bool isEmpty() const { return removed.empty() && changed.empty() && inserted.empty(); }
 };
 
+/// Finds each row's partner in the other list; see diffRows.
+template <class Row, class KeyOf> class RowPartners {
+public:
+    RowPartners(const std::vector<Row>& before, KeyOf keyOf)
+        : m_before(before)
+        , m_keyOf(keyOf)
+        , m_taken(before.size(), false)
+    {
+    }
+
+    /// The partner if it comes next, or soon after; else −1. Rows are asked for in their new order.
+    qint64 nearby(const Row& row)
+    {
+        const auto key = m_keyOf(row);
+        // Once rows are looked up by hash, looking around costs more than it saves.
+        const size_t end = std::min(m_before.size(), m_next + 1 + (m_loose ? 0 : window));
+        for (size_t at = m_next; at < end; ++at) {
+            if (!m_taken[at] && m_keyOf(m_before[at]) == key)
+                return take(at);
+        }
+        return -1;
+    }
+
+    /// The partner wherever it is, or −1.
+    qint64 anywhere(const Row& row)
+    {
+        if (!m_loose)
+            index();
+        const auto found = m_loose->constFind(m_keyOf(row));
+        return found == m_loose->cend() || m_taken[*found] ? -1 : take(*found);
+    }
+
+    bool isTaken(size_t at) const { return m_taken[at]; }
+
+private:
+    using Key = std::decay_t<std::invoke_result_t<KeyOf, const Row&>>;
+    static constexpr size_t window = 8;
+
+    qint64 take(size_t at)
+    {
+        m_taken[at] = true;
+        m_next = at + 1;
+        return static_cast<qint64>(at);
+    }
+
+    void index()
+    {
+        m_loose.emplace();
+        for (size_t i = m_before.size(); i-- > 0;) { // the first of equal ones stays
+            if (!m_taken[i])
+                m_loose->insert(m_keyOf(m_before[i]), static_cast<quint32>(i));
+        }
+    }
+
+    const std::vector<Row>& m_before;
+    KeyOf m_keyOf;
+    std::vector<bool> m_taken;
+    size_t m_next = 0; // in m_before
+    std::optional<QHash<Key, quint32>> m_loose; // those without a partner when it was made
+};
+
 /// Compares two lists of rows by key. `keyOf(row)` must be hashable by qHash and unique in each list; of
-/// rows with one key the first wins. O(n) expected; no thread contract: pure.
+/// rows with one key the first wins. O(n) expected, and hardly any hashing where a refresh changed little: a
+/// row's partner then comes next, or soon after. No thread contract: pure.
 template <class Row, class KeyOf, class Same = std::equal_to<>>
 RowDiff diffRows(const std::vector<Row>& before, const std::vector<Row>& after, KeyOf keyOf, Same same = {})
 {
-    using Key = std::decay_t<decltype(keyOf(before.front()))>;
+    constexpr size_t patience = 64; // after so many in a row without a partner nearby, all are hashed
     RowDiff diff;
-    // Most refreshes change little: rows that keep their position need no look-up.
-    size_t prefix = 0;
-    const size_t common = std::min(before.size(), after.size());
-    diff.kept.reserve(common);
-    while (prefix < common && keyOf(before[prefix]) == keyOf(after[prefix])) {
-        const auto at = static_cast<quint32>(prefix);
-        (same(before[prefix], after[prefix]) ? diff.kept : diff.changed).emplace_back(at, at);
-        ++prefix;
-    }
-    QHash<Key, quint32> old;
-    old.reserve(static_cast<qsizetype>(before.size() - prefix));
-    for (size_t i = prefix; i < before.size(); ++i) {
-        const Key key = keyOf(before[i]);
-        if (!old.contains(key))
-            old.insert(key, static_cast<quint32>(i));
-    }
-    std::vector<bool> survives(before.size(), false);
-    for (size_t i = prefix; i < after.size(); ++i) {
-        const auto found = old.constFind(keyOf(after[i]));
-        if (found == old.cend() || survives[*found]) {
-            diff.inserted.push_back(static_cast<quint32>(i));
-            continue;
+    diff.kept.reserve(std::min(before.size(), after.size()));
+    RowPartners<Row, KeyOf> partners(before, keyOf);
+    const auto note = [&](qint64 was, quint32 is) {
+        if (was < 0) {
+            diff.inserted.push_back(is);
+            return;
         }
-        survives[*found] = true;
-        (same(before[*found], after[i]) ? diff.kept : diff.changed)
-            .emplace_back(*found, static_cast<quint32>(i));
+        const auto from = static_cast<quint32>(was);
+        (same(before[from], after[is]) ? diff.kept : diff.changed).emplace_back(from, is);
+    };
+    std::vector<quint32> later;
+    size_t misses = 0;
+    for (quint32 i = 0; i < after.size(); ++i) {
+        if (const qint64 was = partners.nearby(after[i]); was >= 0) {
+            note(was, i);
+            misses = misses < patience ? 0 : misses;
+        } else if (misses < patience) {
+            later.push_back(i);
+            ++misses;
+        } else {
+            note(partners.anywhere(after[i]), i);
+        }
     }
-    for (size_t i = prefix; i < before.size(); ++i) {
-        if (!survives[i])
-            diff.removed.push_back(static_cast<quint32>(i));
+    for (const quint32 i : later)
+        note(partners.anywhere(after[i]), i);
+    for (quint32 i = 0; i < before.size(); ++i) {
+        if (!partners.isTaken(i))
+            diff.removed.push_back(i);
     }
-    std::sort(diff.changed.begin(), diff.changed.end());
-    std::sort(diff.kept.begin(), diff.kept.end());
+    for (auto* pairs : {&diff.changed, &diff.kept}) {
+        if (!std::is_sorted(pairs->begin(), pairs->end()))
+            std::sort(pairs->begin(), pairs->end());
+    }
+    std::sort(diff.inserted.begin(), diff.inserted.end());
     return diff;
 }
 

@@ -5,6 +5,8 @@
 #include <QRandomGenerator>
 #include <QTest>
 
+#include <set>
+
 using namespace lockscope;
 
 namespace {
@@ -16,6 +18,19 @@ struct Line {
 };
 
 using Lines = std::vector<Line>;
+
+int hashes = 0;
+
+/// Counts how often it is hashed.
+struct CountedKey {
+    int key = 0;
+    bool operator==(const CountedKey&) const = default;
+    friend size_t qHash(const CountedKey& counted, size_t seed = 0)
+    {
+        ++hashes;
+        return ::qHash(counted.key, seed);
+    }
+};
 
 RowDiff diff(const Lines& before, const Lines& after)
 {
@@ -59,6 +74,9 @@ private Q_SLOTS:
     void eachKindOfChange();
     void applyingTheDiffGivesTheNewList();
     void ofEqualKeysTheFirstWins();
+    void longListsThatShiftAndMove_data();
+    void longListsThatShiftAndMove();
+    void rowsThatShiftAreNotHashed();
 };
 
 void tst_RowDiff::nothingToNothing()
@@ -104,6 +122,70 @@ void tst_RowDiff::ofEqualKeysTheFirstWins()
     QCOMPARE(d.kept.size(), size_t(1));
     QCOMPARE(d.kept.front().first, 1U);
     QCOMPARE(d.removed, (std::vector<quint32>{0, 2}));
+}
+
+void tst_RowDiff::longListsThatShiftAndMove_data()
+{
+    QTest::addColumn<int>("removeOneIn");
+    QTest::addColumn<int>("insertOneIn");
+    QTest::addColumn<int>("block");
+    QTest::addColumn<bool>("shuffled");
+    QTest::newRow("a few rows go") << 100 << 0 << 0 << false;
+    QTest::newRow("a few rows come") << 0 << 100 << 0 << false;
+    QTest::newRow("many go and come") << 3 << 3 << 0 << false;
+    QTest::newRow("a block goes") << 100 << 100 << 700 << false;
+    QTest::newRow("everything moves") << 100 << 100 << 0 << true;
+}
+
+void tst_RowDiff::longListsThatShiftAndMove()
+{
+    QFETCH(int, removeOneIn);
+    QFETCH(int, insertOneIn);
+    QFETCH(int, block);
+    QFETCH(bool, shuffled);
+    QRandomGenerator random(7);
+    Lines before;
+    for (int key = 0; key < 3'000; ++key)
+        before.push_back({key, 0});
+    Lines after;
+    std::set<int> gone;
+    for (const Line& line : before) {
+        if (insertOneIn && random.bounded(insertOneIn) == 0)
+            after.push_back({10'000 + line.key, 0});
+        if ((removeOneIn && random.bounded(removeOneIn) == 0)
+            || (line.key >= 1'000 && line.key < 1'000 + block))
+            gone.insert(line.key);
+        else
+            after.push_back({line.key, random.bounded(50) == 0 ? 1 : 0});
+    }
+    if (shuffled)
+        std::shuffle(after.begin(), after.end(), random);
+    const RowDiff d = diff(before, after);
+    QVERIFY(applied(before, after, d) == after);
+    QCOMPARE(std::set<int>(d.removed.begin(), d.removed.end()), gone);
+    QCOMPARE(d.kept.size() + d.changed.size(), before.size() - gone.size());
+    QVERIFY(std::is_sorted(d.kept.begin(), d.kept.end()));
+    QVERIFY(std::is_sorted(d.inserted.begin(), d.inserted.end()));
+}
+
+void tst_RowDiff::rowsThatShiftAreNotHashed()
+{
+    Lines before;
+    for (int key = 0; key < 5'000; ++key)
+        before.push_back({key, 0});
+    Lines after;
+    for (const Line& line : before) {
+        if (line.key % 50 != 3)
+            after.push_back(line);
+        if (line.key % 50 == 30)
+            after.push_back({10'000 + line.key, 0});
+    }
+    hashes = 0;
+    const RowDiff d = diffRows(before, after, [](const Line& line) { return CountedKey{line.key}; });
+    QCOMPARE(d.removed.size(), size_t(100));
+    QCOMPARE(d.inserted.size(), size_t(100));
+    // Only those without a partner: put into the hash or looked up there.
+    QVERIFY2(hashes <= 200 * 2, qPrintable(QString::number(hashes)));
 }
 
 QTEST_GUILESS_MAIN(tst_RowDiff)
