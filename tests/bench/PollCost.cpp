@@ -128,12 +128,44 @@ void amongMany(Bench& bench)
             .arg(snapshot->sessions.size()));
 }
 
+/// Everybody waits for the same thing, each behind all the others.
+void oneLongQueue(Bench& bench)
+{
+    bench.report.section(u"One queue of 10,000 waiters"_s);
+    Snapshot snapshot;
+    snapshot.resources.push_back({{ResourceKind::ApplicationLock, 1, 0, 1, {}}, {}, u"queue"_s, true});
+    for (int i = 0; i <= 10'000; ++i) {
+        Session session;
+        session.id = {1'000 + i};
+        snapshot.sessions.push_back(session);
+        LockRequest request;
+        request.session = session.id;
+        request.mode = LockMode::exclusive(Engine::Postgres);
+        request.state = i == 0 ? RequestState::Granted : RequestState::Waiting;
+        snapshot.requests.push_back(request);
+    }
+    snapshot.index();
+    std::vector<double> edges;
+    std::vector<double> graphs;
+    for (int round = 0; round < bench.rounds(15); ++round) {
+        const auto start = Clock::now();
+        snapshot.waits = computeWaits(snapshot);
+        edges.push_back(millisecondsSince(start));
+        const auto startOfGraph = Clock::now();
+        const BlockingGraph graph(snapshot);
+        graphs.push_back(millisecondsSince(startOfGraph));
+    }
+    bench.report.add(u"blocking graph: median"_s, median(graphs), u"ms"_s, atMost(50));
+    bench.report.add(u"its edges: median"_s, median(edges), u"ms"_s);
+}
+
 } // namespace
 
 void pollCost(Bench& bench)
 {
     amongWaiters(bench);
     amongMany(bench);
+    oneLongQueue(bench);
 }
 
 } // namespace lockscope::bench

@@ -21,10 +21,13 @@ namespace {
 
 constexpr int sessions = 1'000;
 constexpr int requests = 100'000;
-constexpr int resources = 20'000;
+constexpr int shifting = 100; // rows that come and go in each round
+constexpr int locksPerResource = 5;
+constexpr int resources = (requests + shifting) / locksPerResource;
 constexpr ServerTime start{1'795'230'000'000'000};
 
-/// Each session holds a hundred locks. In each round another 500 of the rows wait, and 500 do not any more.
+/// Each session holds a hundred locks. In each round another 400 of the rows wait and 400 do not any more; a
+/// hundred have gone, and another hundred have come.
 SnapshotPtr makeSnapshot(int round)
 {
     auto snapshot = std::make_shared<Snapshot>();
@@ -45,13 +48,15 @@ SnapshotPtr makeSnapshot(int round)
         session.statement = u"UPDATE orders SET paid = true WHERE id = %1"_s.arg(i);
         snapshot->sessions.push_back(session);
     }
-    for (int i = 0; i < requests; ++i) {
+    for (int i = 0; i < requests + shifting; ++i) {
+        if (i % (requests / shifting + 1) == round)
+            continue; // each round lacks others
         LockRequest request;
         request.session = {1'000 + i % sessions};
         request.sessionStarted = start;
-        request.resource = static_cast<quint32>(i / (requests / resources));
+        request.resource = static_cast<quint32>(i / locksPerResource);
         request.mode = LockMode::exclusive(Engine::Postgres);
-        const bool isWaiting = i % 200 == round % 200;
+        const bool isWaiting = i % 250 == round % 250;
         request.state = isWaiting ? RequestState::Waiting : RequestState::Granted;
         request.since = start + std::chrono::milliseconds(isWaiting ? 600'000 + round : i);
         request.sinceExact = true;
