@@ -87,10 +87,16 @@ void Reply::done()
 
 void Reply::error(int number, const QString& text, int severity, int state)
 {
+    message({number, text, severity, state});
+}
+
+void Reply::message(const ServerMessage& message)
+{
     if (!m_open)
         return;
+    if (message.severity <= 10)
+        return m_tokens->message(message);
     closeResultSet();
-    const ServerMessage message{number, text, severity, state, {}, 1};
     m_failed = true;
     if (m_caught) {
         m_caughtError = message;
@@ -99,13 +105,12 @@ void Reply::error(int number, const QString& text, int severity, int state)
     m_tokens->message(message);
     m_tokens->done(std::nullopt, true, m_session->transactionCount > 0);
     if (m_returnStatus == 0)
-        m_returnStatus = number;
+        m_returnStatus = message.number;
 }
 
 void Reply::info(int number, const QString& text)
 {
-    if (m_open)
-        m_tokens->message({number, text, 0, 1, {}, 1});
+    message({number, text, 0});
 }
 
 void Reply::output(const Parameter& parameter)

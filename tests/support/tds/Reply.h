@@ -57,6 +57,8 @@ public:
     void done();
     void error(int number, const QString& text, int severity = 16, int state = 1);
     void info(int number, const QString& text);
+    /// An error or information, by its severity.
+    void message(const ServerMessage& message);
     void returnStatus(int status) { m_returnStatus = status; }
     void output(const Parameter& parameter);
     void useDatabase(const QString& name);

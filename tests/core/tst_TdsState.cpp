@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/tds/DoubleLockTable.h"
+#include "tests/support/tds/DoubleLocks.h"
+#include "tests/support/tds/DoubleSessions.h"
+
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using namespace lockscope::test::tds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Time that goes on when a test says so.
+class HandClock {
+public:
+    DoubleClock clock()
+    {
+        return {[this] { return m_nowUs; },
+            [this](std::chrono::milliseconds delay, std::function<void()> run) {
+                m_later.emplace(m_nowUs + std::chrono::microseconds(delay).count(), std::move(run));
+            }};
+    }
+    void pass(std::chrono::microseconds time)
+    {
+        m_nowUs += time.count();
+        while (!m_later.empty() && m_later.begin()->first <= m_nowUs)
+            m_later.extract(m_later.begin()).mapped()();
+    }
+
+private:
+    qint64 m_nowUs = 1'000'000'000;
+    std::multimap<qint64, std::function<void()>> m_later;
+};
+
+/// Sessions that ask for the lock "a", and the codes they got, in order: "51:0".
+class Room {
+public:
+    using Mode = DoubleLocks::Mode;
+    using Owner = DoubleLocks::Owner;
+    DoubleLocks::Ticket ask(
+        int session, Mode mode, std::chrono::milliseconds timeout = -1ms, Owner owner = Owner::Session)
+    {
+        return askFor(u"a"_s, session, mode, timeout, owner);
+    }
+    DoubleLocks::Ticket askFor(const QString& name, int session, Mode mode,
+        std::chrono::milliseconds timeout = -1ms, Owner owner = Owner::Session, int priority = 0)
+    {
+        return locks.acquire({session, key(name), mode, owner, timeout, priority},
+            [this, session](DoubleLocks::Code code) { answers << u"%1:%2"_s.arg(session).arg(code); });
+    }
+    int release(int session, Owner owner = Owner::Session)
+    {
+        return locks.release(session, owner, key(u"a"_s));
+    }
+    static DoubleLocks::Key key(const QString& name) { return {u"orders"_s, u"public"_s, name}; }
+
+    HandClock time;
+    DoubleLocks locks{time.clock()};
+    QStringList answers;
+};
+using Mode = Room::Mode;
+using Owner = Room::Owner;
+
+DoubleLockTable::Request wish(
+    const QString& token, int session, bool waits = false, std::optional<qint64> ticket = {})
+{
+    return {u"a"_s, token, 60s, waits, ticket, {u"ann"_s, u"host"_s, u"program"_s, 7, session}};
+}
+
+int numberOf(const DoubleSessions::Word& word)
+{
+    return word ? word->number : 0;
+}
+
+} // namespace
+
+/// The state of the double of SQL Server, without the wire.
+class tst_TdsState : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    // --- Application locks --------------------------------------------------------------------------
+
+    void modesGoTogetherAsDocumented_data()
+    {
+        QTest::addColumn<QString>("held");
+        QTest::addColumn<QString>("goesWith");
+        QTest::newRow("IntentShared") << u"IntentShared"_s << u"IntentShared Shared Update IntentExclusive"_s;
+        QTest::newRow("Shared") << u"Shared"_s << u"IntentShared Shared Update"_s;
+        QTest::newRow("Update") << u"Update"_s << u"IntentShared Shared"_s;
+        QTest::newRow("IntentExclusive") << u"IntentExclusive"_s << u"IntentShared IntentExclusive"_s;
+        QTest::newRow("Exclusive") << u"Exclusive"_s << u""_s;
+    }
+    void modesGoTogetherAsDocumented()
+    {
+        QFETCH(QString, held);
+        QFETCH(QString, goesWith);
+        for (const QString& wanted :
+            {u"IntentShared"_s, u"Shared"_s, u"Update"_s, u"IntentExclusive"_s, u"Exclusive"_s}) {
+            Room room;
+            room.ask(51, *DoubleLocks::modeOf(held));
+            room.ask(52, *DoubleLocks::modeOf(wanted.toUpper()), 0ms);
+            QVERIFY2(room.answers.last() == (goesWith.split(u' ').contains(wanted) ? u"52:0" : u"52:-1"),
+                qPrintable(wanted));
+        }
+        QVERIFY(!DoubleLocks::modeOf(u"Sch-M"_s));
+    }
+
+    void waitersGoInTheOrderOfTheirComing()
+    {
+        Room room;
+        room.ask(51, Mode::Exclusive);
+        room.ask(52, Mode::Shared);
+        room.ask(53, Mode::Exclusive);
+        room.ask(54, Mode::Shared); // not before 53
+        QCOMPARE(room.answers, (QStringList{u"51:0"_s}));
+        QCOMPARE(room.locks.blockersOf(54), (std::set<int>{51, 53}));
+        room.release(51);
+        QCOMPARE(room.answers, (QStringList{u"51:0"_s, u"52:1"_s}));
+        room.release(52);
+        room.release(53);
+        QCOMPARE(room.answers, (QStringList{u"51:0"_s, u"52:1"_s, u"53:1"_s, u"54:1"_s}));
+    }
+
+    void aWaitEndsByItself()
+    {
+        Room room;
+        room.ask(51, Mode::Shared);
+        room.ask(52, Mode::Exclusive, 100ms);
+        room.ask(53, Mode::Shared); // waits for 52 only
+        room.time.pass(99ms);
+        QCOMPARE(room.answers.size(), 1);
+        room.time.pass(1ms);
+        QCOMPARE(room.answers, (QStringList{u"51:0"_s, u"52:-1"_s, u"53:1"_s}));
+    }
+
+    void aWaiterThatGivesUpIsNotAnswered()
+    {
+        Room room;
+        room.ask(51, Mode::Exclusive);
+        const auto ticket = room.ask(52, Mode::Exclusive, 100ms);
+        room.locks.giveUp(ticket);
+        room.release(51);
+        room.time.pass(1s);
+        QCOMPARE(room.answers, (QStringList{u"51:0"_s}));
+        QVERIFY(room.locks.rows().empty());
+    }
+
+    void eachAcquireNeedsItsRelease()
+    {
+        Room room;
+        room.ask(51, Mode::Shared);
+        room.ask(51, Mode::Exclusive); // the upgrade stays
+        QCOMPARE(room.locks.rows().front().mode, u"X"_s);
+        QCOMPARE(room.locks.rows().front().references, 2);
+        room.ask(52, Mode::Shared);
+        QCOMPARE(room.release(51), 0);
+        QCOMPARE(room.answers.size(), 2);
+        QCOMPARE(room.release(51), 0);
+        QCOMPARE(room.answers.last(), u"52:1"_s);
+        QCOMPARE(room.release(51), -999);
+    }
+
+    void holdersConvertBeforeNewcomers()
+    {
+        Room room;
+        room.ask(51, Mode::Shared);
+        room.ask(52, Mode::Shared);
+        room.ask(53, Mode::Exclusive);
+        room.ask(51, Mode::Exclusive);
+        const auto rows = room.locks.rows();
+        QCOMPARE(rows[2].status, u"CONVERT"_s);
+        QCOMPARE(rows[2].session, 51);
+        QCOMPARE(rows[3].status, u"WAIT"_s);
+        room.release(52);
+        QCOMPARE(room.answers.last(), u"51:1"_s);
+    }
+
+    void ownersAreApart()
+    {
+        Room room;
+        room.ask(51, Mode::Exclusive, -1ms, Owner::Transaction);
+        room.ask(51, Mode::Exclusive, -1ms, Owner::Session);
+        room.ask(52, Mode::Shared);
+        room.locks.transactionEnded(51);
+        QCOMPARE(room.answers, (QStringList{u"51:0"_s, u"51:0"_s}));
+        QCOMPARE(room.release(51, Owner::Transaction), -999);
+        room.locks.disconnected(51);
+        QCOMPARE(room.answers.last(), u"52:1"_s);
+    }
+
+    void aCircleHasAVictim()
+    {
+        Room room;
+        room.askFor(u"a"_s, 51, Mode::Exclusive);
+        room.askFor(u"b"_s, 52, Mode::Exclusive);
+        room.askFor(u"b"_s, 51, Mode::Exclusive);
+        room.askFor(u"a"_s, 52, Mode::Exclusive);
+        QCOMPARE(room.answers.last(), u"52:-3"_s); // and keeps what it holds
+        QCOMPARE(room.locks.blockersOf(51), std::set<int>{52});
+        room.locks.disconnected(52);
+        QCOMPARE(room.answers.last(), u"51:1"_s);
+    }
+
+    void thePolitestIsTheVictim()
+    {
+        Room room;
+        room.askFor(u"a"_s, 51, Mode::Exclusive);
+        room.askFor(u"b"_s, 52, Mode::Exclusive);
+        room.askFor(u"b"_s, 51, Mode::Exclusive, -1ms, Owner::Session, -5);
+        room.askFor(u"a"_s, 52, Mode::Exclusive);
+        QCOMPARE(room.answers.last(), u"51:-3"_s);
+    }
+
+    void twoConversionsAreACircle()
+    {
+        Room room;
+        room.ask(51, Mode::Shared);
+        room.ask(52, Mode::Shared);
+        room.ask(51, Mode::Exclusive);
+        room.ask(52, Mode::Exclusive);
+        QCOMPARE(room.answers.last(), u"52:-3"_s);
+    }
+
+    // --- The lock table -----------------------------------------------------------------------------
+
+    void aNameHasOneHolder()
+    {
+        HandClock time;
+        DoubleLockTable table(time.clock());
+        const auto first = table.acquire(wish(u"t1"_s, 51));
+        QCOMPARE(first.granted->fencing, 1);
+        const auto second = table.acquire(wish(u"t2"_s, 52));
+        QVERIFY(!second.granted && !second.ticket);
+        QCOMPARE(second.obstacle->session, 51);
+        QCOMPARE(second.recheckUs, 60'000'000);
+        QVERIFY(!table.release(u"a"_s, u"t2"_s));
+        QVERIFY(table.release(u"a"_s, u"t1"_s));
+        QCOMPARE(table.acquire(wish(u"t2"_s, 52)).granted->fencing, 2);
+    }
+
+    void aLeaseEnds()
+    {
+        HandClock time;
+        DoubleLockTable table(time.clock());
+        table.acquire(wish(u"t1"_s, 51));
+        time.pass(50s);
+        QVERIFY(table.renew(u"a"_s, u"t1"_s, 60s));
+        time.pass(59s);
+        QVERIFY(table.purgeStale().empty());
+        QVERIFY(!table.acquire(wish(u"t2"_s, 52)).granted);
+        time.pass(1s);
+        QVERIFY(table.acquire(wish(u"t2"_s, 52)).granted);
+        QVERIFY(!table.renew(u"a"_s, u"t1"_s, 60s));
+        time.pass(60s);
+        QCOMPARE(table.purgeStale().size(), size_t(1));
+        QVERIFY(table.entries().empty());
+    }
+
+    void nobodyOvertakesALiveWaiter()
+    {
+        HandClock time;
+        DoubleLockTable table(time.clock());
+        QStringList freed;
+        table.onFreed([&](const QString& name) { freed << name; });
+        table.acquire(wish(u"t1"_s, 51));
+        const auto waiter = table.acquire(wish(u"t2"_s, 52, true));
+        QVERIFY(waiter.ticket);
+        QCOMPARE(table.waiters().size(), size_t(1));
+        table.release(u"a"_s, u"t1"_s);
+        QCOMPARE(freed, QStringList{u"a"_s});
+        const auto newcomer = table.acquire(wish(u"t3"_s, 53));
+        QVERIFY(!newcomer.granted);
+        QCOMPARE(newcomer.obstacle->session, 52);
+        QVERIFY(table.acquire(wish(u"t2"_s, 52, true, waiter.ticket)).granted);
+        QVERIFY(table.waiters().empty());
+    }
+
+    void aWaiterThatIsSilentIsPassedOver()
+    {
+        HandClock time;
+        DoubleLockTable table(time.clock());
+        table.acquire(wish(u"t1"_s, 51));
+        table.acquire(wish(u"t2"_s, 52, true));
+        table.release(u"a"_s, u"t1"_s);
+        time.pass(DoubleLockTable::waiterLife);
+        QVERIFY(table.acquire(wish(u"t3"_s, 53)).granted);
+    }
+
+    void whoLeavesTheQueueKeepsNothing()
+    {
+        HandClock time;
+        DoubleLockTable table(time.clock());
+        table.acquire(wish(u"t1"_s, 51));
+        table.acquire(wish(u"t2"_s, 52, true));
+        table.leaveQueue(u"a"_s, u"t2"_s, 52);
+        QVERIFY(table.waiters().empty());
+        table.leaveQueue(u"a"_s, u"t1"_s, 51);
+        QVERIFY(table.entries().empty());
+    }
+
+    // --- Sessions -----------------------------------------------------------------------------------
+
+    void killRefusesAsTheServerDoes()
+    {
+        DoubleSessions sessions;
+        QList<int> ended;
+        sessions.onKill([&](int id) { ended << id; });
+        sessions.add({.id = 9, .isUser = false});
+        sessions.add({.id = 51});
+        sessions.add({.id = 52});
+        QCOMPARE(numberOf(sessions.kill(51, false, 51)), 6104);
+        QCOMPARE(numberOf(sessions.kill(51, false, 9)), 6107);
+        QCOMPARE(numberOf(sessions.kill(51, false, 53)), 6106);
+        QCOMPARE(numberOf(sessions.kill(51, false, 0)), 6101);
+        QCOMPARE(numberOf(sessions.kill(51, true, 52)), 6115);
+        sessions.setMayKill([](int session) { return session == 51; });
+        QCOMPARE(numberOf(sessions.kill(52, false, 51)), 6102);
+        QVERIFY(ended.isEmpty());
+        QVERIFY(!sessions.kill(51, false, 52));
+        QCOMPARE(ended, QList<int>{52});
+    }
+
+    void killReportsTheRollback()
+    {
+        DoubleSessions sessions;
+        sessions.add({.id = 52});
+        QCOMPARE(numberOf(sessions.killStatus(51, 52)), 6120);
+        sessions.find(52)->rollback = {80, 10};
+        const auto word = sessions.killStatus(51, 52);
+        QCOMPARE(word->number, 6109);
+        QVERIFY(word->severity <= 10);
+        QVERIFY(word->text.contains(u"completion: 80%. Estimated time remaining: 10 seconds."_s));
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_TdsState)
+#include "tst_TdsState.moc"
