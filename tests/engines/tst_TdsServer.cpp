@@ -254,6 +254,66 @@ private Q_SLOTS:
         QCOMPARE(seen, (QStringList{u"a"_s, u"1"_s, u"2"_s, u"b"_s, u"c"_s, u"3"_s}));
     }
 
+    void takesABatchOfStatementsApart_data()
+    {
+        QTest::addColumn<bool>("asCall");
+        QTest::newRow("as a batch") << false;
+        QTest::newRow("as a call with parameters") << true;
+    }
+    void takesABatchOfStatementsApart()
+    {
+        QFETCH(bool, asCall);
+        std::vector<Parameter> seen;
+        TdsServer server;
+        server.answer(u"SELECT 'it''s' @p1, @p2"_s, [&](const Request& request, Reply& reply) {
+            seen = request.parameters;
+            reply.table({{u"n"_s, integer()}}, {{1}, {2}, {3}});
+        });
+        server.answer(
+            u"BROKEN"_s, [](const Request&, Reply& reply) { reply.error(1205, u"You're the victim"_s, 13); });
+        server.answer(u"UPDATE"_s, [](const Request&, Reply& reply) { reply.affected(7); });
+        const auto item = [](const QString& text, const QString& rest) {
+            return u"BEGIN TRY\n    EXEC sys.sp_executesql N'%1', N'%2;\n"
+                   "    SELECT CAST(@@ROWCOUNT AS bigint) AS ended, 0 AS number, N'' AS message;\nEND TRY\n"
+                   "BEGIN CATCH\n    SELECT CAST(-1 AS bigint) AS ended, ERROR_NUMBER() AS number,\n"
+                   "        ERROR_MESSAGE() AS message;\nEND CATCH;\n"_s.arg(text, rest);
+        };
+        const QString text =
+            item(u"SELECT ''it''''s'' @p1, @p2"_s,
+                asCall ? u"@p1 bigint,@p2 nvarchar(4000)', @p1 = @b0p1, @p2 = @b0p2"_s : u"'"_s)
+            + item(u"BROKEN"_s, u"'"_s) + item(u"UPDATE"_s, u"'"_s);
+        OdbcSession session(freeTdsString(server));
+        QSqlQuery query = forwardOnly(session);
+        if (asCall) {
+            QVERIFY(query.prepare(u"{call sp_executesql(?, ?, ?, ?)}"_s));
+            query.addBindValue(text);
+            query.addBindValue(u"@b0p1 bigint, @b0p2 nvarchar(4000)"_s);
+            query.addBindValue(5);
+            query.addBindValue(u"five"_s);
+        }
+        QVERIFY2(asCall ? query.exec() : query.exec(text), qPrintable(errorOf(query.lastError())));
+        QStringList rows;
+        do {
+            while (query.next()) {
+                QStringList row;
+                for (int column = 0; column < query.record().count(); ++column)
+                    row << query.value(column).toString();
+                rows << row.join(u' ');
+            }
+        } while (query.nextResult());
+        QCOMPARE(rows.filter(u"victim"_s), QStringList{u"-1 1205 You're the victim"_s});
+        QCOMPARE(rows.filter(u"7 0"_s).size(), 1);
+        QCOMPARE(rows.filter(u"3 0"_s).size(), 1);
+        QCOMPARE(rows.size(), 6);
+        if (asCall) {
+            QCOMPARE(seen.size(), size_t(2));
+            QCOMPARE(seen[0].name, u"@p1"_s);
+            QCOMPARE(seen[0].value, Value(5));
+            QCOMPARE(seen[1].value, Value(u"five"_s));
+        }
+        QCOMPARE(server.seen().back().texts.size(), 3);
+    }
+
     void countsWhatChanged()
     {
         TdsServer server;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/Client.h"
 
-#include "tests/support/tds/ExecuteSql.h"
-
 #include <QTimer>
 
 using namespace Qt::StringLiterals;
@@ -181,7 +179,7 @@ void Client::start(const Message& message)
         const auto text = readBatch(message.bytes);
         if (!text)
             return breakUp(u"a batch that can't be read"_s);
-        m_tasks.push_back({requestOf(*text, {}), {}, {}});
+        addStatements(*text, {}, {});
     } else if (message.type == PacketType::Transaction) {
         const auto request = readTransactionRequest(message.bytes);
         if (!request)
@@ -237,7 +235,9 @@ void Client::addCall(Call call)
     Task task;
     task.endsCall = true;
     if (procedure == u"sp_executesql") {
-        task.request = requestOf(text(0), from(2), text(1));
+        std::vector<Parameter> parameters = from(2);
+        nameByDeclaration(parameters, text(1));
+        return addStatements(text(0), std::move(parameters), std::move(task));
     } else if (procedure == u"sp_prepare" || procedure == u"sp_prepexec") {
         const int handle = ++m_lastHandle;
         m_prepared.insert(handle, {text(2), text(1)});
@@ -271,12 +271,39 @@ void Client::addCall(Call call)
     m_tasks.push_back(std::move(task));
 }
 
+void Client::addStatements(const QString& text, std::vector<Parameter> parameters, Task last)
+{
+    std::vector<InnerStatement> statements = innerStatements(text, std::move(parameters));
+    for (InnerStatement& statement : statements) {
+        Task task = &statement == &statements.back() ? std::move(last) : Task();
+        task.request = requestOf(statement.text, statement.parameters);
+        if (statement.isCaught)
+            task.caught = std::move(statement);
+        m_tasks.push_back(std::move(task));
+    }
+}
+
+/// What stands behind the statement in its TRY, or in its CATCH.
+void Client::report(const Task& task, const Reply& reply)
+{
+    m_tokens->endInnerCall(reply.hasFailed(), m_session->transactionCount > 0);
+    const EndReport& ending = reply.hasFailed() ? task.caught->failed : task.caught->done;
+    if (ending.isEmpty())
+        return;
+    const int transactionState = m_session->transactionCount > 0 ? 1 : 0;
+    m_tokens->columns(ending.columns());
+    m_tokens->row(ending.columns(), ending.values({reply.rowCount(), transactionState, reply.caughtError()}));
+    m_tokens->done(1, false, m_session->transactionCount > 0);
+}
+
 void Client::runNextTask()
 {
     if (m_tasks.empty())
         return answer();
     Task& task = m_tasks.front();
-    m_reply = std::make_shared<Reply>(m_tokens, m_session);
+    m_reply = std::make_shared<Reply>(m_tokens, m_session, task.caught.has_value());
+    if (task.caught)
+        m_tokens->beginInnerCall();
     m_reply->setContinuation([this] { taskDone(); });
     if (task.begin)
         task.begin(*m_reply);
@@ -305,12 +332,15 @@ void Client::taskDone()
         m_socket->write(packed(message, *position));
         return cut();
     }
+    if (task.caught)
+        report(task, *reply);
     if (task.endsCall) {
         if (task.end) {
             Reply after(m_tokens, m_session);
             task.end(after);
         }
-        m_tokens->endCall(reply->status(), reply->hasFailed(), m_session->transactionCount > 0);
+        const bool failed = reply->hasFailed() && !task.caught;
+        m_tokens->endCall(reply->status(), failed, m_session->transactionCount > 0);
     }
     runNextTask();
 }

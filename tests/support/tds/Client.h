@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/tds/ExecuteSql.h"
 #include "tests/support/tds/ServerState.h"
 
 #include <QTcpSocket>
@@ -37,6 +38,7 @@ private:
         std::function<void(Reply&)> begin = {}; ///< before the statement's own answer; may be empty
         std::function<void(Reply&)> end = {}; ///< after it; may be empty
         bool endsCall = false;
+        std::optional<InnerStatement> caught = {}; ///< it is one of those; their reports follow it
     };
     struct Prepared {
         QString text;
@@ -53,6 +55,9 @@ private:
     void start(const Message& message);
     void addTransactionRequest(const TransactionRequest& request);
     void addCall(Call call);
+    /// The statements of a batch, or of a call of sp_executesql; the last one stands for the whole.
+    void addStatements(const QString& text, std::vector<Parameter> parameters, Task last);
+    void report(const Task& task, const Reply& reply);
     Request requestOf(QString text, std::vector<Parameter> parameters, const QString& declaration = {}) const;
     void runNextTask();
     void dispatch(Reply& reply, Task& task);

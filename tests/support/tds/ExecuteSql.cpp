@@ -4,9 +4,99 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
+
 using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {
+
+namespace {
+
+/// Goes through a text piece by piece; spaces between the pieces don't count.
+class Scanner {
+public:
+    explicit Scanner(const QString& text)
+        : m_text(text)
+    {
+        skipSpace();
+    }
+
+    bool atEnd() const { return m_position == m_text.size(); }
+    /// Takes what the pattern matches here; the captures are left in `captures`.
+    bool take(const QString& pattern, QStringList* captures = nullptr)
+    {
+        const QRegularExpression expression(pattern,
+            QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
+        const auto match = expression.match(m_text, m_position, QRegularExpression::NormalMatch,
+            QRegularExpression::AnchorAtOffsetMatchOption);
+        if (!match.hasMatch())
+            return false;
+        if (captures)
+            *captures = match.capturedTexts();
+        m_position = match.capturedEnd();
+        skipSpace();
+        return true;
+    }
+    bool takeLiteral(QString& value)
+    {
+        QStringList captures;
+        if (!take(u"N?'((?:[^']|'')*)'"_s, &captures))
+            return false;
+        value = captures[1].isEmpty() ? u""_s : captures[1].replace(u"''"_s, u"'"_s);
+        return true;
+    }
+
+private:
+    void skipSpace()
+    {
+        while (m_position < m_text.size() && m_text[m_position].isSpace())
+            ++m_position;
+    }
+
+    const QString& m_text;
+    qsizetype m_position = 0;
+};
+
+const Parameter* named(const std::vector<Parameter>& parameters, const QString& name)
+{
+    const auto found = std::ranges::find(parameters, name, &Parameter::name);
+    return found == parameters.end() ? nullptr : &*found;
+}
+
+/// One "EXEC sys.sp_executesql …" with its surroundings.
+std::optional<InnerStatement> takeItem(Scanner& scanner, const std::vector<Parameter>& outer)
+{
+    InnerStatement item;
+    item.isCaught = true;
+    QString declaration;
+    if (!scanner.take(u"BEGIN\\s+TRY\\b"_s) || !scanner.take(u"EXEC(?:UTE)?\\s+(?:sys\\.)?sp_executesql\\b"_s)
+        || !scanner.takeLiteral(item.text))
+        return std::nullopt;
+    if (scanner.take(u","_s) && !scanner.takeLiteral(declaration))
+        return std::nullopt;
+    QStringList names;
+    while (scanner.take(u",\\s*(@\\w+)\\s*=\\s*(@\\w+)"_s, &names)) {
+        const Parameter* const given = named(outer, names[2]);
+        if (!given)
+            return std::nullopt;
+        item.parameters.push_back(*given);
+        item.parameters.back().name = names[1];
+    }
+    QStringList report;
+    if (!scanner.take(u";?(.*?);?\\s*END\\s+TRY\\b"_s, &report))
+        return std::nullopt;
+    auto done = EndReport::parse(report[1]);
+    if (!scanner.take(u";?\\s*BEGIN\\s+CATCH\\b(.*?);?\\s*END\\s+CATCH\\b;?"_s, &report))
+        return std::nullopt;
+    auto failed = EndReport::parse(report[1]);
+    if (!done || !failed)
+        return std::nullopt;
+    item.done = std::move(*done);
+    item.failed = std::move(*failed);
+    return item;
+}
+
+} // namespace
 
 QStringList declaredNames(const QString& declaration)
 {
@@ -23,6 +113,84 @@ void nameByDeclaration(std::vector<Parameter>& parameters, const QString& declar
     for (size_t i = 0; i < parameters.size() && i < static_cast<size_t>(names.size()); ++i)
         if (parameters[i].name.isEmpty())
             parameters[i].name = names[static_cast<qsizetype>(i)];
+}
+
+std::optional<EndReport> EndReport::parse(const QString& select)
+{
+    EndReport report;
+    Scanner scanner(select);
+    if (scanner.atEnd())
+        return report;
+    if (!scanner.take(u"SELECT\\b"_s))
+        return std::nullopt;
+    do {
+        const bool isCast = scanner.take(u"CAST\\s*\\("_s);
+        QStringList found;
+        if (!scanner.take(u"(?:@@ROWCOUNT|\\w+\\(\\)|-?\\d+|N?'(?:[^']|'')*')"_s, &found))
+            return std::nullopt;
+        const QString expression = found[0];
+        Column column{{},
+            expression.startsWith(u"ERROR_MESSAGE"_s) || expression.contains(u'\'') ? nvarchar(4000)
+                                                                                    : integer()};
+        if (isCast) {
+            if (!scanner.take(u"AS\\s+(\\w+)(?:\\(\\w+\\))?\\s*\\)"_s, &found))
+                return std::nullopt;
+            if (found[1].compare(u"bigint"_s, Qt::CaseInsensitive) == 0)
+                column.type = bigint();
+            else if (found[1].contains(u"char"_s, Qt::CaseInsensitive))
+                column.type = nvarchar(4000);
+        }
+        if (scanner.take(u"AS\\s+\\[?(\\w+)\\]?"_s, &found))
+            column.name = found[1];
+        report.m_columns.push_back(column);
+        report.m_expressions << expression;
+    } while (scanner.take(u","_s));
+    return scanner.atEnd() || scanner.take(u";\\z"_s) ? std::optional(report) : std::nullopt;
+}
+
+Values EndReport::values(const End& end) const
+{
+    const ServerMessage error = end.error.value_or(ServerMessage{0, {}, 0, 0});
+    Values values;
+    for (const QString& expression : m_expressions) {
+        const QString upper = expression.toUpper();
+        if (upper == u"@@ROWCOUNT")
+            values.emplace_back(end.rowCount);
+        else if (upper == u"ERROR_NUMBER()")
+            values.emplace_back(error.number);
+        else if (upper == u"ERROR_MESSAGE()")
+            values.emplace_back(error.text);
+        else if (upper == u"ERROR_SEVERITY()")
+            values.emplace_back(error.severity);
+        else if (upper == u"ERROR_STATE()")
+            values.emplace_back(error.state);
+        else if (upper == u"ERROR_LINE()")
+            values.emplace_back(error.line);
+        else if (upper == u"XACT_STATE()")
+            values.emplace_back(end.transactionState);
+        else if (QString literal; Scanner(expression).takeLiteral(literal))
+            values.emplace_back(literal);
+        else
+            values.emplace_back(expression.toLongLong());
+    }
+    return values;
+}
+
+std::vector<InnerStatement> innerStatements(const QString& text, std::vector<Parameter> parameters)
+{
+    std::vector<InnerStatement> statements;
+    Scanner scanner(text);
+    while (!scanner.atEnd()) {
+        auto item = takeItem(scanner, parameters);
+        if (!item)
+            break;
+        statements.push_back(std::move(*item));
+    }
+    if (!statements.empty() && scanner.atEnd())
+        return statements;
+    statements.clear();
+    statements.push_back({text, std::move(parameters)});
+    return statements;
 }
 
 } // namespace lockscope::test::tds

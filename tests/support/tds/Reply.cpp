@@ -65,8 +65,10 @@ void Reply::table(std::vector<Column> head, const std::vector<Values>& rows)
 
 void Reply::closeResultSet()
 {
-    if (std::exchange(m_inResultSet, false))
-        m_tokens->done(m_rows, false, m_session->transactionCount > 0);
+    if (!std::exchange(m_inResultSet, false))
+        return;
+    m_rowCount = m_rows;
+    m_tokens->done(m_rows, false, m_session->transactionCount > 0);
 }
 
 void Reply::affected(qint64 rows)
@@ -74,6 +76,7 @@ void Reply::affected(qint64 rows)
     if (!m_open)
         return;
     closeResultSet();
+    m_rowCount = rows;
     m_tokens->done(rows, false, m_session->transactionCount > 0, Tokens::Did::Change);
 }
 

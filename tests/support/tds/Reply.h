@@ -84,6 +84,7 @@ public:
     bool isDeferred() const { return m_deferred; }
     bool hasFailed() const { return m_failed; }
     int status() const { return m_returnStatus; }
+    qint64 rowCount() const { return m_rowCount; } ///< of the last statement
     const std::optional<ServerMessage>& caughtError() const { return m_caughtError; }
     std::optional<qsizetype> cutAt() const { return m_cutAt; }
     void setContinuation(std::function<void()> call) { m_continuation = std::move(call); }
@@ -102,6 +103,7 @@ private:
     bool m_deferred = false;
     bool m_failed = false;
     int m_returnStatus = 0;
+    qint64 m_rowCount = 0;
     std::optional<ServerMessage> m_caughtError;
     std::optional<qsizetype> m_cutAt;
     std::function<void(End)> m_onCancel;

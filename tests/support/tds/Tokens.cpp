@@ -87,7 +87,7 @@ void Tokens::done(std::optional<qint64> count, bool failed, bool inTransaction, 
 {
     const auto status = static_cast<quint16>(
         (count ? HasCount : 0) | (failed ? Failed : 0) | (inTransaction ? InTransaction : 0));
-    writeDone(m_to == To::Batch ? DoneToken : DoneInCallToken, status, count.value_or(0), did);
+    writeDone(m_inCall ? DoneInCallToken : DoneToken, status, count.value_or(0), did);
 }
 
 void Tokens::message(const ServerMessage& message)
@@ -175,6 +175,16 @@ void Tokens::endCall(int returnStatus, bool failed, bool inTransaction)
     m_writer.little(static_cast<qint32>(returnStatus));
     writeDone(
         DoneCallToken, static_cast<quint16>((failed ? Failed : 0) | (inTransaction ? InTransaction : 0)), 0);
+}
+
+/// A procedure that failed into a CATCH, or that was called by another, has no end of its own.
+void Tokens::endInnerCall(bool failed, bool inTransaction)
+{
+    if (m_to == To::Call)
+        return;
+    m_inCall = false;
+    if (!failed)
+        endCall(0, false, inTransaction);
 }
 
 bool Tokens::endsWithDone() const

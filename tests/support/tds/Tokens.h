@@ -21,6 +21,7 @@ public:
     enum class To { Batch, Call };
     explicit Tokens(To to, QString server = {})
         : m_to(to)
+        , m_inCall(to == To::Call)
         , m_server(std::move(server))
     {
     }
@@ -45,6 +46,9 @@ public:
     void raw(const QByteArray& bytes) { m_writer.append(bytes); }
 
     qsizetype size() const { return m_writer.size(); }
+    /// What follows comes from a procedure that the batch or the procedure calls.
+    void beginInnerCall() { m_inCall = true; }
+    void endInnerCall(bool failed, bool inTransaction);
     /// Ends one procedure of a message of calls.
     void endCall(int returnStatus, bool failed, bool inTransaction);
     QByteArray finish(bool inTransaction = false);
@@ -58,6 +62,7 @@ private:
     bool endsWithDone() const;
 
     const To m_to;
+    bool m_inCall;
     const QString m_server;
     ByteWriter m_writer;
     qsizetype m_lastDone = -1; // where its status is
