@@ -38,7 +38,8 @@ public:
         ++m_figures.holders;
         if (entry.isStale(m_snapshot.takenAt))
             ++m_figures.stale;
-        m_figures.oldestHold = std::max(m_figures.oldestHold, ageSince(entry.acquiredAt));
+        else
+            m_figures.oldestHold = std::max(m_figures.oldestHold, ageSince(entry.acquiredAt));
     }
 
     void count(const LockTableWaiter& waiter)

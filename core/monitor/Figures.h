@@ -20,7 +20,7 @@ struct Figures {
     Age longestWait; ///< zero if nobody waits
     SessionId longestWaiter; ///< invalid if nobody waits or the waiter told no session
     int stale = 0; ///< lock-table entries past their lease or stale age
-    Age oldestHold; ///< of lock-table entries and of granted requests whose age is known
+    Age oldestHold; ///< of granted requests whose age is known and of lock-table entries that are not stale
     /// Waiters per resource name, most first, ties by name; empty names are told as "(unnamed)".
     std::vector<std::pair<QString, int>> waitersByName;
 };

@@ -74,6 +74,7 @@ void tst_History::countsHoldersWaitersAndStaleEntriesButNotTheMonitor()
     fresh.acquiredAt = start - 5s;
     fresh.expiresAt = start + 60s;
     LockTableEntry stale = fresh;
+    stale.acquiredAt = start - 1h; // nobody's hold any more, hence not the oldest one
     stale.expiresAt = start - 1s;
     snapshot.entries = {fresh, stale};
     snapshot.index();
