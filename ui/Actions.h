@@ -27,9 +27,11 @@ struct EndSessionAction {
 struct AcquireAction {
     QString name; ///< proposed; may be empty
 };
+/// Creates Lockscope's own tables on the server on view.
+struct InstallSchemaAction { };
 
 using Action = std::variant<ReleaseEntryAction, PurgeStaleAction, CancelStatementAction, EndSessionAction,
-    AcquireAction>;
+    AcquireAction, InstallSchemaAction>;
 
 } // namespace lockscope::ui
 

@@ -13,12 +13,12 @@
 #include "ui/pages/LocksPage.h"
 #include "ui/pages/OverviewPage.h"
 #include "ui/pages/SessionsPage.h"
-#include "ui/shell/NoticeBar.h"
 #include "ui/shell/Servers.h"
 #include "ui/shell/SideBar.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
 #include "ui/shell/TroublePanel.h"
+#include "ui/widgets/NoticeBar.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -47,8 +47,8 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_topBar(new TopBar(this))
     , m_sideBar(new SideBar(this))
     , m_statusLine(new StatusLine(this))
-    , m_healthBar(new NoticeBar(this))
-    , m_limitationBar(new NoticeBar(this))
+    , m_healthBar(new NoticeBar(NoticeBar::Shape::Strip, this))
+    , m_limitationBar(new NoticeBar(NoticeBar::Shape::Strip, this))
     , m_centre(new QStackedWidget(this))
     , m_start(new StartPage(this))
     , m_trouble(new TroublePanel(this))
@@ -184,6 +184,8 @@ void MainWindow::connectBars()
         m_detail->setSubject(subject);
         currentPage()->reveal(subject);
     });
+    connect(
+        m_limitationBar, &NoticeBar::actionTriggered, this, [this] { m_acts->run(InstallSchemaAction{}); });
     connect(m_start, &StartPage::tryItHere, this, &MainWindow::tryItHere);
     connect(m_start, &StartPage::connectToServer, this, [this] { editServer(-1); });
     connect(m_start, &StartPage::openLockFile, this, &MainWindow::openLockFile);
@@ -361,11 +363,12 @@ void MainWindow::showHealth()
     currentPage()->showHealth(health, error, age);
     const QString asOf = tr("As of %1 ago").arg(formatDuration(age));
     if (health == Health::Silent)
-        m_healthBar->say(AgeLevel::Red, tr("%1: the server does not answer.").arg(asOf));
+        m_healthBar->say({AgeLevel::Red, tr("%1: the server does not answer.").arg(asOf), {}, {}, {}});
     else if (health == Health::Failed && error)
-        m_healthBar->say(AgeLevel::Red, tr("%1: %2").arg(asOf, error->what), {}, error->toString());
+        m_healthBar->say({AgeLevel::Red, tr("%1: %2").arg(asOf, error->what), {}, {}, error->toString()});
     else if (health == Health::Paused)
-        m_healthBar->say(AgeLevel::Amber, tr("%1: paused. Space resumes, F5 polls once.").arg(asOf));
+        m_healthBar->say(
+            {AgeLevel::Amber, tr("%1: paused. Space resumes, F5 polls once.").arg(asOf), {}, {}, {}});
     else
         m_healthBar->clear();
     showClock();
@@ -388,7 +391,9 @@ void MainWindow::showLimitations()
     QList<Limitation> relevant;
     for (const Limitation& limitation : snapshot->limitations) {
         const bool ofTables = limitation.kind == Limitation::Kind::MissingSchema;
-        if (page != QLatin1String("audit") && (!ofTables || aboutTables))
+        // An empty lock-table page says it itself.
+        const bool said = page == QLatin1String("lock-table") && snapshot->entries.empty();
+        if (page != QLatin1String("audit") && (!ofTables || (aboutTables && !said)))
             relevant.append(limitation);
     }
     if (relevant.isEmpty()) {
@@ -401,9 +406,13 @@ void MainWindow::showLimitations()
     QString text = relevant.first().what;
     if (relevant.size() > 1)
         text += tr(" And %n more.", nullptr, static_cast<int>(relevant.size()) - 1);
-    const bool failed = relevant.first().kind == Limitation::Kind::Failed;
-    m_limitationBar->say(failed ? AgeLevel::Amber : AgeLevel::Normal, text, relevant.first().remedy,
-        all.join(QLatin1Char('\n')));
+    const Limitation::Kind kind = relevant.first().kind;
+    m_limitationBar->say({kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal, text, {},
+        relevant.first().remedy, all.join(QLatin1Char('\n'))});
+    if (kind == Limitation::Kind::MissingSchema)
+        m_limitationBar->setAction(tr("Install schema…"), m_context.reasonAgainstActing());
+    else
+        m_limitationBar->setAction({});
 }
 
 bool MainWindow::showPage(const QString& id, const QString& filter)
@@ -543,7 +552,7 @@ void MainWindow::restoreLayout()
 {
     resize(1280, 800);
     restoreGeometry(m_settings.value(QStringLiteral("window/geometry")).toByteArray());
-    m_splitter->setSizes({190, 800, 290});
+    m_splitter->setSizes({176, 838, 266});
     m_splitter->restoreState(m_settings.value(QStringLiteral("window/splitter")).toByteArray());
     m_topBar->setDetailShown(m_settings.value(QStringLiteral("window/detail"), true).toBool());
     if (!showPage(m_settings.value(QStringLiteral("window/page")).toString()))

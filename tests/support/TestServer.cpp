@@ -113,6 +113,15 @@ QString TestServer::password() const
     return m_sandbox->password();
 }
 
+qint64 TestServer::processId() const
+{
+    QFile file(m_directory.filePath(u"data/postmaster.pid"_s));
+    const qint64 id = file.open(QIODevice::ReadOnly) ? file.readLine().trimmed().toLongLong() : 0;
+    if (id <= 0)
+        qFatal("test server: no process id in %s", qPrintable(file.fileName()));
+    return id;
+}
+
 db::PasswordProvider TestServer::passwords() const
 {
     return db::fixedPassword(password());

@@ -33,6 +33,8 @@ public:
     /// Database "lockscope" with the schema, as superuser "lockscope". Tests share it: prefer freshDatabase.
     db::ServerUrl url() const;
     QString password() const;
+    /// The server's first process, for tests that stop it for a while.
+    qint64 processId() const;
     /// Answers for every role made by asRole, too.
     db::PasswordProvider passwords() const;
     sandbox::Resolved resolved() const { return {url(), password()}; }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "ui/delegates/CellGeometry.h"
+#include "ui/widgets/ColumnFit.h"
 
 #include <QTest>
 
@@ -10,6 +11,29 @@ class tst_CellGeometry : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void columnsFillTheRoom_data()
+    {
+        QTest::addColumn<int>("room");
+        QTest::addColumn<std::vector<int>>("widths");
+        QTest::newRow("as wanted") << 400 << std::vector{100, 100, 200};
+        QTest::newRow("what is left over is shared") << 700 << std::vector{100, 200, 400};
+        QTest::newRow("what is missing is shared") << 340 << std::vector{100, 80, 160};
+        QTest::newRow("down to half, then one scrolls") << 10 << std::vector{100, 50, 100};
+    }
+    void columnsFillTheRoom()
+    {
+        QFETCH(int, room);
+        QFETCH(std::vector<int>, widths);
+        QCOMPARE(fitColumns({{100, 0}, {100, 1}, {200, 2}}, room), widths);
+    }
+
+    void aColumnAtItsLeastLeavesTheRestToTheOthers()
+    {
+        QCOMPARE(fitColumns({{40, 3}, {400, 1}}, 300), (std::vector{20, 280}));
+        QCOMPARE(fitColumns({{40, 0}, {60, 0}}, 300), (std::vector{40, 260}));
+        QCOMPARE(fitColumns({}, 300), std::vector<int>());
+    }
+
     void plainTextFillsTheCellButForThePadding()
     {
         const CellLayout layout = layoutCell(QRect(100, 20, 200, 24), {});

@@ -5,6 +5,7 @@
 #include "ui/models/LockTableModel.h"
 #include "ui/models/LocksModel.h"
 #include "ui/pages/AuditPage.h"
+#include "ui/pages/BlockingPage.h"
 #include "ui/pages/LockTablePage.h"
 #include "ui/pages/LocksPage.h"
 #include "ui/pages/SessionsPage.h"
@@ -22,6 +23,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTreeView>
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -105,20 +107,24 @@ class tst_TablePages : public QObject {
 private Q_SLOTS:
     void initTestCase() { theme::apply(*qApp, ThemeMode::Light); }
     void locksTellWhoBlocksWhom();
+    void contendedResourcesComeFirstUnlessAColumnSorts();
     void agesRunOnBetweenReadingsAndStopWhenTheDataIsOld();
     void groupsKeepHoldersAboveWaitersInQueueOrder();
     void internalLocksAreHiddenButCountedUnlessSomebodyWaits();
     void selectionAndScrollPositionSurviveARefresh();
     void copiesExactlyWhatIsOnView();
     void columnsAndSortOrderComeBack();
+    void columnsFillTheWidthWithoutScrolling();
     void staleEntriesAreMarkedAndTheirQueueShown();
     void actsAreRefusedWithAReasonWhereThereIsNoServer();
+    void chainsStandOpenUntilTheUserClosesThem();
     void oldDataIsSaidToBeOldAndKept();
     void emptyTablesSayWhy();
     void filterByColumn();
     void limitationsOfThePageAreShownWithTheirRemedy();
     void dangerNeedsAReasonAndCancelIsTheDefault();
     void dangerTellsWhatFollows();
+    void theInstallationIsToldObjectByObject();
     void pictures();
 };
 
@@ -130,14 +136,73 @@ void tst_TablePages::locksTellWhoBlocksWhom()
     QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
     desk.show(model, shop());
     QCOMPARE(column(model, LocksModel::SessionColumn),
-        (QStringList{QStringLiteral("51"), QStringLiteral("51"), QStringLiteral("63"), QStringLiteral("70"),
+        (QStringList{QStringLiteral("51"), QStringLiteral("63"), QStringLiteral("70"), QStringLiteral("51"),
             QStringLiteral("70")}));
-    QCOMPARE(column(model, LocksModel::BlockedBy).at(2), QStringLiteral("51"));
+    QCOMPARE(column(model, LocksModel::BlockedBy).at(1), QStringLiteral("51"));
     QCOMPARE(column(model, LocksModel::Blocks).at(0), QStringLiteral("63"));
-    QCOMPARE(column(model, LocksModel::BlockedBy).at(3), QStringLiteral("63"));
-    QCOMPARE(column(model, LocksModel::State).at(2), QStringLiteral("waiting"));
+    QCOMPARE(column(model, LocksModel::BlockedBy).at(2), QStringLiteral("63"));
+    QCOMPARE(column(model, LocksModel::State).at(1), QStringLiteral("waiting"));
     desk.show(model, SnapshotBuilder(2));
     QCOMPARE(model.rowCount(), 0);
+    QCOMPARE(resets.count(), 0);
+}
+
+void tst_TablePages::contendedResourcesComeFirstUnlessAColumnSorts()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    page.resize(1000, 300);
+    page.show();
+    TableView& view = page.view();
+    TableModel& model = view.tableModel();
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    const auto peaceful = [](int later) {
+        SnapshotBuilder s(later);
+        for (int id = 100; id < 140; ++id)
+            s.session(id, "worker");
+        for (int id = 100; id < 140; ++id)
+            s.holds(id, qPrintable(QStringLiteral("public.t%1").arg(id)), "RowExclusiveLock", 5);
+        return s;
+    };
+    const auto rows = [&](int count) {
+        QStringList texts;
+        for (int row = 0; row < count; ++row)
+            texts << QStringLiteral("%1 %2 %3")
+                         .arg(model.index(row, LocksModel::ResourceName).data().toString(),
+                             model.index(row, LocksModel::SessionColumn).data().toString(),
+                             model.index(row, LocksModel::State).data().toString());
+        return texts.join(QStringLiteral(", "));
+    };
+    desk.show(page, peaceful(0));
+    QCOMPARE(rows(2), QStringLiteral("public.t100 100 holding, public.t101 101 holding"));
+    view.selectRow(20);
+    view.verticalScrollBar()->setValue(10 * view.rowHeight(0));
+    const QString top =
+        view.indexAt(QPoint(4, 1)).siblingAtColumn(LocksModel::SessionColumn).data().toString();
+
+    // Two resources become contended; the one that is waited for longer goes on top.
+    SnapshotBuilder contended = peaceful(2);
+    contended.waits(110, "public.t130", "AccessExclusiveLock", 1);
+    contended.waits(111, "public.t120", "AccessExclusiveLock", 9);
+    contended.waits(112, "public.t120", "RowExclusiveLock", 4);
+    desk.show(page, contended);
+    QCOMPARE(rows(5),
+        QStringLiteral("public.t120 120 holding, public.t120 111 waiting, public.t120 112 waiting, "
+                       "public.t130 130 holding, public.t130 110 waiting"));
+    QCOMPARE(view.currentIndex().siblingAtColumn(LocksModel::SessionColumn).data().toString(),
+        QStringLiteral("120")); // wherever it went
+    QCoreApplication::processEvents();
+    QCOMPARE(view.indexAt(QPoint(4, 1)).siblingAtColumn(LocksModel::SessionColumn).data().toString(), top);
+
+    view.sortByColumn(LocksModel::ResourceName, Qt::AscendingOrder);
+    QCOMPARE(rows(2), QStringLiteral("public.t100 100 holding, public.t101 101 holding"));
+    desk.show(page, contended);
+    QCOMPARE(rows(2), QStringLiteral("public.t100 100 holding, public.t101 101 holding"));
+    view.sortByColumn(-1, Qt::AscendingOrder);
+    QCOMPARE(rows(1), QStringLiteral("public.t120 120 holding"));
+    desk.show(page, peaceful(4));
+    QCOMPARE(rows(2), QStringLiteral("public.t100 100 holding, public.t101 101 holding"));
     QCOMPARE(resets.count(), 0);
 }
 
@@ -146,7 +211,7 @@ void tst_TablePages::agesRunOnBetweenReadingsAndStopWhenTheDataIsOld()
     Desk desk;
     LocksModel model(desk.context);
     desk.show(model, shop());
-    const QModelIndex age = model.index(2, LocksModel::AgeColumn);
+    const QModelIndex age = model.index(1, LocksModel::AgeColumn);
     QCOMPARE(age.data().toString(), QStringLiteral("0:41"));
     QVERIFY(model.index(0, LocksModel::AgeColumn).data().toString().startsWith(QStringLiteral("≥")));
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
@@ -247,7 +312,7 @@ void tst_TablePages::columnsAndSortOrderComeBack()
         LocksPage page(desk.context);
         TableView& view = page.view();
         view.setColumnHidden(LocksModel::Host, false);
-        view.setColumnHidden(LocksModel::Kind, true);
+        view.setColumnHidden(LocksModel::Program, true);
         view.setColumnWidth(LocksModel::Mode, 333);
         view.sortByColumn(LocksModel::AgeColumn, Qt::DescendingOrder);
         page.saveLayout();
@@ -255,10 +320,38 @@ void tst_TablePages::columnsAndSortOrderComeBack()
     LocksPage page(desk.context);
     TableView& view = page.view();
     QVERIFY(!view.isColumnHidden(LocksModel::Host));
-    QVERIFY(view.isColumnHidden(LocksModel::Kind));
+    QVERIFY(view.isColumnHidden(LocksModel::Program));
     QCOMPARE(view.columnWidth(LocksModel::Mode), 333);
+    page.resize(700, 300);
+    page.show();
+    QCOMPARE(
+        view.columnWidth(LocksModel::Mode), 333); // sized by hand: the width of the window changes nothing
     QCOMPARE(view.tableModel().sortColumn(), int(LocksModel::AgeColumn));
     QCOMPARE(view.tableModel().sortOrder(), Qt::DescendingOrder);
+}
+
+/// At 1280 pixels with the side bar and the detail pane, the page has about 830.
+void tst_TablePages::columnsFillTheWidthWithoutScrolling()
+{
+    Desk desk;
+    LocksPage locks(desk.context);
+    LockTablePage table(desk.context);
+    SessionsPage sessions(desk.context);
+    AuditPage audit(desk.context);
+    for (TablePage* page : std::initializer_list<TablePage*>{&locks, &table, &sessions, &audit}) {
+        for (const int width : {830, 1'000, 1'600}) {
+            page->resize(width, 400);
+            page->show();
+            desk.show(*page, shop());
+            const TableView& view = page->view();
+            QVERIFY2(!view.horizontalScrollBar()->isVisible(),
+                qPrintable(QStringLiteral("%1 at %2").arg(page->id()).arg(width)));
+            int used = 0;
+            for (const int column : view.visibleColumns())
+                used += view.columnWidth(column);
+            QCOMPARE(used, view.viewport()->width());
+        }
+    }
 }
 
 void tst_TablePages::staleEntriesAreMarkedAndTheirQueueShown()
@@ -293,6 +386,42 @@ void tst_TablePages::actsAreRefusedWithAReasonWhereThereIsNoServer()
     QTest::keyClick(&page.view(), Qt::Key_Delete);
     QCOMPARE(acts.count(), 0);
     QCOMPARE(words.count(), 1);
+}
+
+void tst_TablePages::chainsStandOpenUntilTheUserClosesThem()
+{
+    Desk desk;
+    BlockingPage page(desk.context);
+    page.resize(830, 500);
+    page.show();
+    auto* tree = page.findChild<QTreeView*>(QStringLiteral("blockingTree"));
+    const auto queue = [](int later, int holder, std::initializer_list<int> waiters) {
+        SnapshotBuilder s(later);
+        for (int id = 51; id < 60; ++id)
+            s.session(id, "web");
+        s.holds(holder, "public.orders", "AccessExclusiveLock", 60);
+        for (const int waiter : waiters)
+            s.waits(waiter, "public.orders", "AccessExclusiveLock", 60 - waiter + later);
+        return s;
+    };
+    const auto head = [tree] { return tree->model()->index(0, 0); };
+    desk.show(page, queue(0, 51, {52, 53}));
+    QVERIFY(tree->isExpanded(head()));
+    QVERIFY(!tree->horizontalScrollBar()->isVisible());
+
+    // The first waiter gets the lock: the other moves below it.
+    desk.show(page, queue(1, 52, {53}));
+    QVERIFY(head().data().toString().startsWith(QStringLiteral("52")));
+    QVERIFY(tree->isExpanded(head()));
+
+    tree->setCurrentIndex(head());
+    tree->setFocus();
+    QTest::keyClick(tree, Qt::Key_Left);
+    QVERIFY(!tree->isExpanded(head()));
+    desk.show(page, queue(2, 52, {53, 54, 55}));
+    QVERIFY(!tree->isExpanded(head()));
+    QTest::keyClick(tree, Qt::Key_Right);
+    QVERIFY(tree->isExpanded(head()));
 }
 
 void tst_TablePages::oldDataIsSaidToBeOldAndKept()
@@ -337,6 +466,11 @@ void tst_TablePages::limitationsOfThePageAreShownWithTheirRemedy()
     s.limitation(Limitation::Kind::MissingSchema, "There is no lock table yet.", "Run: lockctl install");
     desk.show(page, s);
     QCOMPARE(page.view().emptyTitle(), QStringLiteral("There is no lock table yet."));
+    auto* install = page.findChild<QPushButton*>(QStringLiteral("emptyAction"));
+    QVERIFY(!install->isHidden());
+    QVERIFY(!install->isEnabled()); // no server to act on
+    desk.show(page, shop());
+    QVERIFY(install->isHidden());
 }
 
 void tst_TablePages::dangerNeedsAReasonAndCancelIsTheDefault()
@@ -376,6 +510,29 @@ void tst_TablePages::dangerTellsWhatFollows()
     QVERIFY(all.contains(QStringLiteral("Its transaction of 6:12 is rolled back")));
     QVERIFY(all.contains(QStringLiteral("One lock is freed: public.orders.")));
     QVERIFY(all.contains(QStringLiteral("2 sessions wait for it")));
+}
+
+void tst_TablePages::theInstallationIsToldObjectByObject()
+{
+    QFile script(QStringLiteral(":/schema/postgres/install.sql"));
+    QVERIFY(script.open(QIODevice::ReadOnly));
+    const DangerText text = describeInstall(
+        QString::fromUtf8(script.readAll()), QStringLiteral("shop@db1"), QStringLiteral("ann"));
+    QStringList facts;
+    for (const DangerText::Fact& fact : text.facts)
+        facts << fact.name + QStringLiteral(": ") + fact.value;
+    QVERIFY2(facts.contains(QStringLiteral("Schema: lockscope")), qPrintable(facts.join(QLatin1Char('\n'))));
+    const QString tables = facts.filter(QStringLiteral("Tables: ")).join(QLatin1Char(' '));
+    for (const char* name : {"lockscope.lock_entry", "lockscope.lock_waiter", "lockscope.audit_log"})
+        QVERIFY2(tables.contains(QLatin1String(name)), qPrintable(tables));
+    QVERIFY(facts.filter(QStringLiteral("Functions: "))
+                .first()
+                .contains(QStringLiteral("lockscope.acquire_lock")));
+    Desk desk;
+    DangerDialog dialog(desk.settings);
+    dialog.setText(text);
+    QVERIFY(button(dialog, QStringLiteral("Install"))->isEnabled()); // no reason: there is no audit yet
+    QVERIFY(dialog.findChild<QComboBox*>()->isHidden());
 }
 
 /// With LOCKSCOPE_PICTURES=folder, what the pages look like; else only that every page paints.

@@ -3,10 +3,12 @@
 #include "ui/dialogs/ActRunner.h"
 
 #include "core/admin/AdminClient.h"
+#include "core/db/Dialect.h"
 #include "core/monitor/ServerMonitor.h"
 #include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/DangerDialog.h"
 
+#include <QFile>
 #include <QPointer>
 
 namespace lockscope::ui {
@@ -54,6 +56,7 @@ void ActRunner::run(const Action& action)
                         const Reply& reply) { client.endSession(act.session, why, context, reply); });
             },
             [&](const AcquireAction& act) { acquire(act.name); },
+            [&](const InstallSchemaAction&) { install(); },
         },
         action);
 }
@@ -128,6 +131,34 @@ void ActRunner::acquire(const QString& name)
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
     connect(dialog, &AcquireDialog::wanted, &m_context.heldLocks(), &HeldLocks::acquire);
+    dialog->open();
+}
+
+void ActRunner::install()
+{
+    const db::ServerUrl& url = m_context.profile().url;
+    QFile script(QStringLiteral(":/schema/%1/install.sql")
+                     .arg(QLatin1String(db::Dialect::create(url.engine)->schemaFolder())));
+    if (!script.open(QIODevice::ReadOnly)) {
+        Q_EMIT refused(tr("There is no schema for this engine."));
+        return;
+    }
+    DangerDialog* dialog = makeDialog();
+    dialog->setText(
+        describeInstall(QString::fromUtf8(script.readAll()), m_context.profile().display(), url.user));
+    actOnConfirmation(
+        dialog, [](admin::AdminClient& client, const QString&, QObject* context, const Reply& reply) {
+            client.installSchema(context, [reply](const Result<db::InstallReport>& report) {
+                reply(report.map([](const db::InstallReport& done) {
+                    admin::Done result;
+                    result.message = done.before == done.after
+                        ? tr("The schema was installed already (version %1).").arg(done.after)
+                        : tr("Schema installed (version %1). Locks can be taken by name now.")
+                              .arg(done.after);
+                    return result;
+                }));
+            });
+        });
     dialog->open();
 }
 

@@ -40,6 +40,7 @@ private:
     void actOnConfirmation(DangerDialog* dialog, const Call& call);
     void purge();
     void acquire(const QString& name);
+    void install();
     DangerDialog* makeDialog();
     SnapshotPtr snapshot() const;
 

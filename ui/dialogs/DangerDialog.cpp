@@ -3,13 +3,14 @@
 #include "ui/dialogs/DangerDialog.h"
 
 #include "ui/theme/Theme.h"
-#include "ui/widgets/Banner.h"
+#include "ui/widgets/NoticeBar.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSettings>
@@ -45,9 +46,10 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     , m_title(new QLabel(this))
     , m_facts(new QGridLayout)
     , m_consequences(new QLabel(this))
+    , m_script(new QPlainTextEdit(this))
     , m_reasonLabel(new QLabel(tr("&Reason (recorded in the audit):"), this))
     , m_reason(new QComboBox(this))
-    , m_failure(new Banner(this))
+    , m_failure(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_progress(new QProgressBar(this))
 {
     setMinimumWidth(540);
@@ -58,6 +60,13 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_facts->setColumnStretch(1, 1);
     m_consequences->setWordWrap(true);
     m_consequences->setTextFormat(Qt::RichText);
+    m_script->setObjectName(QStringLiteral("script"));
+    m_script->setAccessibleName(tr("What will be run"));
+    m_script->setReadOnly(true);
+    m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_script->setFont(theme::monospace());
+    m_script->setMinimumSize(680, QFontMetrics(theme::monospace()).height() * 12);
+    m_script->hide();
     m_reason->setEditable(true);
     m_reason->addItems(m_settings.value(reasonsKey).toStringList());
     m_reason->setCurrentIndex(-1);
@@ -83,12 +92,13 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addSpacing(4);
     layout->addWidget(heading(tr("What will follow"), this));
     layout->addWidget(m_consequences);
+    layout->addWidget(m_script, 1);
     layout->addSpacing(4);
     layout->addWidget(m_reasonLabel);
     layout->addWidget(m_reason);
     layout->addWidget(m_failure);
     layout->addWidget(m_progress);
-    layout->addStretch(1);
+    layout->addStretch();
     layout->addWidget(buttons);
 
     connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
@@ -126,11 +136,21 @@ void DangerDialog::setText(const DangerText& text)
     }
     m_consequences->setText(bullets(text.consequences));
     m_act->setText(text.button);
+    m_script->setPlainText(text.script);
+    m_script->setVisible(!text.script.isEmpty());
+    m_reasoned = text.reasoned;
+    showReason(m_reasoned);
     m_ready = true;
     m_progress->hide();
     m_reason->setEnabled(true);
     m_reason->setFocus();
     updateButton();
+}
+
+void DangerDialog::showReason(bool shown)
+{
+    m_reasonLabel->setVisible(shown);
+    m_reason->setVisible(shown);
 }
 
 QString DangerDialog::reason() const
@@ -140,17 +160,18 @@ QString DangerDialog::reason() const
 
 void DangerDialog::updateButton()
 {
-    const bool possible = m_ready && !reason().isEmpty();
+    const bool possible = m_ready && (!m_reasoned || !reason().isEmpty());
     m_act->setEnabled(possible);
     m_act->setToolTip(possible || !m_ready ? QString() : tr("Give a reason first."));
 }
 
 void DangerDialog::confirm()
 {
-    if (!m_ready || reason().isEmpty())
+    if (!m_ready || (m_reasoned && reason().isEmpty()))
         return;
-    rememberReason();
-    m_failure->setMessage(Tone::Normal, {});
+    if (m_reasoned)
+        rememberReason();
+    m_failure->clear();
     Q_EMIT confirmed(reason());
 }
 
@@ -181,8 +202,8 @@ void DangerDialog::showFailure(const Error& error)
     m_ready = true;
     m_reason->setEnabled(true);
     m_cancel->setText(tr("Cancel"));
-    m_failure->setMessage(
-        Tone::Red, error.what, QStringList{error.detail, error.hint}.join(QLatin1Char(' ')));
+    m_failure->say({AgeLevel::Red, error.what,
+        QStringList{error.detail, error.hint}.join(QLatin1Char(' ')).trimmed(), {}, {}});
     updateButton();
 }
 
@@ -193,8 +214,7 @@ void DangerDialog::showNothingToDo(const QString& why)
     m_title->setText(why);
     m_consequences->setText(tr("Nothing will be changed."));
     m_act->hide();
-    m_reason->hide();
-    m_reasonLabel->hide();
+    showReason(false);
     m_cancel->setText(tr("Close"));
 }
 

@@ -10,6 +10,7 @@
 class QComboBox;
 class QGridLayout;
 class QLabel;
+class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 class QVBoxLayout;
@@ -17,10 +18,10 @@ class QSettings;
 
 namespace lockscope::ui {
 
-class Banner;
+class NoticeBar;
 
-/// Facts, consequences, a reason — and Cancel as the default button. Never acts by itself: `confirmed` gives
-/// the reason; whoever acts then says how it went.
+/// Facts, consequences, a reason if one is due — and Cancel as the default button. Never acts by itself:
+/// `confirmed` gives the reason; whoever acts then says how it went.
 class DangerDialog : public QDialog {
     Q_OBJECT
 
@@ -46,18 +47,21 @@ private:
     void updateButton();
     void rememberReason();
     void clearFacts();
+    void showReason(bool shown);
 
     QSettings& m_settings;
     QLabel* m_title;
     QGridLayout* m_facts;
     QLabel* m_consequences;
+    QPlainTextEdit* m_script;
     QLabel* m_reasonLabel;
     QComboBox* m_reason;
-    Banner* m_failure;
+    NoticeBar* m_failure;
     QProgressBar* m_progress;
     QPushButton* m_act;
     QPushButton* m_cancel;
     bool m_ready = false;
+    bool m_reasoned = true;
 };
 
 } // namespace lockscope::ui

@@ -6,6 +6,7 @@
 #include "ui/models/SnapshotNames.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 namespace lockscope::ui {
 
@@ -102,6 +103,22 @@ QString victimsText(const Session& session, const Snapshot* snapshot)
         : tr("%1 sessions wait for it, directly or behind others; first of all %2.").arg(victims).arg(direct);
 }
 
+/// The objects of one kind ("TABLE") that a script creates, each once, in its order.
+QStringList createdBy(const QString& script, const QString& kind)
+{
+    const QRegularExpression creation(
+        QStringLiteral(R"(^\s*CREATE\s+(?:OR\s+REPLACE\s+)?%1\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w.\[\]"]+))")
+            .arg(kind),
+        QRegularExpression::MultilineOption | QRegularExpression::CaseInsensitiveOption);
+    QStringList names;
+    for (auto found = creation.globalMatch(script); found.hasNext();) {
+        const QString name = found.next().captured(1);
+        if (!names.contains(name))
+            names << name;
+    }
+    return names;
+}
+
 } // namespace
 
 DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
@@ -194,6 +211,30 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
         "Its program loses the connection. If the session has ended by itself meanwhile, nothing "
         "happens to the one that got its number.");
     text.consequences.removeAll(QString());
+    return text;
+}
+
+DangerText describeInstall(const QString& script, const QString& where, const QString& user)
+{
+    DangerText text;
+    text.title = tr("Install Lockscope's schema");
+    text.button = tr("Install");
+    text.reasoned = false;
+    text.script = script;
+    text.facts << DangerText::Fact{tr("Where"), where};
+    if (!user.isEmpty())
+        text.facts << DangerText::Fact{tr("As"), user};
+    const std::pair<QString, const char*> kinds[]{{tr("Schema"), "SCHEMA"}, {tr("Tables"), "TABLE"},
+        {tr("Sequences"), "SEQUENCE"}, {tr("Views"), "VIEW"}, {tr("Functions"), "FUNCTION"},
+        {tr("Procedures"), "PROCEDURE"}};
+    for (const auto& [name, kind] : kinds) {
+        const QStringList created = createdBy(script, QLatin1String(kind));
+        if (!created.isEmpty())
+            text.facts << DangerText::Fact{name, created.join(QStringLiteral(", "))};
+    }
+    text.consequences << tr("Programs can take locks by name here, and whoever waits is seen.")
+                      << tr("What operators do from now on is recorded in the audit.")
+                      << tr("Nothing else in the database is touched. Running it again changes nothing.");
     return text;
 }
 

@@ -19,6 +19,8 @@ struct DangerText {
     QList<Fact> facts; ///< what the row was when it was shown
     QStringList consequences;
     QString button; ///< "Release"
+    QString script; ///< what will be run, word for word; empty where the facts say it all
+    bool reasoned = true; ///< a reason must be given; not where nothing is there yet to record it
 };
 
 /// `snapshot` may be null: then less is known about what follows.
@@ -26,5 +28,7 @@ DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot
 DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* snapshot, ServerTime now);
 DangerText describeCancel(const Session& session, const Snapshot* snapshot, ServerTime now);
 DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now);
+/// `script` is the one that will be run: what it creates is read off it. `where`: server and database.
+DangerText describeInstall(const QString& script, const QString& where, const QString& user);
 
 } // namespace lockscope::ui

@@ -12,13 +12,14 @@ std::vector<ColumnInfo> auditColumns()
 {
     const auto tr = [](const char* text) { return AuditModel::tr(text); };
     return {
-        {QStringLiteral("at"), tr("At"), tr("By the server's clock"), 188},
-        {QStringLiteral("act"), tr("Act"), {}, 140},
-        {QStringLiteral("target"), tr("Acted on"), {}, 270},
-        {QStringLiteral("reason"), tr("Reason"), {}, 210},
-        {QStringLiteral("outcome"), tr("Outcome"), {}, 190},
-        {QStringLiteral("who"), tr("Who"), tr("Account of the person and the database role used"), 130},
-        {QStringLiteral("from"), tr("From"), tr("Host and program"), 160},
+        {QStringLiteral("at"), tr("At"), tr("By the server's clock"), 172},
+        {QStringLiteral("act"), tr("Act"), {}, 120},
+        {QStringLiteral("target"), tr("Acted on"), {}, 210, true, false, false, 3},
+        {QStringLiteral("reason"), tr("Reason"), {}, 150, true, false, false, 2},
+        {QStringLiteral("outcome"), tr("Outcome"), {}, 150, true, false, false, 2},
+        {QStringLiteral("who"), tr("Who"), tr("Account of the person and the database role used"), 120, true,
+            false, false, 1},
+        {QStringLiteral("from"), tr("From"), tr("Host and program"), 130, true, false, false, 1},
         {QStringLiteral("before"), tr("State before"), {}, 260, false},
         {QStringLiteral("id"), tr("No."), {}, 60, false, true},
     };

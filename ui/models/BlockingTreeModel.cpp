@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/BlockingTreeModel.h"
 
-#include "ui/theme/Theme.h"
+#include "ui/models/CellStyle.h"
+#include "ui/models/SnapshotNames.h"
+#include "ui/models/TableModel.h"
 
 #include <algorithm>
 
@@ -139,8 +141,7 @@ QString BlockingTreeModel::ageText(const BlockingRow& row) const
 {
     if (!row.since)
         return {};
-    const auto passed = std::chrono::duration_cast<milliseconds>(m_context.serverNow() - *row.since);
-    return Age{std::max(milliseconds(0), passed), row.sinceExact}.toString();
+    return ui::ageText(row.since, m_context.serverNow(), row.sinceExact);
 }
 
 QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
@@ -170,23 +171,29 @@ QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
         }
     }
     if (role == Qt::ToolTipRole)
-        return row.diagnosis.summary + QStringLiteral("\n\n") + row.diagnosis.remedy;
+        return QStringLiteral("%1<br><br>%2")
+            .arg(row.diagnosis.summary.toHtmlEscaped(), row.diagnosis.remedy.toHtmlEscaped());
     if (role == Qt::TextAlignmentRole && (index.column() == AgeColumn || index.column() == BlockedColumn))
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
-    if (role == Qt::ForegroundRole && index.column() == AgeColumn && row.since) {
-        const auto passed = std::chrono::duration_cast<milliseconds>(m_context.serverNow() - *row.since);
-        const AgeLevel level = m_context.thresholds().levelOf(passed);
-        if (level != AgeLevel::Normal)
-            return theme::colors().text(level, {});
+    if ((role == TableModel::ToneRole || role == TableModel::GlyphRole) && index.column() == AgeColumn) {
+        const Tone tone = row.since
+            ? toneOf(m_context.thresholds().levelOf(ageOf(*row.since, m_context.serverNow())))
+            : Tone::Normal;
+        if (role == TableModel::ToneRole)
+            return QVariant::fromValue(tone);
+        return tone == Tone::Normal ? QVariant() : QVariant::fromValue(Glyph::Warning);
     }
-    if (role == Qt::FontRole && !index.parent().isValid() && index.column() <= BlockedColumn
-        && index.column() != WhatColumn)
-        return theme::scaled(1.0, QFont::DemiBold);
+    if (role == TableModel::EmphasisRole)
+        return !index.parent().isValid() && index.column() <= BlockedColumn && index.column() != WhatColumn;
     return {};
 }
 
 QVariant BlockingTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) {
+        const bool number = section == AgeColumn || section == BlockedColumn;
+        return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {

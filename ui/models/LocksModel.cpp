@@ -13,23 +13,23 @@ std::vector<ColumnInfo> lockColumns()
 {
     const auto tr = [](const char* text) { return LocksModel::tr(text); };
     return {
-        {QStringLiteral("group"), tr("Group"), {}, 230, false},
+        {QStringLiteral("group"), tr("Group"), {}, 200, false, false, false, 2},
         {QStringLiteral("state"), tr("State"), tr("Holds the lock, waits for it, or waits to convert it"),
-            116},
+            100},
         {QStringLiteral("age"), tr("Age"),
-            tr("Since when it holds or waits, by the server's clock; ≥ where only a bound is known"), 108,
+            tr("Since when it holds or waits, by the server's clock; ≥ where only a bound is known"), 80,
             true, true, true},
         {QStringLiteral("mode"), tr("Mode"),
-            tr("Point at a mode to read what it allows and what it conflicts with"), 134},
-        {QStringLiteral("resource"), tr("Resource"), tr("What is locked"), 190},
-        {QStringLiteral("kind"), tr("Kind"), {}, 116},
-        {QStringLiteral("session"), tr("Session"), tr("The server's number of the session"), 76, true, true},
-        {QStringLiteral("blocked-by"), tr("Blocked by"), tr("Sessions that must give way first"), 92},
-        {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for this one here"), 84},
-        {QStringLiteral("user"), tr("User"), {}, 84},
-        {QStringLiteral("program"), tr("Program"), {}, 116},
+            tr("Point at a mode to read what it allows and what it conflicts with"), 120},
+        {QStringLiteral("resource"), tr("Resource"), tr("What is locked"), 170, true, false, false, 1},
+        {QStringLiteral("kind"), tr("Kind"), {}, 116, false},
+        {QStringLiteral("session"), tr("Session"), tr("The server's number of the session"), 66, true, true},
+        {QStringLiteral("blocked-by"), tr("Blocked by"), tr("Sessions that must give way first"), 84},
+        {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for this one here"), 76},
+        {QStringLiteral("user"), tr("User"), {}, 84, false},
+        {QStringLiteral("program"), tr("Program"), {}, 104, true, false, false, 1},
         {QStringLiteral("statement"), tr("Statement"),
-            tr("The running one, or the last one of an idle session"), 260},
+            tr("The running one, or the last one of an idle session"), 150, true, false, false, 2},
         {QStringLiteral("host"), tr("Host"), {}, 90, false},
         {QStringLiteral("database"), tr("Database"), {}, 100, false},
         {QStringLiteral("owner"), tr("Released by"), tr("The end of the transaction or of the session"), 110,
@@ -156,11 +156,56 @@ QString groupTitle(const LockView& view, quint32 request)
     return {};
 }
 
+/// What somebody waits for, the longest wait first; then what is held in peace, in the order of the snapshot.
+void arrange(LockView& view)
+{
+    const Snapshot& snapshot = *view.snapshot;
+    struct Contended {
+        quint32 resource;
+        ServerTime since; ///< of its longest wait
+        std::vector<quint32> holders;
+        std::vector<quint32> waiters;
+    };
+    constexpr quint32 peaceful = ~quint32(0);
+    std::vector<quint32> placeOf(snapshot.resources.size(), peaceful);
+    std::vector<Contended> contended;
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting())
+            continue;
+        quint32& place = placeOf[request.resource];
+        if (place == peaceful) {
+            place = static_cast<quint32>(contended.size());
+            contended.push_back({request.resource, snapshot.takenAt, {}, {}});
+        }
+        contended[place].since = std::min(contended[place].since, request.since.value_or(snapshot.takenAt));
+    }
+    std::vector<quint32> rest;
+    rest.reserve(snapshot.requests.size());
+    for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
+        const LockRequest& request = snapshot.requests[i];
+        if (const quint32 place = placeOf[request.resource]; place == peaceful)
+            rest.push_back(i);
+        else
+            (request.isWaiting() ? contended[place].waiters : contended[place].holders).push_back(i);
+    }
+    // By the resource where the waits are of one age, so that nothing changes places from poll to poll.
+    std::sort(contended.begin(), contended.end(), [&](const Contended& a, const Contended& b) {
+        return a.since != b.since ? a.since < b.since
+                                  : snapshot.resources[a.resource].name < snapshot.resources[b.resource].name;
+    });
+    view.order.reserve(snapshot.requests.size());
+    for (const Contended& one : contended) {
+        view.order.insert(view.order.end(), one.holders.begin(), one.holders.end());
+        view.order.insert(view.order.end(), one.waiters.begin(), one.waiters.end());
+    }
+    view.order.insert(view.order.end(), rest.begin(), rest.end());
+}
+
 void group(LockView& view)
 {
     QHash<QString, quint32> known;
     view.groupOf.resize(view.snapshot->requests.size());
-    for (quint32 i = 0; i < view.groupOf.size(); ++i) {
+    for (const quint32 i : view.order) {
         const QString id = groupId(view, i);
         auto found = known.constFind(id);
         if (found == known.cend()) {
@@ -203,6 +248,7 @@ std::shared_ptr<const LockView> makeView(
         view->sessionSame[i] = static_cast<char>(was && *was == snapshot->sessions[i]);
     }
     relate(*view);
+    arrange(*view);
     if (grouping != LockGrouping::None)
         group(*view);
     return view;
@@ -217,7 +263,7 @@ std::vector<LockRow> makeRows(const LockView* view)
     // parentOf relies on the heads coming first, in their order.
     for (quint32 i = 0; i < view->groups.size(); ++i)
         rows.push_back({view, i, true});
-    for (quint32 i = 0; i < view->sessionOf.size(); ++i)
+    for (const quint32 i : view->order)
         rows.push_back({view, i, false});
     if (view->grouping != LockGrouping::None) {
         const auto heads = static_cast<std::ptrdiff_t>(view->groups.size());

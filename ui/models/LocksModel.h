@@ -35,6 +35,7 @@ struct LockView {
     QHash<quint32, std::vector<SessionId>> victims; ///< by request that is held or ahead in the queue
     std::vector<Group> groups;
     std::vector<quint32> groupOf; ///< by request
+    std::vector<quint32> order; ///< requests as they are shown unless a column sorts them
 
     const Session* session(quint32 request) const;
     const LockRequest& request(quint32 index) const { return snapshot->requests[index]; }
@@ -54,7 +55,8 @@ struct LockRowKey {
 };
 size_t qHash(const LockRowKey& key, size_t seed = 0) noexcept;
 
-/// Every holder and waiter, one row a request; grouped on demand.
+/// Every holder and waiter, one row a request; grouped on demand. Unless a column sorts them, resources with
+/// waiters come first, the longest wait on top, and of each its holders before its waiters in queue order.
 class LocksModel : public KeyedTableModel<LockRow, LockRowKey, std::shared_ptr<const LockView>> {
     Q_OBJECT
 

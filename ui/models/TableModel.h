@@ -25,6 +25,7 @@ struct ColumnInfo {
     bool shown = true; ///< at first
     bool number = false; ///< right-aligned, digits of equal width
     bool age = false; ///< its text changes while time passes: repainted by the ticker, not filtered
+    int stretch = 0; ///< share of the room that is left over or missing; 0 = always of its width
 };
 
 /// The one base of all tables: keyed rows, sorted, filtered and optionally in two levels, refreshed by diffs.

@@ -4,7 +4,7 @@
 
 #include "core/admin/AdminClient.h"
 #include "ui/models/AuditModel.h"
-#include "ui/widgets/Banner.h"
+#include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
 #include <QPushButton>
@@ -53,10 +53,10 @@ void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
     const bool missing =
         m_failure && m_failure->kind == ErrorKind::MissingObject && m_model->counts().total == 0;
     if (m_failure && !missing)
-        notice().setMessage(
-            Tone::Red, m_failure->what, m_failure->detail + QLatin1Char(' ') + m_failure->hint);
+        notice().say({AgeLevel::Red, m_failure->what,
+            (m_failure->detail + QLatin1Char(' ') + m_failure->hint).trimmed(), {}, {}});
     else
-        notice().setMessage(Tone::Normal, {});
+        notice().clear();
     const EmptyText text = emptyText();
     view().setEmptyState(text.title, text.hint);
 }

@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/BlockingPage.h"
 
+#include "ui/delegates/CellDelegate.h"
 #include "ui/graph/BlockingGraphView.h"
 #include "ui/models/BlockingTreeModel.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ColumnFit.h"
+#include "ui/widgets/HeaderStyle.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QScopedValueRollback>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -21,18 +24,7 @@ namespace lockscope::ui {
 
 namespace {
 // Below this width tree and drawing stand on top of each other.
-constexpr int wideEnough = 1'000;
-
-/// Rows with air between the lines; all alike, as uniform heights demand.
-class AiryDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 10};
-    }
-};
+constexpr int wideEnough = 1'200;
 
 } // namespace
 
@@ -40,6 +32,7 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("blocking"), tr("Blocking"), appContext, parent)
     , m_model(new BlockingTreeModel(appContext, this))
     , m_tree(new QTreeView(this))
+    , m_delegate(new CellDelegate(m_tree))
     , m_graph(new BlockingGraphView(this))
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
@@ -47,7 +40,7 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
 {
     m_tree->setObjectName(QStringLiteral("blockingTree"));
     m_tree->setModel(m_model);
-    m_tree->setItemDelegate(new AiryDelegate(m_tree));
+    m_tree->setItemDelegate(m_delegate);
     m_tree->setUniformRowHeights(true);
     m_tree->setAlternatingRowColors(true);
     m_tree->setFrameShape(QFrame::NoFrame);
@@ -56,13 +49,9 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     m_tree->setTextElideMode(Qt::ElideRight);
     m_tree->installEventFilter(this);
     QHeaderView* header = m_tree->header();
-    header->setStretchLastSection(true);
-    const double em = fontMetrics().horizontalAdvance(QLatin1Char('m'));
-    const std::pair<int, double> widths[]{{BlockingTreeModel::SessionColumn, 15},
-        {BlockingTreeModel::WhatColumn, 23}, {BlockingTreeModel::BlockedColumn, 6.5},
-        {BlockingTreeModel::AgeColumn, 5}, {BlockingTreeModel::ModeColumn, 7}};
-    for (const auto& [section, width] : widths)
-        header->resizeSection(section, static_cast<int>(width * em));
+    HeaderStyle::applyTo(*header);
+    header->setStretchLastSection(false);
+    connect(header, &QHeaderView::sectionResized, this, [this] { m_fitted = m_fitted && m_arranging; });
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setTextFormat(Qt::RichText);
@@ -96,12 +85,25 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
         select(key);
     });
     connect(m_model, &QAbstractItemModel::rowsInserted, this, &BlockingPage::expandNew);
+    connect(m_model, &QAbstractItemModel::rowsMoved, this,
+        [this](const QModelIndex&, int, int, const QModelIndex& to) { expandNew(to); });
+    const auto note = [this](const QModelIndex& at, bool closed) {
+        if (const BlockingRow* row = m_model->rowAt(at); row && closed)
+            m_closed.insert(row->key);
+        else if (row)
+            m_closed.remove(row->key);
+    };
+    connect(m_tree, &QTreeView::collapsed, this, [note](const QModelIndex& at) { note(at, true); });
+    connect(m_tree, &QTreeView::expanded, this, [note](const QModelIndex& at) { note(at, false); });
+    m_tree->viewport()->installEventFilter(this);
     connect(&appContext, &AppContext::tick, this, [this] {
         if (isVisible())
             m_tree->viewport()->update();
     });
     const QString group = QStringLiteral("pages/blocking/");
-    header->restoreState(context().settings().value(group + QStringLiteral("header")).toByteArray());
+    m_fitted = context().settings().value(group + QStringLiteral("fitted"), true).toBool();
+    if (!m_fitted)
+        header->restoreState(context().settings().value(group + QStringLiteral("header")).toByteArray());
     m_splitter->restoreState(context().settings().value(group + QStringLiteral("splitter")).toByteArray());
     showSnapshot(nullptr);
 }
@@ -115,6 +117,7 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
         m_empty->clear();
         m_stack->setCurrentWidget(m_empty);
         m_countText.clear();
+        m_closed.clear();
         m_touched = false;
         return;
     }
@@ -154,12 +157,8 @@ void BlockingPage::apply(std::vector<BlockingNode> forest)
 void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
 {
     const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
-    QPalette ink = palette();
-    if (old) {
-        for (const auto role : {QPalette::Text, QPalette::WindowText})
-            ink.setColor(role, theme::colors(palette()).muted);
-    }
-    m_tree->setPalette(ink);
+    m_delegate->setFaded(old);
+    m_tree->viewport()->update();
 }
 
 bool BlockingPage::reveal(const DetailSubject& subject)
@@ -175,6 +174,7 @@ void BlockingPage::saveLayout()
 {
     const QString group = QStringLiteral("pages/blocking/");
     context().settings().setValue(group + QStringLiteral("header"), m_tree->header()->saveState());
+    context().settings().setValue(group + QStringLiteral("fitted"), m_fitted);
     context().settings().setValue(group + QStringLiteral("splitter"), m_splitter->saveState());
 }
 
@@ -191,6 +191,8 @@ bool BlockingPage::eventFilter(QObject* watched, QEvent* event)
         askToEnd();
         return true;
     }
+    if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
+        fitColumns();
     return Page::eventFilter(watched, event);
 }
 
@@ -201,11 +203,26 @@ void BlockingPage::select(SessionKey key)
         m_tree->setCurrentIndex(at);
 }
 
-/// New chains stand open; what the user closed stays closed, because it is not new.
-void BlockingPage::expandNew(const QModelIndex& parent, int first, int last)
+/// Chains stand open, however they came about.
+void BlockingPage::expandNew(const QModelIndex& parent)
 {
-    if (parent.isValid() && m_model->rowCount(parent) == last - first + 1)
+    const BlockingRow* row = m_model->rowAt(parent);
+    if (row && !m_closed.contains(row->key))
         m_tree->expand(parent);
+}
+
+void BlockingPage::fitColumns()
+{
+    if (!m_fitted)
+        return;
+    const QScopedValueRollback arranging(m_arranging, true);
+    const double em = fontMetrics().horizontalAdvance(QLatin1Char('m'));
+    const auto wide = [em](double width) { return static_cast<int>(width * em); };
+    const std::vector<int> widths = ui::fitColumns(
+        {{wide(16), 2}, {wide(23), 6}, {wide(7.5), 0}, {wide(6), 0}, {wide(7.5), 1}, {wide(10), 3}},
+        m_tree->viewport()->width());
+    for (size_t i = 0; i < widths.size(); ++i)
+        m_tree->header()->resizeSection(static_cast<int>(i), widths[i]);
 }
 
 void BlockingPage::showMenu(const QPoint& at)

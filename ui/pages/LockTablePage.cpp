@@ -77,7 +77,11 @@ const Limitation* LockTablePage::missingSchema() const
 TablePage::EmptyText LockTablePage::emptyText() const
 {
     if (const Limitation* missing = missingSchema())
-        return {missing->what, missing->remedy};
+        return {missing->what,
+            tr("In it, programs take locks by name, and operators see and free them here. You see what will "
+               "be created before it is. From a terminal: %1")
+                .arg(missing->remedy),
+            tr("Install schema…")};
     return {tr("No name is locked"),
         tr("A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
            "lockctl run nightly -- COMMAND")};
@@ -116,6 +120,11 @@ void LockTablePage::deleteKeyPressed()
         Q_EMIT statusMessage(reason);
     else
         Q_EMIT requestAct(ReleaseEntryAction{*currentEntry()});
+}
+
+void LockTablePage::emptyActionPressed()
+{
+    Q_EMIT requestAct(InstallSchemaAction{});
 }
 
 void LockTablePage::fillRowMenu(QMenu& menu)

@@ -22,6 +22,7 @@ protected:
     DetailSubject subjectAt(int viewRow) const override;
     EmptyText emptyText() const override;
     void deleteKeyPressed() override;
+    void emptyActionPressed() override;
     void fillRowMenu(QMenu& menu) override;
     void updateActs() override;
 

@@ -5,13 +5,12 @@
 #include "ui/models/TableExport.h"
 #include "ui/models/TableModel.h"
 #include "ui/theme/Theme.h"
-#include "ui/widgets/Banner.h"
+#include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QIcon>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
@@ -50,9 +49,7 @@ void TablePage::setUp(TableModel* model)
     m_filterDelay = new QTimer(this);
     m_filterDelay->setSingleShot(true);
     m_filterDelay->setInterval(150ms);
-    m_count = new QLabel(this);
-    m_count->setForegroundRole(QPalette::PlaceholderText);
-    m_notice = new Banner(this);
+    m_notice = new NoticeBar(NoticeBar::Shape::Card, this);
 
     m_controls = new QHBoxLayout;
     m_controls->setSpacing(spacing);
@@ -63,7 +60,6 @@ void TablePage::setUp(TableModel* model)
     top->addWidget(m_filter, 2);
     top->addLayout(m_controls);
     top->addStretch(1);
-    top->addWidget(m_count);
     top->addLayout(m_acts);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(12, 12, 12, 12);
@@ -85,12 +81,13 @@ void TablePage::setUp(TableModel* model)
         m_view->setFocus();
     });
     connect(m_filter, &QLineEdit::returnPressed, this, [this] { m_view->setFocus(); });
-    connect(model, &TableModel::countsChanged, this, &TablePage::updateCounts);
+    connect(model, &TableModel::countsChanged, this, &Page::countTextChanged);
     connect(m_view, &TableView::currentRowChanged, this, &TablePage::tellSelection);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { updateActs(); });
     connect(m_view, &TableView::detailRequested, this, &Page::detailRequested);
     connect(m_view, &TableView::deleteRequested, this, [this] { deleteKeyPressed(); });
     connect(m_view, &TableView::statusMessage, this, &Page::statusMessage);
+    connect(m_view, &TableView::emptyActionTriggered, this, [this] { emptyActionPressed(); });
     connect(m_view, &TableView::exportRequested, this, &TablePage::exportCsv);
     connect(m_view, &TableView::visibleColumnsChanged, this,
         [this] { m_model->setFilterColumns(m_view->visibleColumns()); });
@@ -102,7 +99,6 @@ void TablePage::setUp(TableModel* model)
     connect(&context(), &AppContext::serverChanged, this, [this] { updateActs(); });
     m_view->restoreLayout(context().settings(), layoutGroup());
     m_model->setFilterColumns(m_view->visibleColumns());
-    updateCounts();
     updateEmptyState();
 }
 
@@ -211,15 +207,10 @@ QString TablePage::countText() const
     return text;
 }
 
-void TablePage::updateCounts()
-{
-    m_count->setText(countText());
-    Q_EMIT countTextChanged();
-}
-
 void TablePage::updateEmptyState()
 {
     const TableModel::Counts counts = m_model->counts();
+    QString action;
     if (counts.filtered > 0) {
         m_view->setEmptyState(tr("No row matches the filter"),
             tr("%1 rows are filtered out. Press Esc in the filter box to see them again.")
@@ -227,6 +218,7 @@ void TablePage::updateEmptyState()
     } else if (m_snapshot) {
         const EmptyText text = emptyText();
         m_view->setEmptyState(text.title, text.hint);
+        action = text.action;
     } else if (!context().hasServer()) {
         m_view->setEmptyState(
             tr("No server is shown"), tr("Choose one in the server list, or add one there."));
@@ -241,6 +233,7 @@ void TablePage::updateEmptyState()
     } else {
         m_view->setEmptyState(tr("Connecting…"), tr("Rows appear with the first reading of the server."));
     }
+    m_view->setEmptyAction(action, action.isEmpty() ? QString() : context().reasonAgainstActing());
 }
 
 void TablePage::tellSelection()

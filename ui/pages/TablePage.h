@@ -5,7 +5,6 @@
 #include "ui/pages/Page.h"
 
 class QHBoxLayout;
-class QLabel;
 class QLineEdit;
 class QMenu;
 class QPushButton;
@@ -17,11 +16,11 @@ enum class Capability;
 
 namespace lockscope::ui {
 
-class Banner;
+class NoticeBar;
 class TableModel;
 class TableView;
 
-/// A page that is one table: filter box, buttons, count and messages round it.
+/// A page that is one table: filter box, buttons and messages round it.
 class TablePage : public Page {
     Q_OBJECT
 
@@ -45,6 +44,7 @@ protected:
     struct EmptyText {
         QString title;
         QString hint;
+        QString action{}; ///< of a button below; pressed: emptyActionPressed
     };
 
     /// Called once by the constructor of the page: builds everything round `model`, which it adopts.
@@ -56,7 +56,7 @@ protected:
     static void setReason(QPushButton* button, const QString& reasonAgainst, const QString& what);
 
     const SnapshotPtr& snapshot() const { return m_snapshot; }
-    Banner& notice() const { return *m_notice; } ///< above the rows
+    NoticeBar& notice() const { return *m_notice; } ///< above the rows
     QString layoutGroup() const;
 
     virtual void showRows(const SnapshotPtr& snapshot) = 0;
@@ -64,6 +64,7 @@ protected:
     /// Why there are no rows although a snapshot is there and nothing is filtered.
     virtual EmptyText emptyText() const = 0;
     virtual void deleteKeyPressed() { }
+    virtual void emptyActionPressed() { }
     virtual void fillRowMenu(QMenu& menu);
     /// Rows, selection or server have changed: enable and disable.
     virtual void updateActs() { }
@@ -71,7 +72,6 @@ protected:
 
 private:
     void applyFilter();
-    void updateCounts();
     void updateEmptyState();
     void tellSelection();
 
@@ -81,8 +81,7 @@ private:
     QTimer* m_filterDelay = nullptr;
     QHBoxLayout* m_controls = nullptr;
     QHBoxLayout* m_acts = nullptr;
-    QLabel* m_count = nullptr;
-    Banner* m_notice = nullptr;
+    NoticeBar* m_notice = nullptr;
     SnapshotPtr m_snapshot;
     monitor::Health m_health = monitor::Health::Connecting;
     std::optional<Error> m_error;

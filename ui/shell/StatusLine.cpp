@@ -39,7 +39,8 @@ StatusLine::StatusLine(QWidget* parent)
     addPermanentWidget(m_rights);
     addPermanentWidget(m_count);
     addPermanentWidget(m_cost);
-    m_cost->setContentsMargins(0, 0, 10, 0);
+    m_cost->setContentsMargins(8, 0, 10, 0);
+    m_count->setContentsMargins(8, 0, 8, 0);
     m_cost->setObjectName(QStringLiteral("pollCost"));
     m_count->setObjectName(QStringLiteral("rowCount"));
     m_forget.setSingleShot(true);

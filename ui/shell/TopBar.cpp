@@ -38,6 +38,7 @@ QWidget* gap(QWidget* parent, int width)
 TopBar::TopBar(QWidget* parent)
     : QToolBar(tr("Tools"), parent)
     , m_server(new QToolButton(this))
+    , m_servers(new QMenu(this))
     , m_pause(new QToolButton(this))
     , m_refresh(new QToolButton(this))
     , m_interval(new QComboBox(this))
@@ -55,7 +56,8 @@ TopBar::TopBar(QWidget* parent)
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     }
     m_server->setObjectName(QStringLiteral("server"));
-    m_server->setPopupMode(QToolButton::InstantPopup);
+    connect(m_server, &QToolButton::clicked, this,
+        [this] { m_servers->popup(m_server->mapToGlobal(QPoint(0, m_server->height()))); });
     m_server->setToolButtonStyle(Qt::ToolButtonTextOnly);
     m_server->setFont(theme::scaled(1.05, QFont::DemiBold));
     m_server->setMinimumWidth(120);
@@ -110,7 +112,7 @@ TopBar::TopBar(QWidget* parent)
 
 void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)
 {
-    m_server->setText(QStringLiteral("%1 %2  ").arg(theme::levelSign(level), name));
+    m_server->setText(QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), name));
     m_server->setToolTip(QStringLiteral("%1: %2").arg(name, health));
     const ThemeColors& colors = theme::colors(palette());
     QPalette ink = palette();
@@ -150,19 +152,14 @@ void TopBar::setInterval(milliseconds interval)
 
 void TopBar::setServerNames(const QList<SideBar::Server>& servers)
 {
-    QMenu* menu = m_server->menu();
-    if (!menu) {
-        menu = new QMenu(this);
-        m_server->setMenu(menu);
-    }
-    menu->clear();
+    m_servers->clear();
     for (int row = 0; row < servers.size(); ++row) {
         const QString sign = servers[row].open ? theme::levelSign(servers[row].level) : QStringLiteral("○");
-        menu->addAction(QStringLiteral("%1 %2 – %3").arg(sign, servers[row].name, servers[row].health), this,
-            [this, row] { Q_EMIT serverChosen(row); });
+        m_servers->addAction(QStringLiteral("%1 %2 – %3").arg(sign, servers[row].name, servers[row].health),
+            this, [this, row] { Q_EMIT serverChosen(row); });
     }
-    menu->addSeparator();
-    menu->addAction(tr("Add a server…"), this, &TopBar::addServerRequested);
+    m_servers->addSeparator();
+    m_servers->addAction(tr("Add a server…"), this, &TopBar::addServerRequested);
 }
 
 bool TopBar::isDetailShown() const
@@ -183,7 +180,7 @@ void TopBar::setEnabledForServer(bool enabled)
         widget->setEnabled(enabled);
     if (!enabled) {
         m_clock->clear();
-        m_server->setText(tr("No server  "));
+        m_server->setText(tr("No server  ▾"));
     }
 }
 

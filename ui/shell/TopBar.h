@@ -8,6 +8,7 @@
 
 class QComboBox;
 class QLabel;
+class QMenu;
 class QToolButton;
 
 namespace lockscope::ui {
@@ -46,6 +47,7 @@ private:
     void applyIcons();
 
     QToolButton* m_server;
+    QMenu* m_servers;
     QToolButton* m_pause;
     QToolButton* m_refresh;
     QComboBox* m_interval;

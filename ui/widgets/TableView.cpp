@@ -6,6 +6,8 @@
 #include "ui/models/TableExport.h"
 #include "ui/models/TableModel.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ColumnFit.h"
+#include "ui/widgets/HeaderStyle.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -14,7 +16,8 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
-#include <QProxyStyle>
+#include <QPushButton>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QSettings>
 
@@ -26,16 +29,17 @@ namespace {
 
 constexpr int shortestColumn = 48;
 
-/// Column titles stand exactly above the texts of their cells.
-class HeaderStyle : public QProxyStyle {
-public:
-    QRect subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const override
-    {
-        const QRect rect = QProxyStyle::subElementRect(element, option, widget);
-        const int missing = cellPadding - pixelMetric(PM_HeaderMargin, option, widget);
-        return element == SE_HeaderLabel ? rect.adjusted(missing, 0, -missing, 0) : rect;
-    }
-};
+constexpr int emptyTextFlags = static_cast<int>(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextWordWrap;
+
+QFont emptyTitleFont()
+{
+    return theme::scaled(1.5, QFont::DemiBold);
+}
+
+int scaledWidth(const ColumnInfo& info, const QFontMetrics& metrics)
+{
+    return static_cast<int>(info.width * std::max(1.0, metrics.height() / 15.0));
+}
 
 bool isCopyAsCsv(const QKeyEvent& event)
 {
@@ -48,6 +52,7 @@ TableView::TableView(TableModel& model, QWidget* parent)
     : QTableView(parent)
     , m_model(model)
     , m_delegate(new CellDelegate(this))
+    , m_emptyAction(new QPushButton(viewport()))
 {
     setModel(&model);
     setItemDelegate(m_delegate);
@@ -66,23 +71,29 @@ TableView::TableView(TableModel& model, QWidget* parent)
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     QHeaderView* header = horizontalHeader();
-    auto* headerStyle = new HeaderStyle;
-    headerStyle->setParent(header);
-    header->setStyle(headerStyle);
+    HeaderStyle::applyTo(*header);
     header->setSectionsMovable(true);
     header->setHighlightSections(false);
     header->setMinimumSectionSize(shortestColumn);
-    header->setStretchLastSection(true);
     header->setSortIndicatorClearable(true);
     header->setSortIndicator(-1, Qt::AscendingOrder);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QHeaderView::customContextMenuRequested, this,
         [this](const QPoint& position) { showColumnMenu(horizontalHeader()->mapToGlobal(position)); });
+    connect(header, &QHeaderView::sectionResized, this, [this](int, int before, int after) {
+        if (!m_arranging && before > 0 && after > 0) // neither hidden nor shown
+            m_fitted = false;
+    });
     setSortingEnabled(true);
+    m_emptyAction->setObjectName(QStringLiteral("emptyAction"));
+    m_emptyAction->hide();
+    connect(m_emptyAction, &QPushButton::clicked, this, &TableView::emptyActionTriggered);
     applyFontMetrics();
     resetLayout();
     connect(&model, &TableModel::refreshAboutToStart, this, &TableView::rememberTop);
     connect(&model, &TableModel::refreshed, this, &TableView::restoreTop);
+    connect(&model, &QAbstractItemModel::rowsInserted, this, &TableView::placeEmptyAction);
+    connect(&model, &QAbstractItemModel::rowsRemoved, this, &TableView::placeEmptyAction);
 }
 
 TableView::~TableView() = default;
@@ -90,7 +101,8 @@ TableView::~TableView() = default;
 void TableView::applyFontMetrics()
 {
     verticalHeader()->setDefaultSectionSize(CellDelegate::rowHeight(fontMetrics()));
-    horizontalHeader()->setFixedHeight(CellDelegate::rowHeight(fontMetrics()) + 2);
+    horizontalHeader()->setFixedHeight(HeaderStyle::heightFor(fontMetrics()));
+    fitColumns();
 }
 
 void TableView::setOutlineColumn(const QString& id)
@@ -105,7 +117,16 @@ void TableView::setEmptyState(const QString& title, const QString& hint)
         return;
     m_emptyTitle = title;
     m_emptyHint = hint;
+    placeEmptyAction();
     viewport()->update();
+}
+
+void TableView::setEmptyAction(const QString& text, const QString& reasonAgainst)
+{
+    m_emptyAction->setText(text);
+    m_emptyAction->setEnabled(reasonAgainst.isEmpty());
+    m_emptyAction->setToolTip(reasonAgainst);
+    placeEmptyAction();
 }
 
 void TableView::setFaded(bool faded)
@@ -144,19 +165,38 @@ void TableView::toggleColumn(int column, bool visible)
     if (column < 0 || isColumnHidden(column) != visible)
         return;
     setColumnHidden(column, !visible);
+    fitColumns();
     Q_EMIT visibleColumnsChanged();
 }
 
 void TableView::resetLayout()
 {
-    const double scale = std::max(1.0, fontMetrics().height() / 15.0);
+    const QScopedValueRollback arranging(m_arranging, true);
     for (int column = 0; column < m_model.columnCount(); ++column) {
         const ColumnInfo& info = m_model.columns()[static_cast<size_t>(column)];
         horizontalHeader()->moveSection(horizontalHeader()->visualIndex(column), column);
-        setColumnWidth(column, static_cast<int>(info.width * scale));
+        setColumnWidth(column, scaledWidth(info, fontMetrics()));
         setColumnHidden(column, m_notOffered.contains(info.id) || !info.shown);
     }
+    m_fitted = true;
+    fitColumns();
     Q_EMIT visibleColumnsChanged();
+}
+
+void TableView::fitColumns()
+{
+    if (!m_fitted)
+        return;
+    const QScopedValueRollback arranging(m_arranging, true);
+    const QList<int> columns = visibleColumns();
+    std::vector<ColumnShare> shares;
+    for (const int column : columns) {
+        const ColumnInfo& info = m_model.columns()[static_cast<size_t>(column)];
+        shares.push_back({scaledWidth(info, fontMetrics()), info.stretch});
+    }
+    const std::vector<int> widths = ui::fitColumns(shares, viewport()->width());
+    for (qsizetype i = 0; i < columns.size(); ++i)
+        setColumnWidth(columns[i], widths[static_cast<size_t>(i)]);
 }
 
 void TableView::saveLayout(QSettings& settings, const QString& group) const
@@ -174,6 +214,7 @@ void TableView::saveLayout(QSettings& settings, const QString& group) const
             settings.setValue(id + QStringLiteral("/width"), columnWidth(column));
     }
     settings.setValue(QStringLiteral("order"), order);
+    settings.setValue(QStringLiteral("fitted"), m_fitted);
     const int sorted = m_model.sortColumn();
     settings.setValue(
         QStringLiteral("sort"), sorted < 0 ? QString() : m_model.columns()[static_cast<size_t>(sorted)].id);
@@ -183,7 +224,9 @@ void TableView::saveLayout(QSettings& settings, const QString& group) const
 
 void TableView::restoreLayout(QSettings& settings, const QString& group)
 {
+    const QScopedValueRollback arranging(m_arranging, true);
     settings.beginGroup(group);
+    m_fitted = settings.value(QStringLiteral("fitted"), true).toBool();
     int visual = 0;
     for (const QString& id : settings.value(QStringLiteral("order")).toStringList()) {
         const int column = m_model.columnOf(id);
@@ -205,6 +248,7 @@ void TableView::restoreLayout(QSettings& settings, const QString& group)
             descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     }
     settings.endGroup();
+    fitColumns();
     Q_EMIT visibleColumnsChanged();
 }
 
@@ -437,17 +481,42 @@ void TableView::paintEvent(QPaintEvent* event)
     if (m_model.rowCount() > 0 || m_emptyTitle.isEmpty())
         return;
     QPainter painter(viewport());
+    const EmptyLayout layout = emptyLayout();
+    painter.setFont(emptyTitleFont());
+    painter.setPen(palette().color(QPalette::Text));
+    painter.drawText(layout.title, emptyTextFlags, m_emptyTitle);
+    painter.setFont(font());
+    painter.setPen(theme::colors(palette()).muted);
+    painter.drawText(layout.hint, emptyTextFlags, m_emptyHint);
+}
+
+TableView::EmptyLayout TableView::emptyLayout() const
+{
     const int width = std::min(560, viewport()->width() - 48);
     const QRect area(
         (viewport()->width() - width) / 2, viewport()->height() / 3, width, viewport()->height());
-    painter.setFont(theme::scaled(1.25, QFont::DemiBold));
-    painter.setPen(palette().color(QPalette::Text));
-    QRect used;
-    const int flags = static_cast<int>(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextWordWrap;
-    painter.drawText(area, flags, m_emptyTitle, &used);
-    painter.setFont(font());
-    painter.setPen(theme::colors(palette()).muted);
-    painter.drawText(area.adjusted(0, used.height() + 10, 0, 0), flags, m_emptyHint);
+    EmptyLayout layout;
+    layout.title = QFontMetrics(emptyTitleFont()).boundingRect(area, emptyTextFlags, m_emptyTitle);
+    layout.hint = fontMetrics().boundingRect(
+        area.translated(0, layout.title.height() + 10), emptyTextFlags, m_emptyHint);
+    return layout;
+}
+
+void TableView::placeEmptyAction()
+{
+    const bool shown = m_model.rowCount() == 0 && !m_emptyAction->text().isEmpty();
+    m_emptyAction->setVisible(shown);
+    if (!shown)
+        return;
+    m_emptyAction->resize(m_emptyAction->sizeHint());
+    m_emptyAction->move((viewport()->width() - m_emptyAction->width()) / 2, emptyLayout().hint.bottom() + 18);
+}
+
+void TableView::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    fitColumns();
+    placeEmptyAction();
 }
 
 void TableView::changeEvent(QEvent* event)

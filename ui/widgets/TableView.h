@@ -9,6 +9,7 @@
 #include <functional>
 
 class QMenu;
+class QPushButton;
 class QSettings;
 
 namespace lockscope::ui {
@@ -16,9 +17,9 @@ namespace lockscope::ui {
 class CellDelegate;
 class TableModel;
 
-/// The table that every page shows: rows of one height, columns that the user chooses, orders, sizes and
-/// sorts by, copying as text and CSV, everything by keyboard. Selection, current row and what is on screen
-/// survive each refresh.
+/// The table that every page shows: rows of one height, columns that the user chooses, orders, sizes
+/// (until then they fill the width) and sorts by, copying as text and CSV, everything by keyboard. Selection,
+/// current row and what is on screen survive each refresh.
 class TableView : public QTableView {
     Q_OBJECT
 
@@ -32,8 +33,10 @@ public:
     void setOutlineColumn(const QString& id);
     /// Shown in place of rows: why there are none, and what would bring some.
     void setEmptyState(const QString& title, const QString& hint);
-    /// The data is old.
     const QString& emptyTitle() const { return m_emptyTitle; }
+    /// A button below that: what brings some; empty = none. With a reason against it, it is grey and says so.
+    void setEmptyAction(const QString& text, const QString& reasonAgainst = {});
+    /// The data is old.
     void setFaded(bool faded);
     bool isFaded() const { return m_faded; }
     /// A column that exists only at times (the groups); the user can't choose it.
@@ -66,6 +69,7 @@ Q_SIGNALS:
     void visibleColumnsChanged();
     void statusMessage(const QString& text);
     void exportRequested();
+    void emptyActionTriggered();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -74,6 +78,7 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
 private:
@@ -86,6 +91,13 @@ private:
     void rememberTop();
     void restoreTop();
     void copy(const QString& text);
+    struct EmptyLayout {
+        QRect title;
+        QRect hint;
+    };
+    EmptyLayout emptyLayout() const;
+    void placeEmptyAction();
+    void fitColumns();
 
     TableModel& m_model;
     CellDelegate* m_delegate;
@@ -93,8 +105,11 @@ private:
     QSet<QString> m_notOffered;
     QString m_emptyTitle;
     QString m_emptyHint;
+    QPushButton* m_emptyAction;
     QPersistentModelIndex m_top; // first row on screen during a refresh
     bool m_faded = false;
+    bool m_fitted = true; ///< no column was sized by the user: they fill the width
+    bool m_arranging = false; ///< sections are being sized by us
 };
 
 } // namespace lockscope::ui

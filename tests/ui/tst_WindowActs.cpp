@@ -1,0 +1,403 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/Session.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+#include "ui/MainWindow.h"
+#include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/models/LockTableModel.h"
+#include "ui/models/TableModel.h"
+#include "ui/pages/TablePage.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace std::chrono_literals;
+using test::TestServer;
+
+namespace {
+
+constexpr int patience = 30'000;
+
+/// Processes that stand still, until this goes.
+class Frozen {
+public:
+    explicit Frozen(std::vector<qint64> processes)
+        : m_processes(std::move(processes))
+    {
+        for (const qint64 id : m_processes)
+            if (::kill(static_cast<pid_t>(id), SIGSTOP) != 0)
+                qFatal("can't stop process %lld", static_cast<long long>(id));
+    }
+    ~Frozen() { thaw(); }
+    Q_DISABLE_COPY_MOVE(Frozen)
+    void thaw()
+    {
+        for (const qint64 id : std::exchange(m_processes, {}))
+            ::kill(static_cast<pid_t>(id), SIGCONT);
+    }
+
+private:
+    std::vector<qint64> m_processes;
+};
+
+QString entry(const char* name, const char* owner, const char* lease)
+{
+    return QStringLiteral(
+        "INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host, program) "
+        "VALUES ('%1', 'token-%1', clock_timestamp() + interval '%3', '%2', 'app01', 'job');")
+        .arg(QLatin1String(name), QLatin1String(owner), QLatin1String(lease));
+}
+
+QPushButton* buttonIn(const QWidget* parent, const QString& start)
+{
+    for (QPushButton* one : parent->findChildren<QPushButton*>()) {
+        if (one->isVisible() && one->text().remove(QLatin1Char('&')).startsWith(start))
+            return one;
+    }
+    return nullptr;
+}
+
+QString allText(const QWidget* dialog)
+{
+    QStringList texts;
+    for (const QLabel* label : dialog->findChildren<QLabel*>()) {
+        if (label->isVisible())
+            texts << label->text();
+    }
+    return texts.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+/// The window over a real server, as its user has it: by clicks and keys.
+class tst_WindowActs : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void releasesTheLockThatWasShown();
+    void aRefusedReleaseIsToldInTheDialog();
+    void purgesWhatIsStaleAndNothingElse();
+    void acquiresALockAndGivesItBack();
+    void readOnlyChangesNothing();
+    void installsTheSchemaFromTheEmptyPage();
+    void anInstallationWithoutRightsSaysWhatIsMissing();
+    void filtersAndCopiesByKeys();
+    void aHungServerLeavesTheWindowAliveAndItRecovers();
+
+private:
+    void openWindow(const db::ServerUrl& url, const QString& page, bool readOnly = false);
+    TableView& view() const { return static_cast<TablePage*>(m_window->currentPage())->view(); }
+    int rowOf(const QString& text) const;
+    void clickRow(int row);
+    QString status() const { return m_window->findChild<QLabel*>(QStringLiteral("statusMessage"))->text(); }
+    qint64 count(const QString& what) const;
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    db::ServerUrl m_url;
+};
+
+void tst_WindowActs::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings =
+        std::make_unique<QSettings>(m_folder->filePath(QStringLiteral("test.ini")), QSettings::IniFormat);
+    m_url = TestServer::shared().freshDatabase();
+}
+
+void tst_WindowActs::cleanup()
+{
+    m_window.reset();
+    m_settings.reset();
+    m_folder.reset();
+}
+
+void tst_WindowActs::openWindow(const db::ServerUrl& url, const QString& page, bool readOnly)
+{
+    MainWindow::Options options;
+    options.passwords = TestServer::shared().passwords();
+    options.interval = 250ms;
+    options.readOnly = readOnly;
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    db::ServerProfile profile;
+    profile.name = QStringLiteral("test");
+    profile.url = url;
+    m_window->openServer(profile);
+    QVERIFY(m_window->showPage(page));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+}
+
+/// The first row with `text` in any column, −1 = none.
+int tst_WindowActs::rowOf(const QString& text) const
+{
+    const TableModel& model = view().tableModel();
+    for (int row = 0; row < model.rowCount(); ++row) {
+        for (int column = 0; column < model.columnCount(); ++column) {
+            if (model.index(row, column).data().toString() == text)
+                return row;
+        }
+    }
+    return -1;
+}
+
+void tst_WindowActs::clickRow(int row)
+{
+    const QModelIndex index = view().tableModel().index(row, view().visibleColumns().at(1));
+    QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, view().visualRect(index).center());
+}
+
+qint64 tst_WindowActs::count(const QString& what) const
+{
+    qint64 rows = -1;
+    const auto connection = TestServer::shared().connect(m_url);
+    const auto read = connection->execute(test::sqlStatement(QStringLiteral("SELECT count(*) FROM ") + what),
+        {}, [&](const db::Row& row) { rows = row.int64(0); });
+    return read ? rows : -1;
+}
+
+void tst_WindowActs::releasesTheLockThatWasShown()
+{
+    TestServer::shared().run(m_url, entry("nightly", "ann", "1 hour") + entry("weekly", "bob", "1 hour"));
+    openWindow(m_url, QStringLiteral("lock-table"));
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("nightly")) >= 0, patience);
+    clickRow(rowOf(QStringLiteral("nightly")));
+    QTRY_VERIFY(buttonIn(m_window->currentPage(), QStringLiteral("Release…"))->isEnabled());
+
+    QTest::keyClick(&view(), Qt::Key_Delete);
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+    QPointer dialog = m_window->findChild<DangerDialog*>();
+    for (const char* told : {"Release “nightly”", "ann job on app01", "token-nightly", "Nobody waits for it"})
+        QVERIFY2(allText(dialog).contains(QString::fromUtf8(told)), qPrintable(allText(dialog)));
+    QPushButton* act = buttonIn(dialog, QStringLiteral("Release"));
+    QVERIFY(!act->isEnabled()); // not without a reason
+    QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), QStringLiteral("OPS-17 its host is gone"));
+    QVERIFY(act->isEnabled());
+    QTest::mouseClick(act, Qt::LeftButton);
+
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("nightly")) < 0, patience);
+    QVERIFY(rowOf(QStringLiteral("weekly")) >= 0);
+    QTRY_VERIFY(dialog.isNull());
+    QTRY_VERIFY_WITH_TIMEOUT(status().contains(QStringLiteral("Audit record")), patience);
+    QCOMPARE(count(QStringLiteral("lockscope.audit_log WHERE reason = 'OPS-17 its host is gone'")), 1);
+
+    auto* line = m_window->findChild<QLabel*>(QStringLiteral("statusMessage"));
+    QTest::mouseClick(line, Qt::LeftButton, {}, QPoint(line->sizeHint().width() - 20, line->height() / 2));
+    QCOMPARE(m_window->currentPage()->id(), QStringLiteral("audit"));
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("OPS-17 its host is gone")) >= 0, patience);
+    QCOMPARE(view().tableModel().rowCount(), 1);
+}
+
+void tst_WindowActs::aRefusedReleaseIsToldInTheDialog()
+{
+    TestServer::shared().run(m_url, entry("nightly", "ann", "1 hour"));
+    openWindow(m_url, QStringLiteral("lock-table"));
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("nightly")) >= 0, patience);
+    clickRow(rowOf(QStringLiteral("nightly")));
+    QTRY_VERIFY(buttonIn(m_window->currentPage(), QStringLiteral("Release…"))->isEnabled());
+    QTest::mouseClick(buttonIn(m_window->currentPage(), QStringLiteral("Release…")), Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+    auto* dialog = m_window->findChild<DangerDialog*>();
+    // Meanwhile it changes hands: what is there now is not what was shown.
+    TestServer::shared().run(m_url, QStringLiteral("UPDATE lockscope.lock_entry SET token = 'another'"));
+    QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), QStringLiteral("too late"));
+    QTest::mouseClick(buttonIn(dialog, QStringLiteral("Release")), Qt::LeftButton);
+    auto* failure = dialog->findChild<NoticeBar*>();
+    QTRY_VERIFY_WITH_TIMEOUT(failure->isVisible(), patience);
+    QVERIFY2(failure->text().contains(QStringLiteral("nightly")), qPrintable(failure->text()));
+    QCOMPARE(count(QStringLiteral("lockscope.lock_entry WHERE token = 'another'")), 1);
+}
+
+void tst_WindowActs::purgesWhatIsStaleAndNothingElse()
+{
+    TestServer::shared().run(m_url,
+        entry("dead-1", "ann", "-1 minute") + entry("dead-2", "bob", "-1 hour")
+            + entry("alive", "carol", "1 hour"));
+    openWindow(m_url, QStringLiteral("lock-table"));
+    QTRY_VERIFY_WITH_TIMEOUT(buttonIn(m_window->currentPage(), QStringLiteral("Purge 2 stale…")), patience);
+    QTest::mouseClick(buttonIn(m_window->currentPage(), QStringLiteral("Purge 2 stale…")), Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+    QPointer dialog = m_window->findChild<DangerDialog*>();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        allText(dialog).contains(QStringLiteral("Purge 2 stale locks")), patience); // asked of the server
+    QVERIFY(allText(dialog).contains(QStringLiteral("dead-1")));
+    QVERIFY(allText(dialog).contains(QStringLiteral("dead-2")));
+    QVERIFY(!allText(dialog).contains(QStringLiteral("alive")));
+    QVERIFY(!buttonIn(dialog, QStringLiteral("Purge"))->isEnabled());
+    QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), QStringLiteral("left over from the crash"));
+    QTest::mouseClick(buttonIn(dialog, QStringLiteral("Purge")), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(view().tableModel().rowCount(), 1, patience);
+    QVERIFY(rowOf(QStringLiteral("alive")) >= 0);
+    QTRY_VERIFY(!buttonIn(m_window->currentPage(), QStringLiteral("Purge stale…"))->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(status().contains(QStringLiteral("Audit record")), patience);
+}
+
+void tst_WindowActs::acquiresALockAndGivesItBack()
+{
+    openWindow(m_url, QStringLiteral("lock-table"));
+    QTRY_VERIFY(buttonIn(m_window->currentPage(), QStringLiteral("Acquire…"))->isEnabled());
+    QTest::mouseClick(buttonIn(m_window->currentPage(), QStringLiteral("Acquire…")), Qt::LeftButton);
+    auto* dialog = m_window->findChild<AcquireDialog*>();
+    QVERIFY(dialog);
+    QVERIFY(!buttonIn(dialog, QStringLiteral("Acquire"))->isEnabled()); // not without a name
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("race/1"));
+    QTest::mouseClick(buttonIn(dialog, QStringLiteral("Acquire")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("race/1")) >= 0, patience);
+    QCOMPARE(
+        view().tableModel().index(rowOf(QStringLiteral("race/1")), LockTableModel::State).data().toString(),
+        QStringLiteral("held"));
+    QTRY_VERIFY(allText(m_window->currentPage()).contains(QStringLiteral("held (")));
+    QPushButton* giveBack = nullptr;
+    for (QPushButton* one : m_window->currentPage()->findChildren<QPushButton*>()) {
+        if (one->isVisible() && one->text() == QStringLiteral("Release"))
+            giveBack = one;
+    }
+    QVERIFY(giveBack);
+    QTest::mouseClick(giveBack, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("race/1")) < 0, patience);
+    QCOMPARE(count(QStringLiteral("lockscope.lock_entry")), 0);
+}
+
+void tst_WindowActs::readOnlyChangesNothing()
+{
+    TestServer::shared().run(m_url, entry("nightly", "ann", "-1 minute"));
+    openWindow(m_url, QStringLiteral("lock-table"), true);
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("nightly")) >= 0, patience);
+    clickRow(rowOf(QStringLiteral("nightly")));
+    for (const char* text : {"Release…", "Purge 1 stale…", "Acquire…"}) {
+        const QPushButton* act = buttonIn(m_window->currentPage(), QString::fromUtf8(text));
+        QVERIFY2(act && !act->isEnabled(), text);
+        QVERIFY2(act->toolTip().contains(QStringLiteral("read-only")), qPrintable(act->toolTip()));
+    }
+    QTest::keyClick(&view(), Qt::Key_Delete);
+    QTRY_VERIFY(status().contains(QStringLiteral("read-only")));
+    QVERIFY(m_window->findChild<DangerDialog*>() == nullptr);
+    QCOMPARE(count(QStringLiteral("lockscope.lock_entry")), 1);
+    QCOMPARE(count(QStringLiteral("lockscope.audit_log")), 0);
+}
+
+void tst_WindowActs::installsTheSchemaFromTheEmptyPage()
+{
+    m_url = TestServer::shared().freshDatabase(TestServer::Schema::None);
+    openWindow(m_url, QStringLiteral("lock-table"));
+    auto* install = view().findChild<QPushButton*>(QStringLiteral("emptyAction"));
+    QTRY_VERIFY_WITH_TIMEOUT(install->isVisible() && install->isEnabled(), patience);
+    QTest::mouseClick(install, Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+    QPointer dialog = m_window->findChild<DangerDialog*>();
+    QVERIFY2(allText(dialog).contains(QStringLiteral("lockscope.lock_entry")), qPrintable(allText(dialog)));
+    QVERIFY(dialog->findChild<QPlainTextEdit*>(QStringLiteral("script"))
+                ->toPlainText()
+                .contains(QStringLiteral("CREATE TABLE IF NOT EXISTS lockscope.lock_entry")));
+    QTest::mouseClick(buttonIn(dialog, QStringLiteral("Install")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(status().contains(QStringLiteral("Schema installed")), patience);
+    QTRY_VERIFY(dialog.isNull());
+    QTRY_COMPARE_WITH_TIMEOUT(view().emptyTitle(), QStringLiteral("No name is locked"), patience);
+    QVERIFY(!install->isVisible());
+    QCOMPARE(count(QStringLiteral("lockscope.lock_entry")), 0);
+}
+
+void tst_WindowActs::anInstallationWithoutRightsSaysWhatIsMissing()
+{
+    m_url = TestServer::shared().freshDatabase(TestServer::Schema::None);
+    openWindow(TestServer::shared().asRole(m_url), QStringLiteral("lock-table"));
+    auto* install = view().findChild<QPushButton*>(QStringLiteral("emptyAction"));
+    QTRY_VERIFY_WITH_TIMEOUT(install->isVisible() && install->isEnabled(), patience);
+    QTest::mouseClick(install, Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+    QPointer dialog = m_window->findChild<DangerDialog*>();
+    QTest::mouseClick(buttonIn(dialog, QStringLiteral("Install")), Qt::LeftButton);
+    auto* failure = dialog->findChild<NoticeBar*>();
+    QTRY_VERIFY_WITH_TIMEOUT(failure->isVisible(), patience);
+    QVERIFY2(failure->text().contains(QStringLiteral("Can't install")), qPrintable(failure->text()));
+    QVERIFY(dialog && buttonIn(dialog, QStringLiteral("Install"))->isEnabled()); // may be tried again
+}
+
+void tst_WindowActs::filtersAndCopiesByKeys()
+{
+    test::Session ann(TestServer::shared(), m_url, QStringLiteral("ann"));
+    TestServer::shared().run(m_url, QStringLiteral("CREATE TABLE one (n int); CREATE TABLE two (n int);"));
+    QVERIFY(ann.run(QStringLiteral("BEGIN")));
+    QVERIFY(ann.run(QStringLiteral("LOCK TABLE one, two IN ACCESS EXCLUSIVE MODE")));
+    openWindow(m_url, QStringLiteral("locks"));
+    QTRY_COMPARE_WITH_TIMEOUT(view().tableModel().rowCount(), 2, patience);
+    QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
+    auto* filter = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(filter);
+    QTest::keyClicks(filter, QStringLiteral("resource:two"));
+    QCOMPARE(view().tableModel().rowCount(), 1);
+    QTest::keyClick(filter, Qt::Key_Return);
+    QVERIFY(view().hasFocus());
+    clickRow(0);
+    QTest::keyClick(&view(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+    const QStringList lines = QGuiApplication::clipboard()->text().split(QStringLiteral("\r\n"));
+    QCOMPARE(lines.size(), 3); // titles, the row, the end
+    QVERIFY(lines[0].startsWith(QStringLiteral("State,Age,Mode,Resource,Session")));
+    QVERIFY2(lines[1].contains(QStringLiteral("Access exclusive,public.two,%1").arg(ann.id().value)),
+        qPrintable(lines[1]));
+    QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
+    QTest::keyClick(filter, Qt::Key_Escape);
+    QCOMPARE(view().tableModel().rowCount(), 2);
+}
+
+void tst_WindowActs::aHungServerLeavesTheWindowAliveAndItRecovers()
+{
+    TestServer::shared().run(m_url, entry("nightly", "ann", "1 hour"));
+    openWindow(m_url, QStringLiteral("lock-table"));
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("nightly")) >= 0, patience);
+    std::vector<qint64> processes{TestServer::shared().processId()};
+    for (const lockscope::Session& session : m_window->session()->monitor().snapshot()->sessions) {
+        if (session.own)
+            processes.push_back(session.id.value);
+    }
+    QVERIFY(processes.size() >= 2);
+    Frozen frozen(processes);
+
+    auto* bar = m_window->findChild<NoticeBar*>(QStringLiteral("healthBar"));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bar->isVisible() && bar->text().contains(QStringLiteral("does not answer")), patience);
+    QVERIFY2(bar->text().startsWith(QStringLiteral("As of 0:")), qPrintable(bar->text()));
+    QVERIFY(rowOf(QStringLiteral("nightly")) >= 0); // old, but kept
+    QVERIFY(view().isFaded());
+    const QString before = bar->text();
+    QElapsedTimer busy;
+    for (int i = 0; i < 12; ++i) {
+        busy.start();
+        QTest::keyClick(m_window.get(), static_cast<Qt::Key>(Qt::Key_1 + i % 6), Qt::ControlModifier);
+        QTest::keyClick(m_window.get(), Qt::Key_F5);
+        QCoreApplication::processEvents();
+        QVERIFY(busy.elapsed() < 2'000); // nothing here waits for a time-out of a connection
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(bar->text() != before, patience); // the age goes on
+
+    frozen.thaw();
+    QTRY_VERIFY_WITH_TIMEOUT(!bar->isVisible(), patience);
+    TestServer::shared().run(m_url, entry("weekly", "bob", "1 hour"));
+    QVERIFY(m_window->showPage(QStringLiteral("lock-table")));
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("weekly")) >= 0, patience);
+    QVERIFY(!view().isFaded());
+}
+
+QTEST_MAIN(tst_WindowActs)
+#include "tst_WindowActs.moc"

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/NoticeBar.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace lockscope::ui {
+
+NoticeBar::NoticeBar(Shape shape, QWidget* parent)
+    : QFrame(parent)
+    , m_shape(shape)
+    , m_sign(new QLabel(this))
+    , m_text(new QLabel(this))
+    , m_code(new QLabel(this))
+    , m_copy(new QPushButton(tr("Copy"), this))
+    , m_action(new QPushButton(this))
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 6, 10, 6);
+    row->setSpacing(8);
+    row->addWidget(m_sign);
+    row->addWidget(m_text, 1);
+    row->addWidget(m_code);
+    row->addWidget(m_copy);
+    row->addWidget(m_action);
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setWordWrap(true);
+    m_code->setFont(theme::monospace());
+    m_code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_copy->setObjectName(QStringLiteral("copyRemedy"));
+    m_action->setObjectName(QStringLiteral("noticeAction"));
+    for (QPushButton* button : {m_copy, m_action})
+        button->setAutoDefault(false);
+    connect(m_copy, &QPushButton::clicked, this,
+        [this] { QGuiApplication::clipboard()->setText(m_notice.copyable); });
+    connect(m_action, &QPushButton::clicked, this, &NoticeBar::actionTriggered);
+    m_action->hide();
+    hide();
+}
+
+void NoticeBar::say(const Notice& notice)
+{
+    m_notice = notice;
+    const QString text = notice.text.toHtmlEscaped();
+    const QString html = notice.detail.isEmpty()
+        ? text
+        : QStringLiteral("<b>%1</b> %2").arg(text, notice.detail.toHtmlEscaped());
+    // Only on change: a selection in the text survives what is said again at each refresh.
+    if (html != m_text->text())
+        m_text->setText(html);
+    setAccessibleName(this->text());
+    m_sign->setText(theme::levelSign(notice.level));
+    m_text->setToolTip(notice.tip);
+    m_code->setText(notice.copyable);
+    m_code->setVisible(!notice.copyable.isEmpty());
+    m_copy->setVisible(!notice.copyable.isEmpty());
+    colorSign();
+    setVisible(!notice.text.isEmpty());
+    update();
+}
+
+void NoticeBar::clear()
+{
+    say({});
+}
+
+void NoticeBar::setAction(const QString& text, const QString& reasonAgainst)
+{
+    m_action->setText(text);
+    m_action->setEnabled(reasonAgainst.isEmpty());
+    m_action->setToolTip(reasonAgainst);
+    m_action->setVisible(!text.isEmpty());
+}
+
+QString NoticeBar::text() const
+{
+    return m_notice.detail.isEmpty() ? m_notice.text : m_notice.text + QLatin1Char(' ') + m_notice.detail;
+}
+
+void NoticeBar::colorSign()
+{
+    const ThemeColors& colors = theme::colors();
+    QPalette ink = palette();
+    ink.setColor(QPalette::WindowText,
+        m_notice.level == AgeLevel::Normal ? colors.accent : colors.text(m_notice.level, palette()));
+    m_sign->setPalette(ink);
+}
+
+void NoticeBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        colorSign();
+    QFrame::changeEvent(event);
+}
+
+void NoticeBar::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const QColor fill = m_notice.level == AgeLevel::Normal ? colors.infoFill : colors.fill(m_notice.level);
+    QPainter painter(this);
+    if (m_shape == Shape::Card) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(fill);
+        painter.drawRoundedRect(rect(), 5, 5);
+        return;
+    }
+    painter.fillRect(rect(), fill);
+    painter.setPen(colors.border);
+    painter.drawLine(rect().bottomLeft(), rect().bottomRight());
+}
+
+} // namespace lockscope::ui
