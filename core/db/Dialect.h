@@ -21,6 +21,8 @@ enum class Capability {
     TransactionOwnedLocks, ///< application locks that end with the transaction
     SharedApplicationLocks,
     UpdateAndIntentModes, ///< application locks in modes Update, IntentShared, IntentExclusive
+    SurrogateLocks, ///< strategy 2
+    WorkQueues, ///< strategy 4
     Notifications, ///< the server can wake a waiter
     WaitStartTimes, ///< ages of waits are exact
 };

@@ -36,7 +36,7 @@ Failure tooNew(const Connection& connection, int version)
     Failure refused = failure(ErrorKind::Unsupported,
         QStringLiteral("Lockscope's schema there is of version %1; this program knows versions up to %2.")
             .arg(version)
-            .arg(currentSchemaVersion()),
+            .arg(currentSchemaVersion(connection.engine())),
         QStringLiteral("Use a newer Lockscope with this server."));
     refused.value().server = connection.url().display();
     return refused;
@@ -44,9 +44,9 @@ Failure tooNew(const Connection& connection, int version)
 
 } // namespace
 
-int currentSchemaVersion()
+int currentSchemaVersion(Engine engine)
 {
-    return 1;
+    return engine == Engine::Postgres ? 2 : 1;
 }
 
 Result<int> installedSchemaVersion(Connection& connection)
@@ -66,14 +66,15 @@ Result<InstallReport> installSchema(Connection& connection)
     const Result<int> before = installedSchemaVersion(connection);
     if (!before)
         return Failure(before.error());
-    if (*before > currentSchemaVersion())
+    const int ours = currentSchemaVersion(connection.engine());
+    if (*before > ours)
         return tooNew(connection, *before);
-    const InstallReport report{*before, currentSchemaVersion()};
+    const InstallReport report{*before, ours};
     const Result<void> done = connection.executeScript(schemaStatement(connection, "install.sql").sql());
     if (done)
         return report;
     // Who may only use the schema finds it installed, and that is what was asked for.
-    if (done.error().kind == ErrorKind::Permission && *before == currentSchemaVersion())
+    if (done.error().kind == ErrorKind::Permission && *before == ours)
         return report;
     return Failure(named(done.error(), QStringLiteral("Can't install Lockscope's schema.")));
 }
@@ -83,7 +84,7 @@ Result<void> uninstallSchema(Connection& connection)
     const Result<int> before = installedSchemaVersion(connection);
     if (!before)
         return Failure(before.error());
-    if (*before > currentSchemaVersion())
+    if (*before > currentSchemaVersion(connection.engine()))
         return tooNew(connection, *before);
     const Result<void> done = connection.executeScript(schemaStatement(connection, "uninstall.sql").sql());
     return done

@@ -18,7 +18,7 @@ Result<InstallReport> installSchema(Connection& connection);
 Result<int> installedSchemaVersion(Connection& connection);
 /// Removes what installSchema made and nothing else.
 Result<void> uninstallSchema(Connection& connection);
-/// The version that this program brings.
-int currentSchemaVersion();
+/// The version that this program brings for an engine.
+int currentSchemaVersion(Engine engine);
 
 } // namespace lockscope::db

@@ -114,12 +114,14 @@ public:
     }
 
 private:
-    std::vector<GrantPtr> grants(LockKind kind)
+    enum class Holder { Row, Session };
+    std::vector<GrantPtr> grants(Holder holder)
     {
         const std::lock_guard lock(m_shared.mutex);
         std::vector<GrantPtr> found;
         std::copy_if(m_shared.grants.begin(), m_shared.grants.end(), std::back_inserter(found),
-            [kind](const GrantPtr& grant) { return grant->kind == kind; });
+            [isRow = holder == Holder::Row](
+                const GrantPtr& grant) { return (grant->kind == LockKind::Table) == isRow; });
         return found;
     }
 
@@ -140,14 +142,14 @@ private:
     {
         const auto now = Steady::now();
         Steady::duration pause = checkEvery;
-        for (const GrantPtr& grant : grants(LockKind::Table))
+        for (const GrantPtr& grant : grants(Holder::Row))
             pause = std::min(pause, renewalDue(*grant) - now);
         return std::max<Steady::duration>(pause, shortestPause);
     }
 
     void tellRunOutLeases()
     {
-        for (const GrantPtr& grant : grants(LockKind::Table))
+        for (const GrantPtr& grant : grants(Holder::Row))
             if (grant->isLeaseOver())
                 m_shared.tellLost(grant, LossReason::LeaseExpired);
     }
@@ -176,7 +178,7 @@ private:
     bool renewLeases()
     {
         const auto now = Steady::now();
-        std::vector<GrantPtr> due = grants(LockKind::Table);
+        std::vector<GrantPtr> due = grants(Holder::Row);
         std::erase_if(due, [now](const GrantPtr& grant) { return renewalDue(*grant) > now; });
         if (due.empty())
             return true;
@@ -204,7 +206,7 @@ private:
     bool checkRows()
     {
         QJsonArray asked;
-        const std::vector<GrantPtr> watched = grants(LockKind::Table);
+        const std::vector<GrantPtr> watched = grants(Holder::Row);
         for (std::size_t i = 0; i < watched.size(); ++i)
             asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
                 {QStringLiteral("name"), watched[i]->name}, {QStringLiteral("token"), watched[i]->token}});
@@ -216,7 +218,7 @@ private:
     bool checkSessions()
     {
         QJsonArray asked;
-        const std::vector<GrantPtr> watched = grants(LockKind::Application);
+        const std::vector<GrantPtr> watched = grants(Holder::Session);
         for (std::size_t i = 0; i < watched.size(); ++i)
             asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
                 {QStringLiteral("pid"), watched[i]->session.value},

@@ -17,7 +17,7 @@ struct WatchedGrant {
     QString name;
     QString token; ///< lock table only
     milliseconds lease{0}; ///< lock table only
-    SessionId session; ///< application locks only: the session that holds it
+    SessionId session; ///< all but the lock table: the session that holds it
     ServerTime sessionStarted;
     LossHandler lost;
 

@@ -2,21 +2,46 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/AppLockStrategy.h"
 #include "core/locks/LockTableStrategy.h"
+#include "core/locks/SurrogateStrategy.h"
 
 namespace lockscope::locks {
+
+namespace {
+
+db::Capability neededFor(LockKind kind)
+{
+    switch (kind) {
+    case LockKind::Table:
+        return db::Capability::LockTables;
+    case LockKind::Application:
+        return db::Capability::ApplicationLocks;
+    case LockKind::LockedTable:
+    case LockKind::LockedKey:
+        break;
+    }
+    return db::Capability::SurrogateLocks;
+}
+
+} // namespace
 
 Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
     LockKind kind, db::Connection& connection, std::shared_ptr<GrantKeeper> keeper)
 {
-    const auto needed =
-        kind == LockKind::Table ? db::Capability::LockTables : db::Capability::ApplicationLocks;
+    const db::Capability needed = neededFor(kind);
     if (!connection.dialect().can(needed))
         return failure(ErrorKind::Unsupported,
             QStringLiteral("%1 has no such locks.").arg(engineName(connection.engine())),
             connection.dialect().reasonAgainst(needed));
     if (kind == LockKind::Table)
         return std::make_unique<LockTableStrategy>(connection, std::move(keeper));
-    return std::make_unique<AppLockStrategy>(connection, std::move(keeper));
+    if (kind == LockKind::Application)
+        return std::make_unique<AppLockStrategy>(connection, std::move(keeper));
+    return std::make_unique<SurrogateStrategy>(kind, connection, std::move(keeper));
+}
+
+Result<void> LockStrategy::prepare(const QString&)
+{
+    return {};
 }
 
 Result<void> checkRequest(const AcquireRequest& request, const db::Dialect& dialect)

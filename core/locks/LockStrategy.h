@@ -11,7 +11,12 @@
 
 namespace lockscope::locks {
 
-enum class LockKind { Table, Application }; ///< strategies 1 and 3
+enum class LockKind {
+    Table, ///< strategy 1: a row of the lock table; outlives the connection
+    Application, ///< strategy 3: a name in the server's lock manager
+    LockedTable, ///< strategy 2, surrogate table: a table that is there only to be locked
+    LockedKey, ///< strategy 2, surrogate key: the locked row of a key
+};
 enum class AcquireMode { Exclusive, Shared, Update, IntentShared, IntentExclusive };
 
 enum class Outcome {
@@ -28,7 +33,9 @@ QString outcomeName(Outcome outcome); ///< "granted", "granted after waiting", "
 struct AcquireRequest {
     QString name;
     AcquireMode mode = AcquireMode::Exclusive;
-    LockOwner owner = LockOwner::Session; ///< application locks; Transaction needs an open one
+    /// Application locks; Transaction needs an open one. Locked tables and keys always belong to the
+    /// transaction.
+    LockOwner owner = LockOwner::Session;
     milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
     milliseconds lease{600'000}; ///< lock table: stale after that without renewal
     LockParty party = LockParty::ofThisProcess();
@@ -89,6 +96,9 @@ public:
     virtual ~LockStrategy() = default;
 
     virtual LockKind kind() const = 0;
+    /// Makes what a lock of this name needs, if it is not there: a surrogate table, the row of a surrogate
+    /// key. Outside of a transaction, and once: what it makes stays. The other strategies need nothing.
+    virtual Result<void> prepare(const QString& name);
     /// One round trip if the lock is free. Errors are errors; "somebody else has it" is an outcome.
     virtual Result<AcquireResult> acquire(
         const AcquireRequest& request, std::stop_token stop = {}, LossHandler lost = {}) = 0;

@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Lockscope's own schema, version 1. Idempotent: run it as often as you like.
+-- Lockscope's own schema, version 2. Idempotent: run it as often as you like; it brings version 1 up to date.
 -- Times are the server's clock. Any program may use these tables; see README, "Locks from any language".
 -- Run it as one transaction (psql -1 -f): then two that install at once take turns.
 SELECT pg_advisory_xact_lock(1282368363, 0);
@@ -62,6 +62,11 @@ CREATE TABLE IF NOT EXISTS lockscope.audit_log (
     reason text NOT NULL,
     before jsonb NOT NULL,
     outcome text NOT NULL
+);
+
+-- Version 2. One row a key: who locks the row (SELECT … FOR UPDATE) in his transaction has the key. Rows stay.
+CREATE TABLE IF NOT EXISTS lockscope.surrogate_key (
+    key text COLLATE "C" PRIMARY KEY CHECK (char_length(key) BETWEEN 1 AND 255)
 );
 
 -- The lock protocol for programs of any language. Call these outside of a transaction of your own: a row must be visible
@@ -203,4 +208,151 @@ BEGIN
     END IF;
 END $$;
 
-INSERT INTO lockscope.schema_version (version) VALUES (1) ON CONFLICT DO NOTHING;
+-- Version 2. Frees whatever is stale and forgets waiters that crashed; how many names were freed.
+CREATE OR REPLACE FUNCTION lockscope.purge_stale() RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+    freed bigint;
+BEGIN
+    DELETE FROM lockscope.lock_waiter WHERE expires_at <= clock_timestamp();
+    DELETE FROM lockscope.lock_entry WHERE expires_at <= clock_timestamp();
+    GET DIAGNOSTICS freed = ROW_COUNT;
+    RETURN freed;
+END $$;
+
+-- Version 2. The pair that goes round the work which only one server of a farm may do: an exclusive application lock of
+-- the session. 0 = obtained at once, 1 = after waiting (somebody else did the work just now?), else the error 55P03. It
+-- is the same lock as pg_advisory_lock(hashtextextended(name, 0)). "SET lock_timeout" puts the caller's value back.
+CREATE OR REPLACE FUNCTION lockscope.acquire_app_lock(wanted text, timeout_ms integer DEFAULT 100000) RETURNS integer
+LANGUAGE plpgsql SET lock_timeout = 0 AS $$
+DECLARE
+    wanted_key CONSTANT bigint := hashtextextended(wanted, 0);
+    answer integer := 0;
+BEGIN
+    IF wanted IS NULL OR char_length(wanted) NOT BETWEEN 1 AND 255 OR timeout_ms < -1 THEN
+        RAISE EXCEPTION 'The name of an application lock has 1 to 255 characters, its waiting time is -1, 0 or more ms'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF NOT pg_try_advisory_lock(wanted_key) THEN
+        answer := 1;
+        BEGIN
+            IF timeout_ms = 0 THEN
+                RAISE lock_not_available;
+            END IF;
+            PERFORM set_config('lock_timeout', greatest(timeout_ms, 0)::text, true);
+            PERFORM pg_advisory_lock(wanted_key);
+        EXCEPTION WHEN lock_not_available THEN
+            RAISE EXCEPTION 'The application lock "%" was not obtained within % ms', wanted, timeout_ms
+                USING ERRCODE = 'lock_not_available';
+        END;
+    END IF;
+    -- Only for the reader of a monitor: nothing may fail or wait for it.
+    IF NOT EXISTS (SELECT FROM lockscope.app_lock_name WHERE key = wanted_key) THEN
+        BEGIN
+            PERFORM set_config('lock_timeout', '10', true);
+            INSERT INTO lockscope.app_lock_name (key, name) VALUES (wanted_key, wanted) ON CONFLICT DO NOTHING;
+        EXCEPTION WHEN lock_not_available OR insufficient_privilege OR read_only_sql_transaction THEN
+            NULL;
+        END;
+    END IF;
+    RETURN answer;
+END $$;
+
+-- One release for one acquire; false if the session does not hold it.
+CREATE OR REPLACE FUNCTION lockscope.release_app_lock(held text) RETURNS boolean
+LANGUAGE sql AS $$
+    SELECT pg_advisory_unlock(hashtextextended(held, 0))
+$$;
+
+-- Version 2. Inside of a transaction: waits (lock_timeout at most) until nobody else has this key, then has it up to the
+-- transaction's end. The insert tolerates that somebody else was quicker.
+CREATE OR REPLACE FUNCTION lockscope.lock_surrogate_key(wanted text) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO lockscope.surrogate_key (key) VALUES (wanted) ON CONFLICT DO NOTHING;
+    PERFORM FROM lockscope.surrogate_key WHERE key = wanted FOR UPDATE;
+END $$;
+
+-- Version 2. A table that nobody uses but to lock it: "surrogate:" and the given name. Made with the rights of the
+-- schema's owner, so that who calls this needs none of his own.
+CREATE OR REPLACE FUNCTION lockscope.add_surrogate_table(wanted text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    full_name CONSTANT text := 'surrogate:' || wanted;
+BEGIN
+    IF wanted = '' OR octet_length(full_name) > 63 THEN
+        RAISE EXCEPTION 'The name of a surrogate table has 1 to 53 bytes' USING ERRCODE = 'name_too_long';
+    END IF;
+    EXECUTE format('CREATE TABLE IF NOT EXISTS lockscope.%I (unused boolean)', full_name);
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'lockscope_operator') THEN
+        EXECUTE format('GRANT SELECT, UPDATE ON lockscope.%I TO lockscope_operator', full_name);
+    END IF;
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'lockscope_admin') THEN
+        EXECUTE format('GRANT SELECT, UPDATE ON lockscope.%I TO lockscope_admin', full_name);
+    END IF;
+END $$;
+
+-- Version 2. Reports, for eyes and spreadsheets.
+CREATE OR REPLACE VIEW lockscope.holders AS
+SELECT e.name, e.owner, e.host, e.program, e.process_id, e.session_id, e.fencing, e.acquired_at, e.expires_at,
+    clock_timestamp() - e.acquired_at AS held_for,
+    e.expires_at <= clock_timestamp() AS is_stale,
+    (SELECT count(*) FROM lockscope.lock_waiter AS w WHERE w.name = e.name AND w.expires_at > clock_timestamp()) AS waiters
+FROM lockscope.lock_entry AS e;
+
+CREATE OR REPLACE VIEW lockscope.waiters AS
+SELECT w.name, row_number() OVER (PARTITION BY w.name ORDER BY w.ticket) AS place, w.owner, w.host, w.program,
+    w.process_id, w.session_id, w.registered_at, clock_timestamp() - w.registered_at AS waiting_for, w.ticket
+FROM lockscope.lock_waiter AS w
+WHERE w.expires_at > clock_timestamp();
+
+CREATE OR REPLACE VIEW lockscope.stale AS
+SELECT e.name, e.owner, e.host, e.program, e.process_id, e.session_id, e.acquired_at, e.expires_at,
+    clock_timestamp() - e.expires_at AS stale_for
+FROM lockscope.lock_entry AS e
+WHERE e.expires_at <= clock_timestamp();
+
+CREATE OR REPLACE VIEW lockscope.audit AS
+SELECT a.id, a.at, a.who, a.origin, a.act, a.target, a.reason, a.outcome, a.before
+FROM lockscope.audit_log AS a;
+
+-- Version 2. Three roles of the server, made by whoever may make roles (an installation by somebody else goes without):
+-- the reader looks; the operator takes, frees and purges locks and writes the audit log but can't change what is in it;
+-- the administrator also makes surrogate tables and clears out what is old.
+REVOKE EXECUTE ON FUNCTION lockscope.add_surrogate_table(text) FROM PUBLIC;
+
+DO $$
+DECLARE
+    wanted text;
+BEGIN
+    FOREACH wanted IN ARRAY ARRAY['lockscope_reader', 'lockscope_operator', 'lockscope_admin'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+            BEGIN
+                EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+                EXECUTE format('COMMENT ON ROLE %I IS %L', wanted, 'Made by Lockscope''s installation.');
+            EXCEPTION
+                WHEN insufficient_privilege THEN
+                    RAISE NOTICE 'The role % is not there, and % may not create it', wanted, current_user;
+                    CONTINUE;
+                -- An installation in another database was quicker.
+                WHEN duplicate_object OR unique_violation THEN
+                    NULL;
+            END;
+        END IF;
+        EXECUTE format('GRANT USAGE ON SCHEMA lockscope TO %I', wanted);
+        EXECUTE format(
+            'GRANT SELECT ON lockscope.schema_version, lockscope.lock_entry, lockscope.lock_waiter, '
+            'lockscope.app_lock_name, lockscope.audit_log, lockscope.surrogate_key, lockscope.holders, '
+            'lockscope.waiters, lockscope.stale, lockscope.audit TO %I', wanted);
+        CONTINUE WHEN wanted = 'lockscope_reader';
+        EXECUTE format('GRANT INSERT, UPDATE, DELETE ON lockscope.lock_entry, lockscope.lock_waiter TO %I', wanted);
+        EXECUTE format('GRANT INSERT ON lockscope.app_lock_name, lockscope.audit_log TO %I', wanted);
+        EXECUTE format('GRANT INSERT, UPDATE ON lockscope.surrogate_key TO %I', wanted);
+        EXECUTE format('GRANT USAGE ON SEQUENCE lockscope.fencing TO %I', wanted);
+        CONTINUE WHEN wanted = 'lockscope_operator';
+        EXECUTE format('GRANT DELETE ON lockscope.app_lock_name, lockscope.audit_log, lockscope.surrogate_key TO %I', wanted);
+        EXECUTE format('GRANT EXECUTE ON FUNCTION lockscope.add_surrogate_table(text) TO %I', wanted);
+    END LOOP;
+END $$;
+
+INSERT INTO lockscope.schema_version (version) VALUES (2) ON CONFLICT DO NOTHING;

@@ -4,12 +4,49 @@
 -- script fails and nothing is removed.
 SELECT pg_advisory_xact_lock(1282368363, 0);
 
+DROP VIEW IF EXISTS lockscope.holders, lockscope.waiters, lockscope.stale, lockscope.audit;
 DROP TABLE IF EXISTS lockscope.lock_entry, lockscope.lock_waiter, lockscope.app_lock_name, lockscope.audit_log,
-    lockscope.schema_version;
+    lockscope.surrogate_key, lockscope.schema_version;
 DROP SEQUENCE IF EXISTS lockscope.fencing;
 DROP FUNCTION IF EXISTS lockscope.acquire_lock(text, text, bigint, boolean, bigint, text, text, text, bigint),
     lockscope.release_lock(text, text),
     lockscope.renew_lock(text, text, bigint),
     lockscope.leave_queue(text, text),
-    lockscope.lock_entry_freed();
+    lockscope.lock_entry_freed(),
+    lockscope.purge_stale(),
+    lockscope.acquire_app_lock(text, integer),
+    lockscope.release_app_lock(text),
+    lockscope.lock_surrogate_key(text),
+    lockscope.add_surrogate_table(text);
+
+DO $$
+DECLARE
+    surrogate name;
+BEGIN
+    FOR surrogate IN
+        SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE n.nspname = 'lockscope' AND c.relkind = 'r' AND c.relname LIKE 'surrogate:%'
+    LOOP
+        EXECUTE format('DROP TABLE lockscope.%I', surrogate);
+    END LOOP;
+END $$;
+
 DROP SCHEMA IF EXISTS lockscope;
+
+-- The roles go only if an installation made them, with their last database.
+DO $$
+DECLARE
+    ours name;
+BEGIN
+    FOR ours IN
+        SELECT rolname FROM pg_roles
+        WHERE rolname IN ('lockscope_reader', 'lockscope_operator', 'lockscope_admin')
+            AND shobj_description(oid, 'pg_authid') = 'Made by Lockscope''s installation.'
+    LOOP
+        BEGIN
+            EXECUTE format('DROP ROLE %I', ours);
+        EXCEPTION WHEN dependent_objects_still_exist OR insufficient_privilege OR undefined_object THEN
+            NULL;
+        END;
+    END LOOP;
+END $$;

@@ -310,7 +310,7 @@ private Q_SLOTS:
         test::Session ann(server(), bench.profile.url);
         const auto session = bench.shown(ann.id());
         const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
-        bench.run(u"DROP TABLE lockscope.audit_log"_s);
+        bench.run(u"DROP TABLE lockscope.audit_log CASCADE"_s);
         const auto ended = bench.admin->endSession(session, u"stuck"_s);
         QVERIFY(!ended);
         QCOMPARE(ended.error().kind, ErrorKind::MissingObject);

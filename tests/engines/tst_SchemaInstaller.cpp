@@ -29,9 +29,10 @@ private Q_SLOTS:
         const auto first = installSchema(*connection);
         QVERIFY2(first, first ? "" : qPrintable(first.error().toString()));
         QCOMPARE(first->before, 0);
-        QCOMPARE(first->after, currentSchemaVersion());
-        QCOMPARE(installSchema(*connection).value().before, currentSchemaVersion());
-        QCOMPARE(installedSchemaVersion(*connection).value_or(-1), currentSchemaVersion());
+        QCOMPARE(first->after, currentSchemaVersion(connection->engine()));
+        QCOMPARE(installSchema(*connection).value().before, currentSchemaVersion(connection->engine()));
+        QCOMPARE(
+            installedSchemaVersion(*connection).value_or(-1), currentSchemaVersion(connection->engine()));
         const auto removed = uninstallSchema(*connection);
         QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
         QCOMPARE(installedSchemaVersion(*connection).value_or(-1), 0);
@@ -76,13 +77,54 @@ private Q_SLOTS:
         }
     }
 
+    void bringsTheFirstVersionUpToDate()
+    {
+        const auto connection = connect(emptyPostgres());
+        QVERIFY(connection->executeScript(Statement::get("test/postgres_v1.sql").sql()));
+        QCOMPARE(installedSchemaVersion(*connection).value_or(-1), 1);
+        QVERIFY(connection->execute(sqlStatement(
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('kept', 't', 'infinity')"_s)));
+        const auto migrated = installSchema(*connection);
+        QVERIFY2(migrated, migrated ? "" : qPrintable(migrated.error().toString()));
+        QCOMPARE(migrated->before, 1);
+        QCOMPARE(migrated->after, 2);
+        QCOMPARE(connection->execute(sqlStatement(u"SELECT FROM lockscope.holders WHERE name = 'kept'"_s))
+                     .value_or(-1),
+            1);
+        QVERIFY(uninstallSchema(*connection));
+    }
+
+    void removesTheSurrogateTablesThatItMade()
+    {
+        const auto connection = connect(emptyPostgres());
+        QVERIFY(installSchema(*connection));
+        QVERIFY(connection->execute(sqlStatement(u"SELECT lockscope.add_surrogate_table('odd \"name\"')"_s)));
+        const auto removed = uninstallSchema(*connection);
+        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+    }
+
+    void rolesStayWhileAnotherDatabaseNeedsThem()
+    {
+        const auto first = connect(emptyPostgres());
+        const auto second = connect(emptyPostgres());
+        QVERIFY(installSchema(*first));
+        QVERIFY(installSchema(*second));
+        QVERIFY(uninstallSchema(*first));
+        const auto roles = sqlStatement(u"SELECT FROM pg_roles WHERE rolname LIKE 'lockscope\\_%'"_s);
+        QCOMPARE(second->execute(roles).value_or(-1), 3);
+        QVERIFY(second->execute(
+            sqlStatement(u"SELECT FROM lockscope.holders WHERE has_table_privilege('lockscope_reader', "
+                         "'lockscope.holders', 'SELECT')"_s)));
+    }
+
     void removesNothingOfOthers()
     {
         const auto connection = connect(emptyPostgres());
         QVERIFY(installSchema(*connection));
         QVERIFY(connection->executeScript("CREATE TABLE lockscope.not_ours (a int)"));
         QVERIFY(!uninstallSchema(*connection));
-        QCOMPARE(installedSchemaVersion(*connection).value_or(-1), currentSchemaVersion());
+        QCOMPARE(
+            installedSchemaVersion(*connection).value_or(-1), currentSchemaVersion(connection->engine()));
     }
 
     void whoMayOnlyUseTheSchemaFindsItInstalled()

@@ -107,11 +107,16 @@ private Q_SLOTS:
             << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
         QTest::newRow("PostgreSQL, application lock of the transaction")
             << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+        QTest::newRow("PostgreSQL, locked table")
+            << LockVariant{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
+        QTest::newRow("PostgreSQL, locked key")
+            << LockVariant{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
     }
     void neverBothHold()
     {
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
+        (void)rig.want(u"prize"_s);
         const QTemporaryDir witness;
         OtherProcess one(u"fighter"_s, rig, {witness.path()});
         OtherProcess two(u"fighter"_s, rig, {witness.path()});

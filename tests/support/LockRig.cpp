@@ -50,6 +50,8 @@ locks::AcquireRequest LockRig::want(const QString& name, milliseconds wait) cons
     request.name = name;
     request.wait = wait;
     request.owner = m_variant.owner;
+    if (m_variant.isSurrogate())
+        (void)orDie(locks::LockStrategy::create(m_variant.kind, *connect()))->prepare(name);
     return request;
 }
 
@@ -70,14 +72,22 @@ void LockRig::run(const QString& sql) const
 
 qint64 LockRig::waiters(const QString& name) const
 {
-    const QString sql = m_variant.isTable()
-        ? u"SELECT count(*) FROM %1 WHERE name = $1"_s.arg(waiterTable())
-        : u"SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objsubid = 1 "
-          "AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)"_s;
     qint64 count = 0;
     orDie(m_witness->execute(
-        sqlStatement(sql), {name}, [&count](const db::Row& row) { count = row.int64(0); }));
+        sqlStatement(waitersSql()), {name}, [&count](const db::Row& row) { count = row.int64(0); }));
     return count;
+}
+
+QString LockRig::waitersSql() const
+{
+    if (m_variant.isTable())
+        return u"SELECT count(*) FROM %1 WHERE name = $1"_s.arg(waiterTable());
+    // A row's waiters wait for a transaction: the name is nowhere to be seen.
+    if (m_variant.isSurrogate())
+        return u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+               "AND datname = current_database() AND $1::text IS NOT NULL"_s;
+    return u"SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objsubid = 1 "
+           "AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)"_s;
 }
 
 QString LockRig::entryTable() const

@@ -21,6 +21,10 @@ struct LockVariant {
     LockOwner owner = LockOwner::Session;
 
     bool isTable() const { return kind == locks::LockKind::Table; }
+    bool isSurrogate() const
+    {
+        return kind == locks::LockKind::LockedTable || kind == locks::LockKind::LockedKey;
+    }
 };
 
 /// A database of its own for one test, with the schema.
@@ -33,7 +37,7 @@ public:
     db::PasswordProvider passwords() const;
     std::unique_ptr<db::Connection> connect() const;
 
-    /// A request for `name` as this variant makes it.
+    /// A request for `name` as this variant makes it. The lock is prepared, if it can be.
     locks::AcquireRequest want(const QString& name, milliseconds wait = milliseconds(0)) const;
     /// First column of the first row, or of no row 0.
     qint64 number(const QString& sql) const;
@@ -42,8 +46,15 @@ public:
     qint64 waiters(const QString& name) const;
     QString entryTable() const;
     QString waiterTable() const;
+    /// Locked tables are called as the lock: shorter than other names.
+    bool canName(const QString& name) const
+    {
+        return m_variant.kind != locks::LockKind::LockedTable || name.toUtf8().size() <= 53;
+    }
 
 private:
+    QString waitersSql() const;
+
     const LockVariant m_variant;
     QTemporaryDir m_directory;
     db::ServerUrl m_url;

@@ -16,7 +16,7 @@ OtherProcess::OtherProcess(const QString& role, const LockRig& rig, const QStrin
     m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     const LockVariant& variant = rig.variant();
     m_process.start(QCoreApplication::applicationFilePath(),
-        QStringList{u"--play"_s, role, rig.url().toString(), variant.isTable() ? u"table"_s : u"app"_s,
+        QStringList{u"--play"_s, role, rig.url().toString(), QString::number(static_cast<int>(variant.kind)),
             variant.owner == LockOwner::Transaction ? u"transaction"_s : u"session"_s}
             + arguments);
 }
@@ -55,7 +55,7 @@ std::optional<Part> Part::fromCommandLine(const QStringList& arguments)
     part.role = arguments[2];
     part.url = db::ServerUrl::parse(arguments[3]).value();
     part.variant.engine = part.url.engine;
-    part.variant.kind = arguments[4] == u"table"_s ? locks::LockKind::Table : locks::LockKind::Application;
+    part.variant.kind = static_cast<locks::LockKind>(arguments[4].toInt());
     part.variant.owner = arguments[5] == u"transaction"_s ? LockOwner::Transaction : LockOwner::Session;
     part.arguments = arguments.mid(6);
     return part;

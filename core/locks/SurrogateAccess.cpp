@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/PostgresSurrogateAccess.h"
+
+namespace lockscope::locks {
+
+std::unique_ptr<SurrogateAccess> SurrogateAccess::create(
+    LockKind kind, db::Connection& connection, const Surrogates& surrogates)
+{
+    if (kind == LockKind::LockedTable)
+        return std::make_unique<PostgresTableSurrogate>(connection, surrogates);
+    return std::make_unique<PostgresKeySurrogate>(connection, surrogates);
+}
+
+} // namespace lockscope::locks

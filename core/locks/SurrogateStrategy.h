@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/SurrogateAccess.h"
+
+namespace lockscope::locks {
+
+/// Strategy 2: the exclusive lock of a table that is there only for this, or of the row of a key, serialises
+/// callers without serializable isolation on the real tables. It belongs to the open transaction and ends
+/// with it. Different tables, and different keys, don't meet.
+class SurrogateStrategy : public LockStrategy {
+public:
+    /// `kind` is LockedTable or LockedKey.
+    SurrogateStrategy(LockKind kind, db::Connection& connection, std::shared_ptr<GrantKeeper> keeper,
+        const Surrogates& surrogates = {});
+    ~SurrogateStrategy() override;
+
+    LockKind kind() const override { return m_kind; }
+    /// MissingObject if the program's own surrogates are not there: only the product's own are made.
+    Result<void> prepare(const QString& name) override;
+    Result<AcquireResult> acquire(
+        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
+
+private:
+    Result<void> check(const AcquireRequest& request) const;
+    Grant grant(const AcquireRequest& request, LossHandler lost) const;
+
+    const LockKind m_kind;
+    db::Connection& m_connection;
+    const std::shared_ptr<GrantKeeper> m_keeper;
+    const std::unique_ptr<SurrogateAccess> m_access;
+};
+
+} // namespace lockscope::locks

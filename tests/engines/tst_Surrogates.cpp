@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What locked tables and keys add to the contract of tst_LockConformance. PostgreSQL.
+
+#include "core/locks/GrantKeeper.h"
+#include "core/locks/SurrogateStrategy.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/TestServer.h"
+
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds forEver{-1};
+constexpr LockVariant table{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
+constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
+
+void addKinds()
+{
+    QTest::addColumn<LockVariant>("variant");
+    QTest::newRow("locked table") << table;
+    QTest::newRow("locked key") << key;
+}
+
+/// A request whose surrogate nobody prepared.
+AcquireRequest unprepared(const QString& name, milliseconds wait = milliseconds(0))
+{
+    AcquireRequest request;
+    request.name = name;
+    request.wait = wait;
+    request.owner = LockOwner::Transaction;
+    return request;
+}
+
+QString lockTimeout(Contender& contender)
+{
+    QString value;
+    contender.within([&](Contender& self) {
+        QVERIFY(self.connection->execute(sqlStatement(u"SELECT current_setting('lock_timeout')"_s), {},
+            [&value](const db::Row& row) { value = row.text(0); }));
+    });
+    return value;
+}
+
+} // namespace
+
+class SurrogatesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void failedWaitLeavesTheTransactionAlive_data() { addKinds(); }
+    void failedWaitLeavesTheTransactionAlive()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        rig.run(u"CREATE TABLE work (step int)"_s);
+        Contender holder(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+
+        Contender one(rig);
+        one.within([](Contender& self) {
+            QVERIFY(self.connection->execute(sqlStatement(u"SET lock_timeout = '7s'"_s)));
+            QVERIFY(self.connection->begin());
+            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (1)"_s)));
+        });
+        QCOMPARE(one.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(30))).outcome, Outcome::TimedOut);
+        QCOMPARE(lockTimeout(one), u"7s"_s);
+        auto waiting = one.ask(rig.want(u"n"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        one.cancel();
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
+        QVERIFY(holder.release());
+        QCOMPARE(one.acquire(rig.want(u"n"_s, milliseconds(60'000))).outcome, Outcome::Granted);
+        QCOMPARE(lockTimeout(one), u"7s"_s);
+        one.within([](Contender& self) {
+            QVERIFY(self.connection->execute(sqlStatement(u"INSERT INTO work VALUES (2)"_s)));
+            QVERIFY(self.connection->commit());
+        });
+        QCOMPARE(rig.number(u"SELECT count(*) FROM work"_s), 2);
+    }
+
+    void needsATransaction_data() { addKinds(); }
+    void needsATransaction()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        const auto connection = rig.connect();
+        const auto strategy = LockStrategy::create(variant.kind, *connection).value();
+        const auto outside = strategy->acquire(rig.want(u"n"_s));
+        QVERIFY(!outside);
+        QCOMPARE(outside.error().kind, ErrorKind::BadInput);
+        QVERIFY(connection->begin());
+        const auto prepared = strategy->prepare(u"other"_s);
+        QVERIFY(!prepared);
+        QCOMPARE(prepared.error().kind, ErrorKind::BadInput);
+    }
+
+    void endsWithItsTransactionOnly_data() { addKinds(); }
+    void endsWithItsTransactionOnly()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender other(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        one.within([](Contender& self) {
+            Grant& grant = self.grants.back();
+            const auto released = grant.release();
+            QVERIFY(!released);
+            QCOMPARE(released.error().kind, ErrorKind::Unsupported);
+            QVERIFY(grant.isHeld());
+            QVERIFY(self.connection->rollback());
+            QVERIFY(!grant.isHeld());
+        });
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void knowsExclusiveLocksOnly_data() { addKinds(); }
+    void knowsExclusiveLocksOnly()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        AcquireRequest request = rig.want(u"n"_s);
+        request.mode = AcquireMode::Shared;
+        const Reply reply = one.acquire(request);
+        QVERIFY(reply.error);
+        QCOMPARE(reply.error->kind, ErrorKind::Unsupported);
+    }
+
+    void deadlockHasOneVictim_data() { addKinds(); }
+    void deadlockHasOneVictim()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        rig.run(u"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''50ms''', "
+                "current_database()); END $$"_s);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
+        QVERIFY(two.acquire(rig.want(u"b"_s)).isGranted());
+        auto first = one.ask(rig.want(u"b"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"b"_s), 1);
+        auto second = two.ask(rig.want(u"a"_s, forEver));
+        const auto ready = [](std::future<Reply>& reply) {
+            return reply.wait_for(milliseconds(0)) == std::future_status::ready;
+        };
+        QTRY_VERIFY(ready(first) || ready(second));
+        const bool oneIsVictim = ready(first);
+        Contender& victim = oneIsVictim ? one : two;
+        QCOMPARE(soon(std::move(oneIsVictim ? first : second)).outcome, Outcome::DeadlockVictim);
+        // The victim keeps what it held before; once it lets go, the other one goes on.
+        victim.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
+        QCOMPARE(soon(std::move(oneIsVictim ? second : first)).outcome, Outcome::GrantedAfterWait);
+    }
+
+    void endedSessionIsTold_data() { addKinds(); }
+    void endedSessionIsTold()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        std::atomic<int> losses = 0;
+        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s), [&losses](LossReason) { ++losses; }).isGranted());
+        holder.within([&rig](Contender& self) {
+            (void)rig.number(
+                u"SELECT pg_terminate_backend(%1)::int"_s.arg(self.connection->sessionId().value));
+        });
+        QTRY_COMPARE(losses.load(), 1);
+        holder.within([](Contender& self) { QVERIFY(!self.grants.back().isHeld()); });
+    }
+
+    void keyThatNobodyPreparedIsMade()
+    {
+        const LockRig rig(key);
+        Contender one(rig);
+        Contender two(rig);
+        QCOMPARE(one.acquire(unprepared(u"new"_s)).outcome, Outcome::Granted);
+        // Its row is not committed yet: others meet it all the same.
+        QCOMPARE(two.acquire(unprepared(u"new"_s)).outcome, Outcome::Denied);
+        auto waiting = two.ask(unprepared(u"new"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"new"_s), 1);
+        one.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
+        QVERIFY(soon(std::move(waiting)).isGranted());
+        QVERIFY(two.release());
+        QCOMPARE(rig.number(u"SELECT count(*) FROM lockscope.surrogate_key"_s), 1);
+    }
+
+    void tableThatNobodyPreparedIsMissed()
+    {
+        const LockRig rig(table);
+        Contender one(rig);
+        const Reply reply = one.acquire(unprepared(u"new"_s));
+        QVERIFY(reply.error);
+        QCOMPARE(reply.error->kind, ErrorKind::MissingObject);
+        one.within([](Contender& self) {
+            QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s)));
+            QVERIFY(self.connection->rollback());
+            QVERIFY(self.strategy->prepare(u"new"_s));
+            QVERIFY(self.strategy->prepare(u"new"_s));
+        });
+        QVERIFY(one.acquire(unprepared(u"new"_s)).isGranted());
+    }
+
+    void tooLongATableNameIsRefused()
+    {
+        const LockRig rig(table);
+        Contender one(rig);
+        QVERIFY(one.acquire(rig.want(QString(53, u'n'))).isGranted());
+        for (const QString& name : {QString(54, u'n'), QString(27, u'é')}) {
+            const Reply reply = one.acquire(unprepared(name));
+            QVERIFY(reply.error);
+            QCOMPARE(reply.error->kind, ErrorKind::BadInput);
+        }
+    }
+
+    void programsMayHaveSurrogatesOfTheirOwn_data() { addKinds(); }
+    void programsMayHaveSurrogatesOfTheirOwn()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        rig.run(uR"(CREATE SCHEMA "odd ""schema";
+            CREATE TABLE "odd ""schema"."T orders" (unused int);
+            CREATE TABLE "odd ""schema"."Keys ; --" ("the ""key" varchar(40) PRIMARY KEY))"_s);
+        const Surrogates own{u"odd \"schema"_s, u"T "_s, u"Keys ; --"_s, u"the \"key"_s};
+        const auto first = rig.connect();
+        const auto second = rig.connect();
+        SurrogateStrategy one(variant.kind, *first, {}, own);
+        SurrogateStrategy two(variant.kind, *second, {}, own);
+        QVERIFY(one.prepare(u"orders"_s));
+        QVERIFY(first->begin());
+        QVERIFY(second->begin());
+        const auto granted = one.acquire(unprepared(u"orders"_s), {}, {});
+        QVERIFY2(granted, granted ? "" : qPrintable(granted.error().toString()));
+        QCOMPARE(granted->outcome, Outcome::Granted);
+        const auto denied = two.acquire(unprepared(u"orders"_s), {}, {});
+        QVERIFY(denied);
+        QCOMPARE(denied->outcome, Outcome::Denied);
+        QVERIFY(denied->heldBy);
+        QCOMPARE(denied->heldBy->session, first->sessionId());
+        // Only the product's own tables are made.
+        QVERIFY(second->rollback());
+        QCOMPARE(bool(two.prepare(u"others"_s)), variant.kind == LockKind::LockedKey);
+    }
+
+    void sqliteHasNone_data() { addKinds(); }
+    void sqliteHasNone()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(LockVariant{Engine::Sqlite, LockKind::Table});
+        const auto connection = rig.connect();
+        const auto strategy = LockStrategy::create(variant.kind, *connection);
+        QVERIFY(!strategy);
+        QCOMPARE(strategy.error().kind, ErrorKind::Unsupported);
+        QVERIFY(!strategy.error().hint.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(SurrogatesTest)
+#include "tst_Surrogates.moc"

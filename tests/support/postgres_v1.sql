@@ -1,0 +1,206 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Lockscope's own schema, version 1. Idempotent: run it as often as you like.
+-- Times are the server's clock. Any program may use these tables; see README, "Locks from any language".
+-- Run it as one transaction (psql -1 -f): then two that install at once take turns.
+SELECT pg_advisory_xact_lock(1282368363, 0);
+
+CREATE SCHEMA IF NOT EXISTS lockscope;
+
+CREATE TABLE IF NOT EXISTS lockscope.schema_version (
+    version integer PRIMARY KEY,
+    installed_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- Grows with every grant, so that a protected resource can refuse the late write of a former holder.
+CREATE SEQUENCE IF NOT EXISTS lockscope.fencing;
+
+-- A row is a lock. Acquire = insert; a unique violation means that somebody else has it. Release = delete with the token.
+CREATE TABLE IF NOT EXISTS lockscope.lock_entry (
+    name text COLLATE "C" PRIMARY KEY CHECK (char_length(name) BETWEEN 1 AND 255),
+    token text NOT NULL,
+    fencing bigint NOT NULL DEFAULT nextval('lockscope.fencing'),
+    acquired_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires_at timestamptz NOT NULL,
+    owner text NOT NULL DEFAULT session_user,
+    host text NOT NULL DEFAULT '',
+    program text NOT NULL DEFAULT '',
+    process_id bigint NOT NULL DEFAULT 0,
+    session_id integer NOT NULL DEFAULT pg_backend_pid()
+);
+
+-- The visible queue: who wants a name, since when, in the order of the tickets. A waiter renews its row while it waits.
+CREATE TABLE IF NOT EXISTS lockscope.lock_waiter (
+    ticket bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text COLLATE "C" NOT NULL CHECK (char_length(name) BETWEEN 1 AND 255),
+    registered_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    expires_at timestamptz NOT NULL,
+    owner text NOT NULL DEFAULT session_user,
+    host text NOT NULL DEFAULT '',
+    program text NOT NULL DEFAULT '',
+    process_id bigint NOT NULL DEFAULT 0,
+    session_id integer NOT NULL DEFAULT pg_backend_pid()
+);
+
+CREATE INDEX IF NOT EXISTS lock_waiter_queue ON lockscope.lock_waiter (name, ticket);
+
+-- Advisory locks are numbers; this keeps the names readable: key = hashtextextended(name, 0).
+CREATE TABLE IF NOT EXISTS lockscope.app_lock_name (
+    key bigint PRIMARY KEY,
+    name text COLLATE "C" NOT NULL,
+    first_used_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- Every dangerous act: who, from where, what, why, the state before, the outcome.
+CREATE TABLE IF NOT EXISTS lockscope.audit_log (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    who text NOT NULL,
+    origin text NOT NULL,
+    act text NOT NULL,
+    target text NOT NULL,
+    reason text NOT NULL,
+    before jsonb NOT NULL,
+    outcome text NOT NULL
+);
+
+-- The lock protocol for programs of any language. Call these outside of a transaction of your own: a row must be visible
+-- to the others at once. "SET enable_seqscan" keeps the index plan: one made while a table was empty would scan it for ever.
+
+-- By whichever program or operator a name is freed: the first live waiter hears that its turn has come. Its session
+-- listens on the channel that bears its process id, the payload is its ticket.
+CREATE OR REPLACE FUNCTION lockscope.lock_entry_freed() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('lockscope_turn_' || w.session_id, w.ticket::text)
+    FROM (
+        SELECT session_id, ticket FROM lockscope.lock_waiter
+        WHERE name = OLD.name AND expires_at > clock_timestamp()
+        ORDER BY ticket LIMIT 1
+    ) AS w;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER lock_entry_freed AFTER DELETE ON lockscope.lock_entry
+    FOR EACH ROW EXECUTE FUNCTION lockscope.lock_entry_freed();
+
+-- Takes a name, or says who has it; fencing is null if it was not granted. `waits` queues the caller, who then listens
+-- for its turn and calls again with the ticket that it was given (at least every 10 s, or it drops out of the queue);
+-- a newcomer passes the largest bigint. recheck_us tells when the obstacle in front ends by itself.
+-- Each statement below sees what was committed before the name guard was obtained. So fencing numbers grow in the order
+-- of the grants and nobody overtakes a live waiter. A refused waiter has locked the holder's row: its release comes after
+-- the registration and finds it.
+CREATE OR REPLACE FUNCTION lockscope.acquire_lock(
+    wanted text, new_token text, lease_us bigint, waits boolean, my_ticket bigint,
+    my_owner text, my_host text, my_program text, my_process_id bigint,
+    OUT fencing bigint, OUT acquired_us bigint, OUT expires_us bigint, OUT ticket bigint, OUT recheck_us bigint,
+    OUT holder_owner text, OUT holder_host text, OUT holder_program text, OUT holder_process_id bigint,
+    OUT holder_session_id bigint)
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    newcomer CONSTANT bigint := 9223372036854775807;
+BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'lockscope.acquire_lock needs READ COMMITTED' USING ERRCODE = 'invalid_transaction_state';
+    END IF;
+    IF pg_advisory_xact_lock(1282368363, hashtext(wanted)) IS NULL THEN
+        RETURN;
+    END IF;
+
+    INSERT INTO lockscope.lock_entry AS e (name, token, expires_at, owner, host, program, process_id)
+    SELECT wanted, new_token, clock_timestamp() + lease_us * interval '1 microsecond',
+        my_owner, my_host, my_program, my_process_id
+    WHERE NOT EXISTS (
+            SELECT FROM lockscope.lock_waiter AS w
+            WHERE w.name = wanted AND w.ticket < my_ticket AND w.expires_at > clock_timestamp())
+        -- Spares the many who don't wait a write.
+        AND (waits OR NOT EXISTS (
+            SELECT FROM lockscope.lock_entry AS held WHERE held.name = wanted AND held.expires_at > clock_timestamp()))
+    ON CONFLICT (name) DO UPDATE SET
+        token = excluded.token, fencing = excluded.fencing, acquired_at = excluded.acquired_at,
+        expires_at = excluded.expires_at, owner = excluded.owner, host = excluded.host, program = excluded.program,
+        process_id = excluded.process_id, session_id = excluded.session_id
+        WHERE e.expires_at <= clock_timestamp()
+    RETURNING e.fencing, (extract(epoch FROM e.acquired_at) * 1000000)::bigint,
+        (extract(epoch FROM e.expires_at) * 1000000)::bigint
+    INTO fencing, acquired_us, expires_us;
+    IF fencing IS NOT NULL THEN
+        IF my_ticket <> newcomer THEN
+            DELETE FROM lockscope.lock_waiter AS w WHERE w.name = wanted AND w.ticket = my_ticket;
+            EXECUTE 'UNLISTEN lockscope_turn_' || pg_backend_pid();
+        END IF;
+        RETURN;
+    END IF;
+
+    -- The holder; or the waiter whose turn it is, if the name is free but reserved.
+    SELECT o.owner, o.host, o.program, o.process_id, o.session_id,
+        greatest(0, (extract(epoch FROM o.expires_at - clock_timestamp()) * 1000000)::bigint)
+    INTO holder_owner, holder_host, holder_program, holder_process_id, holder_session_id, recheck_us
+    FROM (
+        SELECT 0 AS place, e.owner, e.host, e.program, e.process_id, e.session_id, e.expires_at
+        FROM lockscope.lock_entry AS e WHERE e.name = wanted AND e.expires_at > clock_timestamp()
+        UNION ALL
+        (SELECT 1, w.owner, w.host, w.program, w.process_id, w.session_id, w.expires_at
+        FROM lockscope.lock_waiter AS w
+        WHERE w.name = wanted AND w.ticket < my_ticket AND w.expires_at > clock_timestamp()
+        ORDER BY w.ticket LIMIT 1)
+    ) AS o
+    ORDER BY o.place LIMIT 1;
+    recheck_us := coalesce(recheck_us, 0);
+    IF NOT waits THEN
+        RETURN;
+    END IF;
+
+    UPDATE lockscope.lock_waiter AS w SET expires_at = clock_timestamp() + interval '10 s'
+    WHERE w.name = wanted AND w.ticket = my_ticket;
+    IF FOUND THEN
+        ticket := my_ticket;
+        RETURN;
+    END IF;
+    DELETE FROM lockscope.lock_waiter AS w WHERE w.name = wanted AND w.expires_at <= clock_timestamp();
+    INSERT INTO lockscope.lock_waiter AS w (name, expires_at, owner, host, program, process_id)
+    VALUES (wanted, clock_timestamp() + interval '10 s', my_owner, my_host, my_program, my_process_id)
+    RETURNING w.ticket INTO ticket;
+    EXECUTE 'LISTEN lockscope_turn_' || pg_backend_pid();
+END $$;
+
+-- Frees a name; false if the row is not ours any more, and then nothing is touched.
+CREATE OR REPLACE FUNCTION lockscope.release_lock(held text, my_token text) RETURNS boolean
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+    DELETE FROM lockscope.lock_entry WHERE name = held AND token = my_token;
+    RETURN FOUND;
+END $$;
+
+-- Prolongs the lease from now; its new end in microseconds since 1970, or null if the row is not ours any more.
+CREATE OR REPLACE FUNCTION lockscope.renew_lock(held text, my_token text, lease_us bigint) RETURNS bigint
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+    new_end timestamptz;
+BEGIN
+    UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() + lease_us * interval '1 microsecond'
+    WHERE name = held AND token = my_token
+    RETURNING expires_at INTO new_end;
+    RETURN (extract(epoch FROM new_end) * 1000000)::bigint;
+END $$;
+
+-- A waiter gives up: takes back its registration and whatever was granted to it meanwhile, and passes its turn on.
+CREATE OR REPLACE FUNCTION lockscope.leave_queue(wanted text, my_token text) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(1282368363, hashtext(wanted));
+    DELETE FROM lockscope.lock_waiter WHERE name = wanted AND session_id = pg_backend_pid();
+    DELETE FROM lockscope.lock_entry WHERE name = wanted AND token = my_token;
+    EXECUTE 'UNLISTEN lockscope_turn_' || pg_backend_pid();
+    IF NOT EXISTS (SELECT FROM lockscope.lock_entry WHERE name = wanted AND expires_at > clock_timestamp()) THEN
+        PERFORM pg_notify('lockscope_turn_' || w.session_id, w.ticket::text)
+        FROM (
+            SELECT session_id, ticket FROM lockscope.lock_waiter
+            WHERE name = wanted AND expires_at > clock_timestamp()
+            ORDER BY ticket LIMIT 1
+        ) AS w;
+    END IF;
+END $$;
+
+INSERT INTO lockscope.schema_version (version) VALUES (1) ON CONFLICT DO NOTHING;
