@@ -46,7 +46,7 @@ Failure tooNew(const Connection& connection, int version)
 
 int currentSchemaVersion(Engine engine)
 {
-    return engine == Engine::Postgres ? 2 : 1;
+    return engine == Engine::Sqlite ? 1 : 2;
 }
 
 Result<int> installedSchemaVersion(Connection& connection)

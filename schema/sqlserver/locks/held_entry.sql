@@ -1,0 +1,5 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Whether a grant still has its row. @p1 name, @p2 token.
+SELECT 1 FROM lockscope.lock_entry
+WHERE name_key = CONVERT(varbinary(510), CONVERT(nvarchar(255), @p1)) AND token = @p2

@@ -1,0 +1,7 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Sees to it that the key has its row. The look holds its lock, so nobody can insert between the look and the insert;
+-- looking WITH (NOLOCK) and inserting then would be a race. @p1 key.
+INSERT INTO {table} ({key})
+SELECT @p1
+WHERE NOT EXISTS (SELECT 1 FROM {table} WITH (UPDLOCK, HOLDLOCK, ROWLOCK) WHERE {key} = @p1)

@@ -1,0 +1,51 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Removes what install.sql made, by name; if somebody else put something into the schema, or depends on ours, the whole
+-- script fails and nothing is removed. Roles go only if an installation made them; their members are let go.
+SET XACT_ABORT ON;
+IF OBJECT_ID(N'lockscope.holders', N'V') IS NOT NULL DROP VIEW lockscope.holders;
+IF OBJECT_ID(N'lockscope.waiters', N'V') IS NOT NULL DROP VIEW lockscope.waiters;
+IF OBJECT_ID(N'lockscope.stale', N'V') IS NOT NULL DROP VIEW lockscope.stale;
+IF OBJECT_ID(N'lockscope.audit', N'V') IS NOT NULL DROP VIEW lockscope.audit;
+IF OBJECT_ID(N'lockscope.AcquireLock', N'P') IS NOT NULL DROP PROCEDURE lockscope.AcquireLock;
+IF OBJECT_ID(N'lockscope.RenewLock', N'P') IS NOT NULL DROP PROCEDURE lockscope.RenewLock;
+IF OBJECT_ID(N'lockscope.LeaveQueue', N'P') IS NOT NULL DROP PROCEDURE lockscope.LeaveQueue;
+IF OBJECT_ID(N'lockscope.ReleaseLock', N'P') IS NOT NULL DROP PROCEDURE lockscope.ReleaseLock;
+IF OBJECT_ID(N'lockscope.PurgeStale', N'P') IS NOT NULL DROP PROCEDURE lockscope.PurgeStale;
+IF OBJECT_ID(N'lockscope.AcquireAppLock', N'P') IS NOT NULL DROP PROCEDURE lockscope.AcquireAppLock;
+IF OBJECT_ID(N'lockscope.ReleaseAppLock', N'P') IS NOT NULL DROP PROCEDURE lockscope.ReleaseAppLock;
+IF OBJECT_ID(N'lockscope.RegisterAppLockName', N'P') IS NOT NULL DROP PROCEDURE lockscope.RegisterAppLockName;
+IF OBJECT_ID(N'lockscope.LockSurrogateKey', N'P') IS NOT NULL DROP PROCEDURE lockscope.LockSurrogateKey;
+IF OBJECT_ID(N'lockscope.AddSurrogateTable', N'P') IS NOT NULL DROP PROCEDURE lockscope.AddSurrogateTable;
+IF OBJECT_ID(N'lockscope.AppLockFor', N'FN') IS NOT NULL DROP FUNCTION lockscope.AppLockFor;
+IF OBJECT_ID(N'lockscope.lock_entry', N'U') IS NOT NULL DROP TABLE lockscope.lock_entry;
+IF OBJECT_ID(N'lockscope.lock_waiter', N'U') IS NOT NULL DROP TABLE lockscope.lock_waiter;
+IF OBJECT_ID(N'lockscope.app_lock_name', N'U') IS NOT NULL DROP TABLE lockscope.app_lock_name;
+IF OBJECT_ID(N'lockscope.surrogate_key', N'U') IS NOT NULL DROP TABLE lockscope.surrogate_key;
+IF OBJECT_ID(N'lockscope.audit_log', N'U') IS NOT NULL DROP TABLE lockscope.audit_log;
+IF OBJECT_ID(N'lockscope.schema_version', N'U') IS NOT NULL DROP TABLE lockscope.schema_version;
+IF OBJECT_ID(N'lockscope.fencing', N'SO') IS NOT NULL DROP SEQUENCE lockscope.fencing;
+GO
+DECLARE @Sql nvarchar(MAX) = N'';
+SELECT @Sql = @Sql + N'DROP TABLE lockscope.' + QUOTENAME(t.name) + N';'
+FROM sys.tables AS t
+WHERE t.schema_id = SCHEMA_ID(N'lockscope') AND t.name LIKE N'surrogate:%';
+EXECUTE sp_executesql @Sql;
+GO
+IF OBJECT_ID(N'lockscope.own_role', N'U') IS NOT NULL
+    BEGIN
+        DECLARE @Sql nvarchar(MAX) = N'';
+        SELECT @Sql = @Sql + N'ALTER ROLE ' + QUOTENAME(r.name) + N' DROP MEMBER ' + QUOTENAME(p.name) + N';'
+        FROM sys.database_role_members AS m
+        INNER JOIN sys.database_principals AS r ON m.role_principal_id = r.principal_id
+        INNER JOIN sys.database_principals AS p ON m.member_principal_id = p.principal_id
+        INNER JOIN lockscope.own_role AS o ON r.name = o.name;
+        SELECT @Sql = @Sql + N'DROP ROLE ' + QUOTENAME(o.name) + N';'
+        FROM lockscope.own_role AS o
+        WHERE DATABASE_PRINCIPAL_ID(o.name) IS NOT NULL;
+        SET @Sql = @Sql + N'DROP TABLE lockscope.own_role;';
+        EXECUTE sp_executesql @Sql;
+    END;
+GO
+IF SCHEMA_ID(N'lockscope') IS NOT NULL
+    DROP SCHEMA lockscope;
