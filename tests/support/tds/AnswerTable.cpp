@@ -8,7 +8,7 @@ namespace lockscope::test::tds {
 
 namespace {
 
-/// Drivers and editors differ in line ends and in what stands around a text, not in what it means.
+/// Drivers and files differ in line ends and in what stands around a text, not in what it means.
 QString normalized(const QString& text)
 {
     QString plain = text.trimmed();

@@ -147,12 +147,13 @@ void Client::attention()
 {
     if (m_reply)
         m_reply->cancel(Reply::End::Attention);
+    const auto interrupted = m_tokens ? std::optional(m_tokens->to()) : std::nullopt;
     m_tasks.clear();
     m_tokens.reset();
     m_reply.reset();
     m_waiting.clear();
     m_busy = false;
-    send(Fault::Phase::Answer, Tokens::attentionSeen());
+    send(Fault::Phase::Answer, Tokens::attentionSeen(interrupted));
 }
 
 // --- Requests -------------------------------------------------------------------------------------------
@@ -214,9 +215,8 @@ void Client::addTransactionRequest(const TransactionRequest& request)
     m_tasks.push_back({requestOf({}, {}), act, {}});
 }
 
-Request Client::requestOf(QString text, std::vector<Parameter> parameters, const QString& declaration) const
+Request Client::requestOf(QString text, std::vector<Parameter> parameters) const
 {
-    nameByDeclaration(parameters, declaration);
     return {m_session, std::move(text), std::move(parameters), {}};
 }
 
@@ -224,28 +224,29 @@ void Client::addCall(Call call)
 {
     std::vector<Parameter>& given = call.parameters;
     const auto text = [&](size_t position) {
-        return position < given.size() ? given[position].value.toText() : QString();
+        return position < given.size() ? statementText(given[position].value.toText()) : QString();
     };
     const auto from = [&](size_t position) {
         return std::vector<Parameter>(
             given.begin() + static_cast<std::ptrdiff_t>(std::min(position, given.size())), given.end());
+    };
+    const auto named = [](std::vector<Parameter> parameters, const QString& declaration) {
+        nameByDeclaration(parameters, declaration);
+        return parameters;
     };
     QString procedure = call.procedure.toLower();
     procedure.remove(u"sys."_s);
     Task task;
     task.endsCall = true;
     if (procedure == u"sp_executesql") {
-        std::vector<Parameter> parameters = from(2);
-        nameByDeclaration(parameters, text(1));
-        return addStatements(text(0), std::move(parameters), std::move(task));
+        return addStatements(text(0), named(from(2), text(1)), std::move(task));
     } else if (procedure == u"sp_prepare" || procedure == u"sp_prepexec") {
         const int handle = ++m_lastHandle;
         m_prepared.insert(handle, {text(2), text(1)});
-        if (procedure == u"sp_prepexec")
-            task.request = requestOf(text(2), from(3), text(1));
-        else
-            task.request = requestOf({}, {});
         task.end = [handle](Reply& reply) { reply.output(handleParameter(handle)); };
+        if (procedure == u"sp_prepexec")
+            return addStatements(text(2), named(from(3), text(1)), std::move(task));
+        task.request = requestOf({}, {});
     } else if (procedure == u"sp_execute") {
         const auto known =
             m_prepared.constFind(given.empty() ? 0 : static_cast<int>(given[0].value.toInt64()));
@@ -255,7 +256,7 @@ void Client::addCall(Call call)
                 reply.error(8179, u"Could not find prepared statement with that handle."_s);
             };
         } else {
-            task.request = requestOf(known->text, from(1), known->declaration);
+            return addStatements(known->text, named(from(1), known->declaration), std::move(task));
         }
     } else if (procedure == u"sp_unprepare") {
         m_prepared.remove(given.empty() ? 0 : static_cast<int>(given[0].value.toInt64()));
@@ -273,7 +274,11 @@ void Client::addCall(Call call)
 
 void Client::addStatements(const QString& text, std::vector<Parameter> parameters, Task last)
 {
-    std::vector<InnerStatement> statements = innerStatements(text, std::move(parameters));
+    std::vector<InnerStatement> statements;
+    if (Request whole = requestOf(text, parameters); m_server->answers.find(whole))
+        statements.push_back({text, std::move(parameters)});
+    else
+        statements = innerStatements(text, std::move(parameters));
     for (InnerStatement& statement : statements) {
         Task task = &statement == &statements.back() ? std::move(last) : Task();
         task.request = requestOf(statement.text, statement.parameters);

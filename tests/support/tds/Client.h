@@ -58,7 +58,7 @@ private:
     /// The statements of a batch, or of a call of sp_executesql; the last one stands for the whole.
     void addStatements(const QString& text, std::vector<Parameter> parameters, Task last);
     void report(const Task& task, const Reply& reply);
-    Request requestOf(QString text, std::vector<Parameter> parameters, const QString& declaration = {}) const;
+    Request requestOf(QString text, std::vector<Parameter> parameters) const;
     void runNextTask();
     void dispatch(Reply& reply, Task& task);
     void taskDone();

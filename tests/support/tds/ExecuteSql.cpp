@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/ExecuteSql.h"
 
+#include "tests/support/tds/Messages.h"
+
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -176,6 +178,42 @@ Values EndReport::values(const End& end) const
     return values;
 }
 
+namespace {
+
+/// "EXEC schema.procedure @P1, @P2": how a driver sends a call that it has prepared. sp_executesql is taken
+/// apart, any other procedure is known by its name.
+std::optional<InnerStatement> preparedCall(const QString& text, const std::vector<Parameter>& outer)
+{
+    Scanner scanner(text);
+    QStringList found;
+    if (!scanner.take(u"EXEC(?:UTE)?\\s+((?:\\w+\\.)*\\w+)(?=\\s|$)"_s, &found))
+        return std::nullopt;
+    InnerStatement call{found[1]};
+    while (scanner.take(
+        call.parameters.empty() ? u"(@\\w+)(\\s+OUT(?:PUT)?\\b)?"_s : u",\\s*(@\\w+)(\\s+OUT(?:PUT)?\\b)?"_s,
+        &found)) {
+        const Parameter* const given = named(outer, found[1]);
+        if (!given)
+            return std::nullopt;
+        call.parameters.push_back(*given);
+        call.parameters.back().name.clear();
+    }
+    if (!scanner.atEnd())
+        return std::nullopt;
+    const bool isExecuteSql =
+        call.text.split(u'.').last().compare(u"sp_executesql"_s, Qt::CaseInsensitive) == 0;
+    if (!isExecuteSql || call.parameters.empty())
+        return call;
+    InnerStatement statement{statementText(call.parameters[0].value.toText())};
+    for (size_t i = 2; i < call.parameters.size(); ++i)
+        statement.parameters.push_back(call.parameters[i]);
+    if (call.parameters.size() > 1)
+        nameByDeclaration(statement.parameters, call.parameters[1].value.toText());
+    return statement;
+}
+
+} // namespace
+
 std::vector<InnerStatement> innerStatements(const QString& text, std::vector<Parameter> parameters)
 {
     std::vector<InnerStatement> statements;
@@ -189,6 +227,13 @@ std::vector<InnerStatement> innerStatements(const QString& text, std::vector<Par
     if (!statements.empty() && scanner.atEnd())
         return statements;
     statements.clear();
+    if (auto call = preparedCall(text, parameters)) {
+        if (call->parameters.empty())
+            statements.push_back(std::move(*call));
+        else
+            statements = innerStatements(call->text, std::move(call->parameters));
+        return statements;
+    }
     statements.push_back({text, std::move(parameters)});
     return statements;
 }

@@ -169,11 +169,18 @@ std::optional<std::vector<Call>> readCalls(const QByteArray& message)
     return reader.ok() ? std::optional(std::move(calls)) : std::nullopt;
 }
 
+QString statementText(QString text)
+{
+    while (text.endsWith(QChar::Null))
+        text.chop(1);
+    return text;
+}
+
 std::optional<QString> readBatch(const QByteArray& message)
 {
     ByteReader reader(message);
     skipHeaders(reader);
-    const QString text = reader.text(reader.left() / 2);
+    const QString text = statementText(reader.text(reader.left() / 2));
     return reader.ok() ? std::optional(text) : std::nullopt;
 }
 

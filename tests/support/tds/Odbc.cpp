@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/Odbc.h"
 
+#include <array>
 #include <atomic>
+#include <sqlext.h>
 
 using namespace Qt::StringLiterals;
 
@@ -18,11 +20,38 @@ QString nextName()
 
 } // namespace
 
-QString freeTdsString(const TdsServer& server, const OdbcLogin& login)
+QString driverName(OdbcDriver driver)
 {
-    return u"DRIVER={FreeTDS};SERVER=127.0.0.1;PORT=%1;TDS_Version=7.4;UID=%2;PWD=%3;APP=%4;DATABASE=%5;"
-           "ClientCharset=UTF-8;"_s.arg(server.port())
-               .arg(login.user, login.password, login.program, login.database);
+    return driver == OdbcDriver::FreeTds ? u"FreeTDS"_s : u"ODBC Driver 18 for SQL Server"_s;
+}
+
+bool isInstalled(OdbcDriver driver)
+{
+    SQLHANDLE environment = SQL_NULL_HANDLE;
+    if (!SQL_SUCCEEDED(SQLAllocHandle(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &environment)))
+        return false;
+    SQLSetEnvAttr(environment, SQL_ATTR_ODBC_VERSION, reinterpret_cast<SQLPOINTER>(SQL_OV_ODBC3), 0);
+    std::array<SQLCHAR, 256> name{};
+    std::array<SQLCHAR, 1> attributes{}; // not wanted
+    bool found = false;
+    SQLUSMALLINT next = SQL_FETCH_FIRST;
+    while (!found
+        && SQL_SUCCEEDED(SQLDrivers(environment, next, name.data(), static_cast<SQLSMALLINT>(name.size()),
+            nullptr, attributes.data(), 0, nullptr))) {
+        found = QString::fromUtf8(reinterpret_cast<const char*>(name.data())) == driverName(driver);
+        next = SQL_FETCH_NEXT;
+    }
+    SQLFreeHandle(SQL_HANDLE_ENV, environment);
+    return found;
+}
+
+QString connectionString(OdbcDriver driver, const TdsServer& server, const OdbcLogin& login)
+{
+    const QString where = driver == OdbcDriver::FreeTds
+        ? u"SERVER=127.0.0.1;PORT=%1;TDS_Version=7.4;ClientCharset=UTF-8"_s.arg(server.port())
+        : u"SERVER=tcp:127.0.0.1,%1;Encrypt=no"_s.arg(server.port());
+    return u"DRIVER={%1};%2;UID=%3;PWD=%4;APP=%5;DATABASE=%6;"_s.arg(
+        driverName(driver), where, login.user, login.password, login.program, login.database);
 }
 
 OdbcSession::OdbcSession(const QString& connectionString)

@@ -16,8 +16,13 @@ struct OdbcLogin {
     QString database = QStringLiteral("orders");
 };
 
-/// The connection string for FreeTDS, without a DSN.
-QString freeTdsString(const TdsServer& server, const OdbcLogin& login = {});
+enum class OdbcDriver { FreeTds, Microsoft };
+/// As unixODBC knows it: "FreeTDS", "ODBC Driver 18 for SQL Server".
+QString driverName(OdbcDriver driver);
+bool isInstalled(OdbcDriver driver);
+
+/// A connection string without a DSN and without encryption.
+QString connectionString(OdbcDriver driver, const TdsServer& server, const OdbcLogin& login = {});
 
 /// A connection of Qt's own ODBC plugin. Of the thread that made it, and gone with it.
 class OdbcSession {

@@ -200,9 +200,11 @@ QByteArray Tokens::finish(bool inTransaction)
     return m_writer.release();
 }
 
-QByteArray Tokens::attentionSeen()
+QByteArray Tokens::attentionSeen(std::optional<To> interrupted)
 {
     Tokens tokens(To::Batch);
+    if (interrupted)
+        tokens.writeDone(*interrupted == To::Call ? DoneCallToken : DoneToken, Failed, 0);
     tokens.writeDone(DoneToken, Attention, 0);
     return tokens.m_writer.release();
 }

@@ -52,8 +52,9 @@ public:
     /// Ends one procedure of a message of calls.
     void endCall(int returnStatus, bool failed, bool inTransaction);
     QByteArray finish(bool inTransaction = false);
-    /// What a cancelled request is answered with.
-    static QByteArray attentionSeen();
+    To to() const { return m_to; }
+    /// The answer to an attention: ends the statement that it interrupted, if any.
+    static QByteArray attentionSeen(std::optional<To> interrupted);
 
 private:
     void environment(int type, const QByteArray& now, const QByteArray& before);
