@@ -74,6 +74,9 @@ public:
     virtual Result<void> commit() = 0;
     virtual Result<void> rollback() = 0;
     virtual bool inTransaction() const = 0;
+    /// How many transactions this session has begun, by begin() or, on servers, by statements: tells
+    /// one from the next.
+    quint64 transactionsBegun() const { return m_transactionsBegun; }
 
     /// Waits until a notification arrives on a channel that this session LISTENs to; the payload, or nullopt
     /// after `timeout` (−1 ms = for ever) or stop. Capability::Notifications only.
@@ -102,6 +105,7 @@ protected:
     ServerTime m_sessionStarted;
     QString m_serverVersion;
     int m_serverVersionNumber = 0;
+    quint64 m_transactionsBegun = 0;
 };
 
 } // namespace lockscope::db

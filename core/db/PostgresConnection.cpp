@@ -23,6 +23,13 @@ qint64 rowsAffected(PGresult* result)
     return rows;
 }
 
+/// By the command tag, so that scripts and statements of the caller's count, too. COMMIT AND CHAIN has the
+/// tag of COMMIT, after which nobody has anything of the transaction's any more either.
+bool beginsTransaction(std::string_view tag)
+{
+    return tag == "BEGIN" || tag == "START TRANSACTION" || tag == "COMMIT";
+}
+
 milliseconds ceilMilliseconds(std::chrono::steady_clock::duration duration)
 {
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(duration));
@@ -228,6 +235,7 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
     }
     case PGRES_COMMAND_OK:
         answer.count = rowsAffected(result);
+        m_transactionsBegun += beginsTransaction(PQcmdStatus(result)) ? 1 : 0;
         break;
     case PGRES_EMPTY_QUERY:
     case PGRES_PIPELINE_SYNC:

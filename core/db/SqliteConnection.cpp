@@ -225,7 +225,10 @@ Result<void> SqliteConnection::begin()
     const char* path =
         m_purpose == Purpose::Monitor ? "sqlite/session_begin_reading.sql" : "sqlite/session_begin.sql";
     const Result<qint64> result = execute(Statement::get(path), {}, {}, {});
-    return result ? Result<void>() : Failure(result.error());
+    if (!result)
+        return Failure(result.error());
+    ++m_transactionsBegun;
+    return {};
 }
 
 Result<void> SqliteConnection::commit()

@@ -24,6 +24,7 @@ struct AppGrant : Grant::State {
         , counts(std::move(theCounts))
         , owner(request.owner)
         , mode(request.mode)
+        , transaction(theConnection.transactionsBegun())
     {
     }
 
@@ -58,10 +59,9 @@ struct AppGrant : Grant::State {
     {
         if (!connection.isOpen())
             return false;
-        // Once it has been seen outside of a transaction, a later transaction is not the one that had the
-        // lock.
-        hasEnded = hasEnded || (owner == LockOwner::Transaction && !connection.inTransaction());
-        return !hasEnded;
+        // A later transaction is not the one that has the lock.
+        return owner != LockOwner::Transaction
+            || (connection.inTransaction() && connection.transactionsBegun() == transaction);
     }
 
     bool endsByItself() const override { return owner == LockOwner::Transaction; }
@@ -70,7 +70,7 @@ struct AppGrant : Grant::State {
     const std::shared_ptr<AppLockStrategy::Counts> counts;
     const LockOwner owner;
     const AcquireMode mode;
-    mutable bool hasEnded = false;
+    const quint64 transaction; ///< its number, if that one owns the lock
 };
 
 QString lockTimeout(milliseconds wait)
