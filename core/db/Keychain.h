@@ -10,10 +10,10 @@
 
 namespace lockscope::db {
 
-/// The password that the desktop keychain has for `key`; nullopt if it has none, or if there is no keychain
-/// or it does not answer in time. Blocks up to a second without a keychain, and for as long as the user needs
-/// to unlock one that asks. Not for the GUI thread. Any thread.
-std::optional<QString> readKeychain(const QString& key);
+/// The password that the desktop keychain has for `key`; nullopt if it has none, or if there is no keychain.
+/// Timeout if the session bus or the keychain behind it hangs: that costs a second. One that asks the user to
+/// be unlocked is waited for. Not for the GUI thread. Any thread.
+Result<std::optional<QString>> readKeychain(const QString& key);
 /// Stores, or forgets an empty password. The same contract.
 Result<void> writeKeychain(const QString& key, const QString& password);
 

@@ -11,7 +11,8 @@ PasswordProvider defaultPasswords()
     return [](const QString& serverUrl) -> Result<QString> {
         if (qEnvironmentVariableIsSet("LOCKSCOPE_PASSWORD"))
             return qEnvironmentVariable("LOCKSCOPE_PASSWORD");
-        return readKeychain(serverUrl).value_or(QString());
+        return readKeychain(serverUrl).map(
+            [](const std::optional<QString>& password) { return password.value_or(QString()); });
     };
 }
 

@@ -15,7 +15,8 @@ namespace lockscope::db {
 using PasswordProvider = std::function<Result<QString>(const QString& serverUrl)>;
 
 /// LOCKSCOPE_PASSWORD if set, else the desktop keychain (QtKeychain, service "lockscope"), else empty.
-/// A locked or missing keychain is not an error: the connection is tried without.
+/// A locked or missing keychain is not an error: the connection is tried without. One that hangs is
+/// (Timeout).
 PasswordProvider defaultPasswords();
 /// Always this one (from --password-stdin or a dialog).
 PasswordProvider fixedPassword(const QString& password);

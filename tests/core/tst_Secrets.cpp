@@ -3,7 +3,13 @@
 #include "core/db/Keychain.h"
 #include "core/db/Secrets.h"
 
+#include <QScopeGuard>
+#include <QTemporaryDir>
 #include <QTest>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 using namespace lockscope;
 using namespace lockscope::db;
@@ -38,7 +44,8 @@ private Q_SLOTS:
         const auto password = defaultPasswords()(u"postgresql://ann@db1/shop"_s);
         QVERIFY(password);
         QVERIFY(password->isEmpty());
-        QVERIFY(!readKeychain(u"postgresql://ann@db1/shop"_s));
+        const auto kept = readKeychain(u"postgresql://ann@db1/shop"_s);
+        QVERIFY(kept && !*kept);
     }
 
     void storingWithoutAKeychainSaysWhatToDo()
@@ -47,6 +54,42 @@ private Q_SLOTS:
         QVERIFY(!stored);
         QVERIFY(stored.error().hint.contains(u"LOCKSCOPE_PASSWORD"_s));
         QVERIFY(!stored.error().toString().contains(u"hunter2"_s));
+    }
+
+    void aBusThatNeverAnswersIsSaidToHang()
+    {
+        // The kernel takes the call; nobody ever answers it.
+        const QTemporaryDir directory;
+        const QByteArray path = QFile::encodeName(directory.filePath(u"bus"_s));
+        const int bus = socket(AF_UNIX, SOCK_STREAM, 0);
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        qstrncpy(address.sun_path, path.constData(), sizeof address.sun_path);
+        QCOMPARE(bind(bus, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+        QCOMPARE(listen(bus, 5), 0);
+        qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=" + path);
+        const auto tidy = qScopeGuard([bus] {
+            qunsetenv("DBUS_SESSION_BUS_ADDRESS");
+            close(bus);
+        });
+
+        const auto password = defaultPasswords()(u"postgresql://ann@db1/shop"_s);
+        QVERIFY(!password);
+        QCOMPARE(password.error().kind, ErrorKind::Timeout);
+        QVERIFY(password.error().hint.contains(u"LOCKSCOPE_PASSWORD"_s));
+        const auto stored = storePassword(u"postgresql://ann@db1/shop"_s, u"hunter2"_s);
+        QVERIFY(!stored);
+        QCOMPARE(stored.error().kind, ErrorKind::Timeout);
+        QVERIFY(!stored.error().toString().contains(u"hunter2"_s));
+    }
+
+    void aBusThatIsGoneIsNoKeychain()
+    {
+        qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus");
+        const auto tidy = qScopeGuard([] { qunsetenv("DBUS_SESSION_BUS_ADDRESS"); });
+        const auto password = defaultPasswords()(u"postgresql://ann@db1/shop"_s);
+        QVERIFY(password);
+        QVERIFY(password->isEmpty());
     }
 
     void fixedPasswordsAreAlwaysTheSame() { QCOMPARE(fixedPassword(u"x"_s)(u"any"_s).value(), u"x"_s); }
