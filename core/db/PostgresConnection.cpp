@@ -228,8 +228,10 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
     case PGRES_SINGLE_TUPLE:
     case PGRES_TUPLES_OK: {
         const int rows = PQntuples(result);
+        if (sink && rows > 0 && !answer.repeated)
+            answer.repeated = std::make_unique<RepeatedTexts>();
         for (int row = 0; sink && row < rows; ++row)
-            sink(PostgresRow(result, row));
+            sink(PostgresRow(result, row, *answer.repeated));
         answer.count += rows;
         break;
     }

@@ -7,6 +7,7 @@
 #include "core/db/DriverDatabase.h"
 #include "core/db/PostgresCanceller.h"
 #include "core/db/PostgresParams.h"
+#include "core/db/PostgresRow.h"
 
 #include <libpq-fe.h>
 
@@ -59,6 +60,7 @@ private:
     struct Answer {
         qint64 count = 0;
         std::optional<Error> error;
+        std::unique_ptr<RepeatedTexts> repeated;
     };
 
     PostgresConnection(

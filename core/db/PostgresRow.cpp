@@ -38,9 +38,17 @@ QString PostgresRow::text(int column) const
 {
     if (isNull(column))
         return {};
-    const QString text =
-        QString::fromUtf8(PQgetvalue(m_result, m_row, column), PQgetlength(m_result, m_row, column));
-    return text.isNull() ? QStringLiteral("") : text;
+    const std::string_view utf8(
+        PQgetvalue(m_result, m_row, column), static_cast<size_t>(PQgetlength(m_result, m_row, column)));
+    const bool mayRepeat = column < RepeatedTexts::columns && utf8.size() <= RepeatedTexts::longest;
+    if (const QString* same = mayRepeat ? m_repeated.find(column, utf8) : nullptr)
+        return *same;
+    QString text = QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+    if (text.isNull())
+        text = QStringLiteral("");
+    if (mayRepeat)
+        m_repeated.keep(column, utf8, text);
+    return text;
 }
 
 } // namespace lockscope::db

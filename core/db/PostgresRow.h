@@ -6,14 +6,51 @@
 
 #include <libpq-fe.h>
 
+#include <array>
+#include <cstring>
+#include <string_view>
+
 namespace lockscope::db {
+
+/// The short text that each column had last. Rows repeat themselves (states, modes, names of programs), and
+/// an equal text is then shared instead of made again. For the rows of one statement.
+class RepeatedTexts {
+public:
+    static constexpr int columns = 16;
+    static constexpr size_t longest = 31;
+
+    /// Null if it is not what the column had last.
+    const QString* find(int column, std::string_view utf8) const
+    {
+        const Last& last = m_last[static_cast<size_t>(column)];
+        return last.size == utf8.size() && std::memcmp(last.utf8.data(), utf8.data(), utf8.size()) == 0
+            ? &last.text
+            : nullptr;
+    }
+    void keep(int column, std::string_view utf8, const QString& text)
+    {
+        Last& last = m_last[static_cast<size_t>(column)];
+        last.size = utf8.size();
+        std::memcpy(last.utf8.data(), utf8.data(), utf8.size());
+        last.text = text;
+    }
+
+private:
+    struct Last {
+        size_t size = ~size_t(0);
+        std::array<char, longest> utf8{};
+        QString text;
+    };
+    std::array<Last, columns> m_last;
+};
 
 /// A row of a libpq result in text format. NULL and columns that are not there read as 0 or a null string.
 class PostgresRow final : public Row {
 public:
-    PostgresRow(const PGresult* result, int row)
+    PostgresRow(const PGresult* result, int row, RepeatedTexts& repeated)
         : m_result(result)
         , m_row(row)
+        , m_repeated(repeated)
     {
     }
     bool isNull(int column) const override { return PQgetisnull(m_result, m_row, column) != 0; }
@@ -25,6 +62,7 @@ public:
 private:
     const PGresult* m_result;
     int m_row;
+    RepeatedTexts& m_repeated;
 };
 
 } // namespace lockscope::db

@@ -37,7 +37,7 @@ public:
     /// The partner if it comes next, or soon after; else −1. Rows are asked for in their new order.
     qint64 nearby(const Row& row)
     {
-        const auto key = m_keyOf(row);
+        const auto& key = m_keyOf(row);
         // Once rows are looked up by hash, looking around costs more than it saves.
         const size_t end = std::min(m_before.size(), m_next + 1 + (m_loose ? 0 : window));
         for (size_t at = m_next; at < end; ++at) {

@@ -2,19 +2,52 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/FirstSeen.h"
 
+#include "core/domain/RowDiff.h"
+
+#include <algorithm>
+
 namespace lockscope::monitor {
 
-FirstSeen::Seen FirstSeen::note(
-    const ResourceKey& resource, const PostgresLockRows::Lock& lock, ServerTime now)
+void FirstSeen::begin(size_t locks)
 {
-    const Key key{resource, lock.session, lock.transaction, lock.mode.strength(), lock.granted};
-    Entry& entry = m_now[key];
-    if (entry.count == 0) {
-        const auto before = m_before.constFind(key);
-        // Outside of a transaction (0) nothing tells one holding from the next.
-        entry.since = before != m_before.cend() && lock.transaction != 0 ? before->since : now;
+    m_before.swap(m_now);
+    m_now.clear();
+    m_now.reserve(locks);
+}
+
+void FirstSeen::note(const ResourceKey& resource, const PostgresLockRows::Lock& lock, ServerTime now)
+{
+    if (m_now.empty() || !(m_now.back().key.resource == resource)) {
+        m_firstOfResource = m_now.size();
+        m_ofResource.clear();
     }
-    return {entry.since, entry.count++};
+    const Holding holding{lock.session, lock.transaction, lock.mode.strength(), lock.granted};
+    m_now.push_back({{resource, holding, equalOnesBefore(holding)}, now});
+}
+
+quint32 FirstSeen::equalOnesBefore(const Holding& holding)
+{
+    constexpr size_t few = 32;
+    const auto first = m_now.cbegin() + static_cast<std::ptrdiff_t>(m_firstOfResource);
+    if (m_now.size() - m_firstOfResource < few)
+        return static_cast<quint32>(
+            std::count_if(first, m_now.cend(), [&](const Row& row) { return row.key.holding == holding; }));
+    if (m_ofResource.isEmpty()) {
+        for (auto row = first; row != m_now.cend(); ++row)
+            ++m_ofResource[row->key.holding];
+    }
+    return m_ofResource[holding]++;
+}
+
+void FirstSeen::settle()
+{
+    const auto keyOf = [](const Row& row) -> const Key& { return row.key; };
+    const auto same = [](const Row&, const Row&) { return true; };
+    for (const auto& [was, is] : diffRows(m_before, m_now, keyOf, same).kept) {
+        // Outside of a transaction (0) nothing tells one holding from the next.
+        if (m_now[is].key.holding.transaction != 0)
+            m_now[is].since = m_before[was].since;
+    }
 }
 
 } // namespace lockscope::monitor

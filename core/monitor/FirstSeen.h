@@ -13,35 +13,52 @@ namespace lockscope::monitor {
 /// That is a lower bound of its age; a new transaction of the same session starts anew. Poll thread only.
 class FirstSeen {
 public:
-    struct Seen {
-        ServerTime since;
-        quint32 ordinal; ///< how many equal rows this poll had before
-    };
-
-    /// Between begin and begin, each lock of one poll is noted once.
-    void begin() { m_before = std::exchange(m_now, {}); }
-    Seen note(const ResourceKey& resource, const PostgresLockRows::Lock& lock, ServerTime now);
+    /// Begins with a poll that has about so many locks.
+    void begin(size_t locks);
+    /// Each lock of the poll once, those of one resource together.
+    void note(const ResourceKey& resource, const PostgresLockRows::Lock& lock, ServerTime now);
+    /// Ends the poll: only now the answers below are there, for the locks as they were noted.
+    void settle();
+    ServerTime since(size_t lock) const { return m_now[lock].since; }
+    quint32 ordinal(size_t lock) const
+    {
+        return m_now[lock].key.ordinal;
+    } ///< how many equal ones came before
 
 private:
-    struct Key {
-        ResourceKey resource;
+    struct Holding {
         SessionId session;
         quint64 transaction;
         int strength;
         bool granted;
 
-        bool operator==(const Key&) const = default;
-        friend size_t qHash(const Key& key, size_t seed) noexcept
+        bool operator==(const Holding&) const = default;
+        friend size_t qHash(const Holding& holding, size_t seed = 0) noexcept
         {
-            return qHashMulti(seed, key.resource, key.session, key.transaction, key.strength, key.granted);
+            return qHashMulti(seed, holding.session, holding.transaction, holding.strength, holding.granted);
         }
     };
-    struct Entry {
-        ServerTime since;
-        quint32 count = 0;
+    struct Key {
+        ResourceKey resource;
+        Holding holding;
+        quint32 ordinal;
+
+        bool operator==(const Key&) const = default;
+        friend size_t qHash(const Key& key, size_t seed = 0) noexcept
+        {
+            return qHashMulti(seed, key.resource, key.holding, key.ordinal);
+        }
     };
-    QHash<Key, Entry> m_before;
-    QHash<Key, Entry> m_now;
+    struct Row {
+        Key key;
+        ServerTime since;
+    };
+    quint32 equalOnesBefore(const Holding& holding);
+
+    std::vector<Row> m_before;
+    std::vector<Row> m_now;
+    size_t m_firstOfResource = 0;
+    QHash<Holding, quint32> m_ofResource; // how often; empty while they are few
 };
 
 } // namespace lockscope::monitor

@@ -27,6 +27,7 @@ public:
         entry->used = true;
         return entry->value ? &*entry->value : nullptr;
     }
+    bool wasAsked(const Key& key) const { return m_entries.contains(key); }
     void set(const Key& key, Value value) { m_entries[key].value = std::move(value); }
 
     /// Those of `wanted` that were never asked for; they count as asked now.
@@ -42,7 +43,7 @@ public:
         return keys;
     }
 
-    /// Those to ask again now. Forgets what nobody has looked at since it was asked.
+    /// Those to ask again now, not too many at once. Forgets what nobody has looked at since it was asked.
     std::vector<Key> askedAgain()
     {
         std::vector<Key> keys;
@@ -53,6 +54,8 @@ public:
                 ++entry;
             } else if (!entry->used) {
                 entry = m_entries.erase(entry);
+            } else if (keys.size() >= mostAtOnce) {
+                ++entry;
             } else {
                 entry->asked = now;
                 entry->used = false;
@@ -66,6 +69,7 @@ public:
 private:
     static constexpr std::chrono::seconds keepKnown{30};
     static constexpr std::chrono::seconds keepUnknown{2};
+    static constexpr size_t mostAtOnce = 1'000; // a hundred thousand would make every other poll a slow one
 
     struct Entry {
         std::optional<Value> value;

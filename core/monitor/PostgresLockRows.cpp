@@ -4,6 +4,8 @@
 
 #include <QStringList>
 
+#include <algorithm>
+
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
@@ -30,20 +32,17 @@ enum Column {
 
 ResourceKind kindOf(const QString& lockType)
 {
-    static const QHash<QString, ResourceKind> kinds{
-        {u"relation"_s, ResourceKind::Relation},
-        {u"extend"_s, ResourceKind::Extend},
-        {u"page"_s, ResourceKind::Page},
-        {u"tuple"_s, ResourceKind::Row},
-        {u"transactionid"_s, ResourceKind::TransactionId},
-        {u"virtualxid"_s, ResourceKind::VirtualTransaction},
-        {u"spectoken"_s, ResourceKind::SpeculativeToken},
-        {u"object"_s, ResourceKind::Object},
-        {u"userlock"_s, ResourceKind::UserLock},
-        {u"advisory"_s, ResourceKind::ApplicationLock},
-        {u"frozenid"_s, ResourceKind::Metadata},
-    };
-    return kinds.value(lockType, ResourceKind::Unknown);
+    // Nearly all rows are of the first few.
+    static constexpr std::pair<QLatin1StringView, ResourceKind> kinds[] = {
+        {"relation"_L1, ResourceKind::Relation}, {"advisory"_L1, ResourceKind::ApplicationLock},
+        {"transactionid"_L1, ResourceKind::TransactionId},
+        {"virtualxid"_L1, ResourceKind::VirtualTransaction}, {"tuple"_L1, ResourceKind::Row},
+        {"object"_L1, ResourceKind::Object}, {"page"_L1, ResourceKind::Page},
+        {"extend"_L1, ResourceKind::Extend}, {"spectoken"_L1, ResourceKind::SpeculativeToken},
+        {"userlock"_L1, ResourceKind::UserLock}, {"frozenid"_L1, ResourceKind::Metadata}};
+    const auto known = std::find_if(
+        std::begin(kinds), std::end(kinds), [&](const auto& kind) { return lockType == kind.first; });
+    return known != std::end(kinds) ? known->second : ResourceKind::Unknown;
 }
 
 /// A type that came after us: all that it says about itself, so that equal things stay equal.
@@ -63,10 +62,17 @@ QString unknownText(const db::Row& row)
 /// "3/45": backend and its local transaction, as one number; 0 outside of a transaction.
 quint64 transactionNumber(QStringView text)
 {
-    const auto slash = text.indexOf(u'/');
-    const quint64 backend = static_cast<quint32>(text.left(slash).toInt());
-    const quint64 local = text.mid(slash + 1).toUInt();
-    return local == 0 ? 0 : backend << 32 | local;
+    quint64 backend = 0;
+    quint64 local = 0;
+    quint64* number = &backend;
+    for (const QChar c : text) {
+        if (c == u'/')
+            number = &local;
+        else if (c != u'-')
+            *number = *number * 10 + (c.unicode() - u'0');
+    }
+    // A prepared transaction has the backend -1.
+    return local == 0 ? 0 : (text.startsWith(u'-') ? ~backend : backend) << 32 | local;
 }
 
 } // namespace
@@ -119,11 +125,19 @@ ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
     return key;
 }
 
-LockMode PostgresLockRows::modeOf(const QString& text)
+const LockMode& PostgresLockRows::modeOf(const QString& text)
 {
-    const auto known = m_modes.constFind(text);
-    return known != m_modes.cend() ? *known
-                                   : *m_modes.insert(text, LockMode::fromText(Engine::Postgres, text));
+    const auto known =
+        std::find_if(m_modes.begin(), m_modes.end(), [&](const auto& mode) { return text == mode.first; });
+    return known != m_modes.end()
+        ? known->second
+        : m_modes.emplace_back(text, LockMode::fromText(Engine::Postgres, text)).second;
+}
+
+void PostgresLockRows::expect(size_t rows)
+{
+    m_locks.reserve(rows);
+    m_index.reserve(static_cast<qsizetype>(rows));
 }
 
 void PostgresLockRows::add(const db::Row& row)
@@ -134,9 +148,8 @@ void PostgresLockRows::add(const db::Row& row)
         resource = m_index.insert(key, static_cast<quint32>(m_resources.size()));
         m_resources.push_back(key);
     }
-    const QString transaction = row.text(VirtualTransaction);
     m_locks.push_back({*resource, SessionId{row.int64(Pid)}, modeOf(row.text(Mode)),
-        transactionNumber(transaction), row.optionalTime(WaitStart), row.boolean(Granted)});
+        transactionNumber(row.text(VirtualTransaction)), row.optionalTime(WaitStart), row.boolean(Granted)});
 }
 
 void PostgresLockRows::attributePrepared()

@@ -31,6 +31,8 @@ public:
         bool granted = true;
     };
 
+    /// Makes room for about so many rows.
+    void expect(size_t rows);
     /// Takes a row of postgres/monitor/locks.sql.
     void add(const db::Row& row);
     /// To call after the last row. Locks of prepared transactions have no process id, and their virtual
@@ -43,12 +45,12 @@ public:
 
 private:
     ResourceKey resourceOf(const db::Row& row);
-    LockMode modeOf(const QString& text);
+    const LockMode& modeOf(const QString& text);
 
     std::vector<ResourceKey> m_resources;
     std::vector<Lock> m_locks;
     QHash<ResourceKey, quint32> m_index;
-    QHash<QString, LockMode> m_modes;
+    std::vector<std::pair<QString, LockMode>> m_modes; // those seen: at most a handful
 };
 
 } // namespace lockscope::monitor

@@ -8,25 +8,30 @@ namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
 
-void PostgresNames::Wanted::add(const ResourceKey& key, quint32 ownDatabase)
+void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
 {
+    // Nearly everything is known already: a look into the table is cheaper than a set of all that is there.
+    const auto add = [](auto& set, const auto& table, const auto& value) {
+        if (!table.wasAsked(value))
+            set.insert(value);
+    };
     if (key.database != 0)
-        databases.insert(key.database);
-    if (key.database != 0 && key.database != ownDatabase)
+        add(wanted.databases, m_databases, key.database);
+    if (!isLocal(key))
         return; // what is inside another database can't be read from here
     switch (key.kind) {
     case ResourceKind::Relation:
     case ResourceKind::Extend:
     case ResourceKind::Page:
     case ResourceKind::Row:
-        relations.insert(static_cast<quint32>(key.entity));
+        add(wanted.relations, m_relations, static_cast<quint32>(key.entity));
         break;
     case ResourceKind::ApplicationLock:
         if (key.part == 1)
-            appLocks.insert(static_cast<qint64>(key.entity));
+            add(wanted.appLocks, m_appLocks, static_cast<qint64>(key.entity));
         break;
     case ResourceKind::Object:
-        objects.insert(key);
+        add(wanted.objects, m_objects, key);
         break;
     default:
         break;
@@ -145,7 +150,7 @@ void PostgresNames::nameTransaction(Resource& resource, SessionId holder)
         resource.name = u"speculative insert %1 of transaction %2"_s.arg(key.part).arg(key.entity);
         break;
     default:
-        resource.name = u"transaction %1"_s.arg(key.entity);
+        resource.name = u"transaction "_s + QString::number(key.entity);
     }
     resource.named = true;
     if (holder.value > 0) {
@@ -180,7 +185,7 @@ void PostgresNames::nameAdvisoryLock(Resource& resource)
     if (known)
         resource.name = u"app lock '%1'"_s.arg(*known);
     else if (key.part == 1)
-        resource.name = u"advisory key %1"_s.arg(static_cast<qint64>(key.entity));
+        resource.name = u"advisory key "_s + QString::number(static_cast<qint64>(key.entity));
     else
         resource.name = u"advisory key (%1, %2)"_s.arg(static_cast<qint32>(key.entity >> 32))
                             .arg(static_cast<qint32>(key.entity & 0xffffffff));

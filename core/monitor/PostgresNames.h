@@ -25,8 +25,6 @@ public:
         QSet<qint64> appLocks; ///< 64-bit keys of our database
         QSet<qint64> prepared; ///< transaction ids
         QSet<ResourceKey> objects;
-
-        void add(const ResourceKey& key, quint32 ownDatabase);
     };
 
     explicit PostgresNames(quint32 ownDatabase)
@@ -37,6 +35,8 @@ public:
     /// Whether lockscope.app_lock_name can be read.
     void setAppLockNamesReadable(bool readable) { m_appLockNamesReadable = readable; }
 
+    /// Adds what a name of `key` takes, unless it was asked for before.
+    void want(Wanted& wanted, const ResourceKey& key) const;
     /// Look-ups of what was never asked for; empty in the steady state.
     std::vector<db::BatchItem> firstLookUps(const Wanted& wanted);
     /// Look-ups that may travel with the next poll.

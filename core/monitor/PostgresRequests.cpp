@@ -63,24 +63,30 @@ public:
                 : lock->waitStart ? lock->waitStart->us
                                   : std::numeric_limits<qint64>::max();
         };
-        std::stable_sort(m_chosen.begin(), m_chosen.end(), [&](const Lock* a, const Lock* b) {
-            return std::pair(a->resource, arrival(a)) < std::pair(b->resource, arrival(b));
-        });
+        const auto before = [&](const Lock* a, const Lock* b) {
+            return a->resource != b->resource ? a->resource < b->resource : arrival(a) < arrival(b);
+        };
+        if (!std::is_sorted(m_chosen.begin(), m_chosen.end(), before))
+            std::stable_sort(m_chosen.begin(), m_chosen.end(), before);
     }
 
     void write(PostgresNames& names)
     {
         m_snapshot.requests.reserve(m_chosen.size());
-        m_firstSeen.begin();
+        m_firstSeen.begin(m_chosen.size());
+        for (const Lock* lock : m_chosen)
+            m_firstSeen.note(m_rows.resources()[lock->resource], *lock, m_snapshot.takenAt);
+        m_firstSeen.settle();
         constexpr quint32 none = std::numeric_limits<quint32>::max();
         quint32 before = none;
-        for (const Lock* lock : m_chosen) {
+        for (size_t i = 0; i < m_chosen.size(); ++i) {
+            const Lock* lock = m_chosen[i];
             if (lock->resource != before) {
                 before = lock->resource;
                 m_snapshot.resources.push_back(names.resource(m_rows.resources()[before], m_holder[before]));
             }
             m_snapshot.requests.push_back(
-                requestFrom(*lock, static_cast<quint32>(m_snapshot.resources.size() - 1)));
+                requestFrom(*lock, i, static_cast<quint32>(m_snapshot.resources.size() - 1)));
         }
     }
 
@@ -92,11 +98,11 @@ private:
         return kind == ResourceKind::TransactionId || kind == ResourceKind::VirtualTransaction;
     }
 
-    LockRequest requestFrom(const Lock& lock, quint32 resource)
+    LockRequest requestFrom(const Lock& lock, size_t place, quint32 resource)
     {
         const ResourceKey& key = m_rows.resources()[lock.resource];
         const Session* session = m_snapshot.session(lock.session);
-        const FirstSeen::Seen seen = m_firstSeen.note(key, lock, m_snapshot.takenAt);
+        const ServerTime seen = m_firstSeen.since(place);
         LockRequest request;
         request.session = lock.session;
         request.sessionStarted = session ? session->started : ServerTime();
@@ -107,12 +113,12 @@ private:
         request.owner = key.kind == ResourceKind::ApplicationLock || key.kind == ResourceKind::UserLock
             ? LockOwner::Other
             : LockOwner::Transaction;
-        request.ordinal = seen.ordinal;
+        request.ordinal = m_firstSeen.ordinal(place);
         if (!lock.granted && lock.waitStart) {
             request.since = lock.waitStart;
             request.sinceExact = true;
         } else {
-            request.since = lock.granted ? grantedBy(lock, session, seen.since) : seen.since;
+            request.since = lock.granted ? grantedBy(lock, session, seen) : seen;
         }
         return request;
     }

@@ -145,7 +145,7 @@ Result<void> PostgresSnapshotSource::lookUpNames(Reading& reading, const std::st
 {
     PostgresNames::Wanted wanted;
     for (const ResourceKey& key : reading.locks.resources())
-        wanted.add(key, m_link->names.ownDatabase());
+        m_link->names.want(wanted, key);
     for (const PostgresSession& session : reading.sessions) {
         if (session.role != 0)
             wanted.roles.insert(session.role);
@@ -228,6 +228,7 @@ Result<SnapshotPtr> PostgresSnapshotSource::poll(const std::stop_token& stop)
 {
     const auto began = Clock::now();
     Reading reading;
+    reading.locks.expect(m_rowsLastTime);
     Snapshot& snapshot = *reading.snapshot;
     snapshot.engine = Engine::Postgres;
     snapshot.server = m_profile.display();
@@ -240,6 +241,7 @@ Result<SnapshotPtr> PostgresSnapshotSource::poll(const std::stop_token& stop)
     addSessions(reading);
     addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
     snapshot.number = ++m_number;
+    m_rowsLastTime = reading.locks.locks().size();
     snapshot.cost.roundTrip = std::chrono::duration_cast<microseconds>(reading.onTheWire);
     snapshot.cost.client = std::chrono::duration_cast<microseconds>(Clock::now() - began - reading.onTheWire);
     return SnapshotPtr(std::move(reading.snapshot));

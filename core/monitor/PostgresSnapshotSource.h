@@ -52,6 +52,7 @@ private:
     std::optional<Link> m_link;
     FirstSeen m_firstSeen;
     quint64 m_number = 0;
+    size_t m_rowsLastTime = 0; ///< of locks
 };
 
 } // namespace lockscope::monitor
