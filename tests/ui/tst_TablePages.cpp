@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/SnapshotBuilder.h"
+#include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/DangerDialog.h"
+#include "ui/dialogs/SettingsDialog.h"
 #include "ui/models/LockTableModel.h"
 #include "ui/models/LocksModel.h"
 #include "ui/pages/AuditPage.h"
@@ -568,9 +570,30 @@ void tst_TablePages::pictures()
         const SnapshotPtr snapshot = shop().take();
         DangerDialog dialog(desk.settings);
         dialog.setText(describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt));
-        dialog.adjustSize();
-        if (!folder.isEmpty())
-            dialog.grab().save(QStringLiteral("%1/danger-%2.png").arg(folder, themeModeName(mode)));
+        DangerDialog install(desk.settings);
+        QFile script(QStringLiteral(":/schema/postgres/install.sql"));
+        QVERIFY(script.open(QIODevice::ReadOnly));
+        install.setText(describeInstall(
+            QString::fromUtf8(script.readAll()), QStringLiteral("shop@db1"), QStringLiteral("ann")));
+        DangerDialog failed(desk.settings);
+        failed.setText(describeRelease(snapshot->entries[1], snapshot.get(), snapshot->takenAt));
+        Error changed;
+        changed.what = QStringLiteral("“nightly-export” changed hands meanwhile.");
+        changed.detail = QStringLiteral("bob on app02 has it since 0:04.");
+        changed.hint = QStringLiteral("Look again before you act.");
+        failed.showFailure(changed);
+        SettingsDialog preferences((Preferences()));
+        AcquireDialog acquire(QStringLiteral("nightly-export"));
+        const std::pair<QDialog*, QString> dialogs[] = {{&dialog, QStringLiteral("danger")},
+            {&install, QStringLiteral("install")}, {&failed, QStringLiteral("failed")},
+            {&preferences, QStringLiteral("settings")}, {&acquire, QStringLiteral("acquire")}};
+        for (const auto& [shown, name] : dialogs) {
+            shown->show();
+            const QPixmap picture = shown->grab();
+            QVERIFY(!picture.isNull());
+            if (!folder.isEmpty())
+                picture.save(QStringLiteral("%1/%2-%3.png").arg(folder, name, themeModeName(mode)));
+        }
     }
     theme::apply(*qApp, ThemeMode::Light);
 }

@@ -21,6 +21,8 @@ namespace {
 
 constexpr int rememberedReasons = 8;
 constexpr int longestFact = 400;
+constexpr int usualWidth = 540;
+constexpr int scriptWidth = 720;
 const QString reasonsKey = QStringLiteral("dialogs/reasons");
 
 QString bullets(const QStringList& lines)
@@ -52,7 +54,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     , m_failure(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_progress(new QProgressBar(this))
 {
-    setMinimumWidth(540);
+    setMinimumWidth(usualWidth);
     m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
     m_title->setWordWrap(true);
     m_facts->setHorizontalSpacing(14);
@@ -65,7 +67,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_script->setReadOnly(true);
     m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_script->setFont(theme::monospace());
-    m_script->setMinimumSize(680, QFontMetrics(theme::monospace()).height() * 12);
+    m_script->setMinimumSize(scriptWidth, QFontMetrics(theme::monospace()).height() * 12);
     m_script->hide();
     m_reason->setEditable(true);
     m_reason->addItems(m_settings.value(reasonsKey).toStringList());
@@ -145,6 +147,11 @@ void DangerDialog::setText(const DangerText& text)
     m_reason->setEnabled(true);
     m_reason->setFocus();
     updateButton();
+    // As high as its words need at this width: labels that wrap ask for too much by themselves.
+    const QMargins margins = layout()->contentsMargins();
+    const int needed = text.script.isEmpty() ? usualWidth : scriptWidth + margins.left() + margins.right();
+    setMinimumWidth(needed);
+    resize(needed, layout()->totalHeightForWidth(needed));
 }
 
 void DangerDialog::showReason(bool shown)

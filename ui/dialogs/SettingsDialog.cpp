@@ -86,7 +86,8 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
-    column->setSpacing(12);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->setSpacing(14);
     column->addWidget(levels);
     column->addLayout(form);
     column->addStretch(1);

@@ -7,8 +7,7 @@
 #include <QFontDatabase>
 #include <QIcon>
 #include <QPainter>
-#include <QStyle>
-#include <QStyleFactory>
+#include <QProxyStyle>
 #include <QSvgRenderer>
 
 namespace lockscope::ui {
@@ -102,6 +101,22 @@ QPalette paletteOf(const Tones& tones, const ThemeColors& colors)
     return palette;
 }
 
+/// Fusion with air round the words on buttons.
+class RoomyFusion : public QProxyStyle {
+public:
+    RoomyFusion()
+        : QProxyStyle(QStringLiteral("Fusion"))
+    {
+    }
+
+    QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
+        const QWidget* widget) const override
+    {
+        const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
+        return type == CT_PushButton ? size + QSize(14, 2) : size;
+    }
+};
+
 bool isDark(const QPalette& palette)
 {
     return palette.color(QPalette::Window).lightness() < 128;
@@ -182,8 +197,8 @@ void apply(QApplication& app, ThemeMode mode)
         app.setPalette(platform);
         return;
     }
-    if (!fusion || app.style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
-        app.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (!dynamic_cast<RoomyFusion*>(app.style()))
+        app.setStyle(new RoomyFusion);
     const bool wantsDark = mode == ThemeMode::Dark || (mode == ThemeMode::System && isDark(platform));
     app.setPalette(wantsDark ? paletteOf(darkTones, dark()) : paletteOf(lightTones, light()));
 }
