@@ -530,6 +530,9 @@ void tst_TablePages::theInstallationIsToldObjectByObject()
     QVERIFY(facts.filter(QStringLiteral("Functions: "))
                 .first()
                 .contains(QStringLiteral("lockscope.acquire_lock")));
+    const QString roles = facts.filter(QStringLiteral("Roles: ")).join(QLatin1Char(' '));
+    for (const char* name : {"lockscope_reader", "lockscope_operator", "lockscope_admin"})
+        QVERIFY2(roles.contains(QLatin1String(name)), qPrintable(roles));
     Desk desk;
     DangerDialog dialog(desk.settings);
     dialog.setText(text);

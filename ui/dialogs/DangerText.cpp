@@ -103,20 +103,27 @@ QString victimsText(const Session& session, const Snapshot* snapshot)
         : tr("%1 sessions wait for it, directly or behind others; first of all %2.").arg(victims).arg(direct);
 }
 
-/// The objects of one kind ("TABLE") that a script creates, each once, in its order.
-QStringList createdBy(const QString& script, const QString& kind)
+/// What `pattern` captures in `script`, each once, in its order.
+QStringList namesIn(const QString& script, const QString& pattern)
 {
-    const QRegularExpression creation(
-        QStringLiteral(R"(^\s*CREATE\s+(?:OR\s+REPLACE\s+)?%1\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w.\[\]"]+))")
-            .arg(kind),
-        QRegularExpression::MultilineOption | QRegularExpression::CaseInsensitiveOption);
+    const QRegularExpression expression(
+        pattern, QRegularExpression::MultilineOption | QRegularExpression::CaseInsensitiveOption);
     QStringList names;
-    for (auto found = creation.globalMatch(script); found.hasNext();) {
+    for (auto found = expression.globalMatch(script); found.hasNext();) {
         const QString name = found.next().captured(1);
         if (!names.contains(name))
             names << name;
     }
     return names;
+}
+
+/// The objects of one kind ("TABLE") that a script creates.
+QStringList createdBy(const QString& script, const QString& kind)
+{
+    return namesIn(script,
+        QStringLiteral(R"(^\s*(?:EXEC(?:UTE)?\s*\(N?')?CREATE\s+(?:OR\s+REPLACE\s+)?%1\s+)"
+                       R"((?:IF\s+NOT\s+EXISTS\s+)?([\w.\[\]"]+))")
+            .arg(kind));
 }
 
 } // namespace
@@ -232,6 +239,10 @@ DangerText describeInstall(const QString& script, const QString& where, const QS
         if (!created.isEmpty())
             text.facts << DangerText::Fact{name, created.join(QStringLiteral(", "))};
     }
+    // Made in a loop on some engines, hence known by their names.
+    const QStringList roles = namesIn(script, QStringLiteral(R"(\b(lockscope_(?:reader|operator|admin))\b)"));
+    if (!roles.isEmpty())
+        text.facts << DangerText::Fact{tr("Roles"), roles.join(QStringLiteral(", "))};
     text.consequences << tr("Programs can take locks by name here, and whoever waits is seen.")
                       << tr("What operators do from now on is recorded in the audit.")
                       << tr("Nothing else in the database is touched. Running it again changes nothing.");
