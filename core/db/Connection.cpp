@@ -3,6 +3,7 @@
 #include "core/db/Connection.h"
 
 #include "core/db/PostgresConnection.h"
+#include "core/db/SqlServerConnection.h"
 #include "core/db/SqliteConnection.h"
 
 namespace lockscope::db {
@@ -15,16 +16,11 @@ Result<std::unique_ptr<Connection>> Connection::open(
             ErrorKind::Internal, QStringLiteral("A sandbox must be resolved before it is opened."));
     if (url.engine == Engine::Sqlite)
         return SqliteConnection::open(url, options);
-    if (url.engine != Engine::Postgres) {
-        Failure refused = failure(ErrorKind::Unsupported,
-            QStringLiteral("This version can't connect to %1 yet.").arg(engineName(url.engine)),
-            QStringLiteral("Use a PostgreSQL server or an SQLite file."));
-        refused.value().server = url.display();
-        return refused;
-    }
     const Result<QString> password = passwords ? passwords(url.toString()) : Result<QString>(QString());
     if (!password)
         return Failure(password.error());
+    if (url.engine == Engine::SqlServer)
+        return SqlServerConnection::open(url, *password, options);
     return PostgresConnection::open(url, *password, options);
 }
 

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/OdbcLink.h"
+
+#include <algorithm>
+#include <sqlext.h>
+#include <sqlucode.h>
+
+namespace lockscope::db {
+
+OdbcLink::~OdbcLink()
+{
+    if (m_connected)
+        SQLDisconnect(m_connection);
+    if (m_connection != SQL_NULL_HDBC)
+        SQLFreeHandle(SQL_HANDLE_DBC, m_connection);
+    if (m_environment != SQL_NULL_HENV)
+        SQLFreeHandle(SQL_HANDLE_ENV, m_environment);
+}
+
+std::optional<OdbcDiagnosis> OdbcLink::open(const QString& connectionString, milliseconds timeout)
+{
+    const bool ready = SQL_SUCCEEDED(SQLAllocHandle(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &m_environment))
+        && SQL_SUCCEEDED(SQLSetEnvAttr(
+            m_environment, SQL_ATTR_ODBC_VERSION, reinterpret_cast<SQLPOINTER>(SQL_OV_ODBC3), 0))
+        && SQL_SUCCEEDED(SQLAllocHandle(SQL_HANDLE_DBC, m_environment, &m_connection));
+    if (!ready)
+        return OdbcDiagnosis{
+            QStringLiteral("IM004"), QStringLiteral("The ODBC driver manager does not start.")};
+    SQLSetConnectAttr(m_connection, SQL_ATTR_LOGIN_TIMEOUT,
+        reinterpret_cast<SQLPOINTER>(std::max<SQLULEN>(1, wholeSeconds(timeout))), SQL_IS_UINTEGER);
+    const SQLRETURN code = SQLDriverConnectW(m_connection, nullptr,
+        reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(connectionString.constData())),
+        static_cast<SQLSMALLINT>(connectionString.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);
+    m_connected = SQL_SUCCEEDED(code);
+    if (m_connected)
+        return std::nullopt;
+    return OdbcDiagnosis::of(SQL_HANDLE_DBC, m_connection);
+}
+
+SQLULEN wholeSeconds(milliseconds duration)
+{
+    return static_cast<SQLULEN>((duration.count() + 999) / 1000);
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Statement.h"
+
+#include <sql.h>
+#include <vector>
+
+namespace lockscope::db {
+
+/// The rows of one result set, fetched in blocks into columns that are bound natively: a row costs no call of
+/// the driver. From the first column without a known length on (nvarchar(max), text, xml), ODBC only allows
+/// to fetch row by row and to read those columns piece by piece.
+class OdbcRows {
+public:
+    explicit OdbcRows(SQLHSTMT statement)
+        : m_statement(statement)
+    {
+    }
+
+    /// Describes and binds the current result set of `columns` columns. False: the driver has the reason.
+    bool bind(int columns);
+    /// Name of the first column.
+    const QString& firstColumn() const { return m_firstColumn; }
+    /// Hands all rows to `sink` (may be empty) and counts them in `rows`. False: the driver has the reason,
+    /// or tooLong() is set.
+    bool fetchAll(const RowSink& sink, qint64& rows);
+    /// A value was longer than its column said.
+    bool tooLong() const { return m_tooLong; }
+
+private:
+    friend class OdbcRow;
+    enum class Kind { Integer, Real, Text, Binary };
+    struct Column {
+        Kind kind = Kind::Text;
+        SQLSMALLINT cType = 0;
+        bool isLong = false;
+        SQLLEN width = 0; ///< of one value in bytes
+        std::vector<char> values;
+        std::vector<SQLLEN> lengths; ///< in bytes, or SQL_NULL_DATA
+        QString longText; ///< of the current row
+    };
+
+    bool describe(int position, Column& column);
+    bool bindBlock();
+    bool readUnbound();
+    bool readLong(SQLUSMALLINT position, Column& column);
+    bool fits(SQLULEN rows);
+
+    const SQLHSTMT m_statement;
+    std::vector<Column> m_columns; ///< kept for the next result set, so that most need no memory
+    int m_count = 0;
+    int m_bound = 0; ///< columns before the first long one
+    SQLULEN m_block = 1; ///< rows in a block
+    SQLULEN m_fetched = 0; ///< rows in the current block
+    QString m_firstColumn;
+    bool m_tooLong = false;
+};
+
+/// A row of the current block. NULL and columns that are not there read as 0 or a null string.
+class OdbcRow final : public Row {
+public:
+    OdbcRow(const OdbcRows& rows, size_t row)
+        : m_rows(rows)
+        , m_row(row)
+    {
+    }
+    bool isNull(int column) const override;
+    qint64 int64(int column) const override;
+    double real(int column) const override;
+    bool boolean(int column) const override { return int64(column) != 0; }
+    QString text(int column) const override;
+
+private:
+    const OdbcRows::Column* columnAt(int column) const;
+    const char* valueOf(const OdbcRows::Column& column) const;
+
+    const OdbcRows& m_rows;
+    const size_t m_row;
+};
+
+} // namespace lockscope::db

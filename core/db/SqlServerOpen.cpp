@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/SqlServerConnection.h"
+#include "core/db/SqlServerConnectionString.h"
+#include "core/db/SqlServerDialect.h"
+
+#include <sqlext.h>
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString purposeName(Purpose purpose)
+{
+    switch (purpose) {
+    case Purpose::Monitor:
+        return u"monitor"_s;
+    case Purpose::Lock:
+        return u"lock"_s;
+    case Purpose::Admin:
+        return u"admin"_s;
+    case Purpose::Workload:
+        return u"workload"_s;
+    }
+    return {};
+}
+
+QString programName(const ConnectOptions& options)
+{
+    const QString suffix = options.programSuffix.isEmpty() ? QString() : u' ' + options.programSuffix;
+    return u"lockscope "_s + purposeName(options.purpose) + suffix;
+}
+
+milliseconds statementTimeout(const ConnectOptions& options)
+{
+    if (options.statementTimeout.count() > 0)
+        return options.statementTimeout;
+    const bool isShort = options.purpose == Purpose::Monitor || options.purpose == Purpose::Admin;
+    return milliseconds(isShort ? 10'000 : 0);
+}
+
+Error onServer(Error error, const ServerUrl& url)
+{
+    error.server = url.display();
+    return error;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Connection>> SqlServerConnection::open(
+    const ServerUrl& url, const QString& password, const ConnectOptions& options)
+{
+    const Result<SqlServerOptions> wanted = SqlServerOptions::fromUrl(url);
+    if (!wanted)
+        return Failure(onServer(wanted.error(), url));
+    const Result<OdbcDriver> driver = chooseDriver(*wanted, installedOdbcDrivers(), odbcSources());
+    if (!driver)
+        return Failure(onServer(driver.error(), url));
+    const Result<QString> text = connectionString(url, *wanted, *driver, password, programName(options));
+    if (!text)
+        return Failure(onServer(text.error(), url));
+    auto link = std::make_unique<OdbcLink>();
+    if (const std::optional<OdbcDiagnosis> reason = link->open(*text, options.connectTimeout))
+        return Failure(onServer(SqlServerDialect().mapError(reason->codes, scrubbed(reason->text, password),
+                                    u"Can't connect to the server."_s),
+            url));
+    std::unique_ptr<SqlServerConnection> connection(
+        new SqlServerConnection(url, password, std::move(link), options));
+    if (const Result<void> ready = connection->setUpSession(options); !ready)
+        return Failure(ready.error());
+    return std::unique_ptr<Connection>(std::move(connection));
+}
+
+SqlServerConnection::SqlServerConnection(
+    ServerUrl url, QString password, std::unique_ptr<OdbcLink> link, const ConnectOptions& options)
+    : Connection(std::move(url), Dialect::create(Engine::SqlServer))
+    , m_password(std::move(password))
+    , m_link(std::move(link))
+    , m_gate([this] { m_canceller->request(); })
+    , m_statementLimit(statementTimeout(options))
+{
+    SQLAllocHandle(SQL_HANDLE_STMT, m_link->handle(), &m_statement);
+    m_canceller.emplace(m_statement);
+    m_rows.emplace(m_statement);
+}
+
+SqlServerConnection::~SqlServerConnection()
+{
+    m_canceller.reset();
+    if (m_statement != SQL_NULL_HSTMT)
+        SQLFreeHandle(SQL_HANDLE_STMT, m_statement);
+}
+
+Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
+{
+    // Our own clock cuts statements to the millisecond; the driver's is for a server that does not even
+    // answer that.
+    if (m_statementLimit.count() > 0)
+        SQLSetStmtAttr(m_statement, SQL_ATTR_QUERY_TIMEOUT,
+            reinterpret_cast<SQLPOINTER>(wholeSeconds(m_statementLimit) + 1), 0);
+    const QByteArray settings = "sqlserver/session_" + purposeName(options.purpose).toLatin1() + ".sql";
+    const Statement& facts = Statement::get("sqlserver/session_facts.sql");
+    const Result<qint64> set = execute(Statement::get(settings.constData()), {}, {}, {});
+    if (!set)
+        return Failure(set.error());
+    const Result<qint64> told = execute(facts, {}, [this](const Row& row) {
+        m_sessionId = SessionId{row.int64(0)};
+        m_sessionStarted = row.time(1);
+        m_facts = SqlServerFacts::fromRow(row);
+    });
+    if (!told)
+        return Failure(told.error());
+    m_serverVersion = m_facts.display();
+    m_serverVersionNumber = m_facts.versionNumber();
+    m_dialect = std::make_unique<SqlServerDialect>(m_facts);
+    return {};
+}
+
+} // namespace lockscope::db

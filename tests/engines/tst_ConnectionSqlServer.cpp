@@ -1,0 +1,642 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/SqlServerConnection.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QTest>
+
+#include <array>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace lockscope::test::tds;
+using lockscope::test::sqlStatement;
+using lockscope::test::waitUntil;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+const QString waitForEver = u"EXEC wait_for_ever"_s;
+
+/// The double, set up for our connections.
+class Server : public TdsServer {
+public:
+    explicit Server(const SqlServerFacts& facts = wholeServer())
+    {
+        addSessionAnswers(*this, facts);
+        answer(u"SELECT 1"_s, [](const Request&, Reply& reply) {
+            reply.table({{u"n"_s, integer()}}, {{1}});
+        });
+        answer(waitForEver, [this](const Request&, Reply& reply) {
+            ++m_waiting;
+            reply.defer()->onCancel([this](Reply::End end) {
+                --m_waiting;
+                if (end == Reply::End::Attention)
+                    ++m_attentions;
+            });
+        });
+    }
+    std::unique_ptr<Connection> connect(const ConnectOptions& options = {})
+    {
+        auto opened = Connection::open(urlOf(*this), fixedPassword(passwordOf(*this)), options);
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        return std::move(*opened);
+    }
+    int waiting() const { return m_waiting; }
+    int attentions() const { return m_attentions; }
+    /// How many messages a session sent while `work` ran.
+    qsizetype messages(const std::function<void()>& work)
+    {
+        const auto before = seen().size();
+        work();
+        return static_cast<qsizetype>(seen().size() - before);
+    }
+    void kill(const Connection& connection)
+    {
+        run([&] { disconnect(static_cast<int>(connection.sessionId().value)); });
+    }
+
+private:
+    std::atomic<int> m_waiting = 0;
+    std::atomic<int> m_attentions = 0;
+};
+
+ConnectOptions monitorOptions(milliseconds statementTimeout, milliseconds connectTimeout = 5s)
+{
+    ConnectOptions options;
+    options.purpose = Purpose::Monitor;
+    options.statementTimeout = statementTimeout;
+    options.connectTimeout = connectTimeout;
+    return options;
+}
+
+QString ask(Connection& connection, const QString& sql, std::initializer_list<Param> params = {})
+{
+    QString answer;
+    const auto rows =
+        connection.execute(sqlStatement(sql), params, [&](const Row& row) { answer = row.text(0); });
+    return rows ? answer : rows.error().toString();
+}
+
+/// Gives back what came, with its types.
+void echo(const Request& request, Reply& reply)
+{
+    std::vector<Column> columns;
+    Values values;
+    for (const Parameter& parameter : request.parameters) {
+        columns.push_back({parameter.name, parameter.type});
+        values.push_back(parameter.value);
+    }
+    reply.table(columns, {values});
+}
+
+} // namespace
+
+class tst_ConnectionSqlServer : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tellsWhoItIs()
+    {
+        Server server;
+        ConnectOptions options;
+        options.programSuffix = u"nightly"_s;
+        const auto connection = server.connect(options);
+        QVERIFY(connection->isOpen());
+        QCOMPARE(connection->serverVersion(), u"SQL Server 2022 16.0.4135.4"_s);
+        QCOMPARE(connection->serverVersionNumber(), 16'004'135);
+        QVERIFY(SqlServerConnection::factsOf(*connection).maySeeOthers());
+        server.run([&] {
+            const auto sessions = server.sessions();
+            QCOMPARE(sessions.size(), size_t(1));
+            QCOMPARE(sessions[0]->id, connection->sessionId().value);
+            QCOMPARE(sessions[0]->startedUs, connection->sessionStarted().us);
+            QCOMPARE(sessions[0]->login.program, u"lockscope lock nightly"_s);
+            QCOMPARE(sessions[0]->login.user, u"ann"_s);
+            QCOMPARE(sessions[0]->login.password, passwordOf(server));
+            QCOMPARE(sessions[0]->database, u"orders"_s);
+        });
+    }
+
+    void setsSessionsUpForTheirPurpose()
+    {
+        Server server;
+        const auto monitor = server.connect(monitorOptions(1234ms));
+        const auto lock = server.connect();
+        server.run([&] {
+            const auto sessions = server.sessions();
+            QCOMPARE(sessions[0]->settings.value(u"LOCK_TIMEOUT"_s), u"1000"_s);
+            QCOMPARE(sessions[0]->settings.value(u"DEADLOCK_PRIORITY"_s), u"LOW"_s);
+            QCOMPARE(sessions[0]->settings.value(u"TRANSACTION ISOLATION LEVEL"_s), u"READ UNCOMMITTED"_s);
+            QCOMPARE(sessions[1]->settings.value(u"LOCK_TIMEOUT"_s), u"-1"_s);
+            QCOMPARE(sessions[1]->settings.value(u"XACT_ABORT"_s), u"ON"_s);
+        });
+    }
+
+    void bindsAndReadsEveryType()
+    {
+        Server server;
+        server.answer(u"SELECT @p1, @p2, @p3, @p4, @p5"_s, echo);
+        const auto connection = server.connect();
+        int rows = 0;
+        const auto result = connection->execute(sqlStatement(u"SELECT @p1, @p2, @p3, @p4, @p5"_s),
+            {std::numeric_limits<qint64>::min(), 0.1, true, std::monostate(),
+                ServerTime{1'700'000'000'123'456}},
+            [&](const Row& row) {
+                ++rows;
+                QCOMPARE(row.int64(0), std::numeric_limits<qint64>::min());
+                QCOMPARE(row.real(1), 0.1);
+                QVERIFY(row.boolean(2));
+                QVERIFY(row.isNull(3));
+                QVERIFY(row.text(3).isNull());
+                QCOMPARE(row.int64(3), 0);
+                QVERIFY(!row.optionalTime(3));
+                QCOMPARE(row.time(4).us, 1'700'000'000'123'456);
+                QVERIFY(row.isNull(99));
+            });
+        QVERIFY2(result, result ? "" : qPrintable(result.error().toString()));
+        QCOMPARE(*result, 1);
+        QCOMPARE(rows, 1);
+    }
+
+    void bindsAndReadsText_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("empty") << u""_s;
+        QTest::newRow("four-byte characters") << u"🔒 Schloß 锁"_s;
+        QTest::newRow("quotes") << u"it's \"quoted\" [x]] ? {call} ; --"_s;
+        QTest::newRow("4000") << QString(4000, u'ä');
+        QTest::newRow("4001") << QString(4001, u'ä');
+        QTest::newRow("big") << QString(500'000, u'ä') + u"🔒"_s;
+    }
+    void bindsAndReadsText()
+    {
+        QFETCH(QString, text);
+        Server server;
+        server.answer(u"SELECT @p1"_s, echo);
+        const auto connection = server.connect();
+        QString answer;
+        const auto result = connection->execute(
+            sqlStatement(u"SELECT @p1"_s), {text}, [&](const Row& row) { answer = row.text(0); });
+        QVERIFY2(result, result ? "" : qPrintable(result.error().toString()));
+        QVERIFY(!answer.isNull());
+        QVERIFY(answer == text);
+    }
+
+    void declaresTheTypesOfItsParameters()
+    {
+        Server server;
+        QStringList types;
+        server.answer(u"EXEC p @p1, @p2, @p3, @p4, @p5"_s, [&](const Request& request, Reply& reply) {
+            for (const Parameter& parameter : request.parameters)
+                types << parameter.name;
+            reply.affected(3);
+        });
+        const auto connection = server.connect();
+        const auto result = connection->execute(sqlStatement(u"EXEC p @p1, @p2, @p3, @p4, @p5"_s),
+            {qint64(1), u"x"_s, true, 0.5, std::monostate()});
+        QCOMPARE(result.value_or(-1), 3);
+        QCOMPARE(types, (QStringList{u"@p1"_s, u"@p2"_s, u"@p3"_s, u"@p4"_s, u"@p5"_s}));
+    }
+
+    void refusesTextThatCannotBeStored_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("NUL") << u"a"_s + QChar(0) + u"b"_s;
+        QTest::newRow("lone high surrogate") << u"a"_s + QChar(0xd83d);
+        QTest::newRow("lone low surrogate") << QChar(0xdd12) + u"a"_s;
+    }
+    void refusesTextThatCannotBeStored()
+    {
+        QFETCH(QString, text);
+        Server server;
+        const auto connection = server.connect();
+        const auto result = connection->execute(sqlStatement(u"SELECT @p1"_s), {text});
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, ErrorKind::BadInput);
+        QVERIFY(connection->isOpen());
+    }
+
+    void oneRoundTripEach()
+    {
+        Server server;
+        server.answer(u"SELECT @p1"_s, echo);
+        const auto connection = server.connect();
+        QCOMPARE(server.messages([&] { QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s); }), 1);
+        QCOMPARE(
+            server.messages([&] { QCOMPARE(ask(*connection, u"SELECT @p1"_s, {qint64(7)}), u"7"_s); }), 1);
+        QCOMPARE(
+            server.messages([&] { QCOMPARE(ask(*connection, u"SELECT @p1"_s, {qint64(8)}), u"8"_s); }), 1);
+        QCOMPARE(server.messages([&] { QVERIFY(connection->begin()); }), 1);
+        QCOMPARE(server.messages([&] { QVERIFY(connection->rollback()); }), 1);
+        const Statement one = sqlStatement(u"SELECT 1"_s);
+        const Statement two = sqlStatement(u"SELECT @p1"_s);
+        const std::array items{
+            BatchItem{&one, {}, {}}, BatchItem{&two, {u"x"_s}, {}}, BatchItem{&one, {}, {}}};
+        QCOMPARE(server.messages([&] {
+            for (const auto& result : connection->executeBatch(items))
+                QCOMPARE(result.value_or(-1), 1);
+        }),
+            1);
+    }
+
+    void countsRows()
+    {
+        Server server;
+        server.answer(u"DELETE FROM t"_s, [](const Request&, Reply& reply) { reply.affected(3); });
+        server.answer(u"DELETE FROM none"_s, [](const Request&, Reply& reply) { reply.affected(0); });
+        server.answer(u"SELECT n FROM none"_s, [](const Request&, Reply& reply) {
+            reply.table({{u"n"_s, integer()}}, {});
+        });
+        const auto connection = server.connect();
+        QCOMPARE(connection->execute(sqlStatement(u"DELETE FROM t"_s)).value_or(-1), 3);
+        QCOMPARE(connection->execute(sqlStatement(u"DELETE FROM none"_s)).value_or(-1), 0);
+        QCOMPARE(connection->execute(sqlStatement(u"SELECT n FROM none"_s)).value_or(-1), 0);
+    }
+
+    void readsSeveralResultSets()
+    {
+        Server server;
+        server.answer(u"two sets"_s, [](const Request&, Reply& reply) {
+            reply.table({{u"n"_s, bigint()}}, {{1}, {2}});
+            reply.affected(5);
+            reply.table(
+                {{u"t"_s, nvarchar(20)}, {u"u"_s, nvarchar()}}, {{u"x"_s, u"long"_s}, {Value(), Value()}});
+        });
+        const auto connection = server.connect();
+        QStringList seen;
+        const auto result = connection->execute(sqlStatement(u"two sets"_s), {},
+            [&](const Row& row) { seen << row.text(0) + u'/' + row.text(1); });
+        QCOMPARE(result.value_or(-1), 4);
+        QCOMPARE(seen, (QStringList{u"1/"_s, u"2/"_s, u"x/long"_s, u"/"_s}));
+    }
+
+    void readsManyRowsInBlocks()
+    {
+        Server server;
+        constexpr int count = 20'000;
+        server.answer(u"many"_s, [](const Request&, Reply& reply) {
+            reply.columns({{u"n"_s, bigint()}, {u"t"_s, nvarchar(60)}, {u"maybe"_s, integer()},
+                {u"id"_s, varbinary(8)}});
+            for (int i = 0; i < count; ++i)
+                reply.row({i, u"row %1 🔒"_s.arg(i), i % 2 == 0 ? Value() : Value(i), QByteArray("\1\2\xff")});
+        });
+        const auto connection = server.connect();
+        for (int run = 0; run < 2; ++run) {
+            int next = 0;
+            bool good = true;
+            const auto rows = connection->execute(sqlStatement(u"many"_s), {}, [&](const Row& row) {
+                good = good && row.int64(0) == next && row.text(1) == u"row %1 🔒"_s.arg(next)
+                    && row.isNull(2) == (next % 2 == 0) && row.text(3) == u"0x0102FF"_s;
+                ++next;
+            });
+            QCOMPARE(rows.value_or(-1), count);
+            QVERIFY(good);
+        }
+        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+    }
+
+    void errorsSayWhatWhereAndWhatToDo()
+    {
+        Server server;
+        server.answer(u"SELECT * FROM lockscope.lock_entry"_s, [](const Request&, Reply& reply) {
+            reply.error(208, u"Invalid object name 'lockscope.lock_entry'."_s);
+        });
+        const auto connection = server.connect();
+        const auto result = connection->execute(sqlStatement(u"SELECT * FROM lockscope.lock_entry"_s));
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, ErrorKind::MissingObject);
+        QCOMPARE(result.error().nativeCode, u"208"_s);
+        QCOMPARE(result.error().detail, u"Invalid object name 'lockscope.lock_entry'."_s);
+        QCOMPARE(result.error().server, connection->url().display());
+        QVERIFY(result.error().hint.contains(u"lockctl install"_s));
+        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+    }
+
+    void anErrorAmidRowsIsAnError()
+    {
+        Server server;
+        server.answer(u"broken"_s, [](const Request&, Reply& reply) {
+            reply.columns({{u"n"_s, bigint()}});
+            for (int i = 0; i < 700; ++i)
+                reply.row({i});
+            reply.error(8134, u"Divide by zero error encountered."_s);
+        });
+        const auto connection = server.connect();
+        const auto result = connection->execute(sqlStatement(u"broken"_s), {}, [](const Row&) {});
+        QVERIFY(!result);
+        QCOMPARE(result.error().nativeCode, u"8134"_s);
+        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+    }
+
+    void eachItemOfABatchStandsAlone()
+    {
+        Server server;
+        server.answer(u"INSERT INTO t VALUES (@p1)"_s, [](const Request& request, Reply& reply) {
+            if (request.parameter(0).toInt64() == 2)
+                return reply.error(2627, u"Violation of UNIQUE KEY constraint."_s, 14);
+            reply.affected(1);
+        });
+        server.answer(u"SELECT 'it''s' WHERE @p1 = @p2"_s, echo);
+        const auto connection = server.connect();
+        const Statement insert = sqlStatement(u"INSERT INTO t VALUES (@p1)"_s);
+        const Statement quotes = sqlStatement(u"SELECT 'it''s' WHERE @p1 = @p2"_s);
+        const Statement one = sqlStatement(u"SELECT 1"_s);
+        QStringList seen;
+        const auto see = [&](const Row& row) { seen << row.text(0) + row.text(1); };
+        for (int run = 0; run < 2; ++run) {
+            seen.clear();
+            const std::array items{BatchItem{&insert, {qint64(1)}, {}}, BatchItem{&insert, {qint64(2)}, {}},
+                BatchItem{&insert, {QString(QChar(0))}, {}}, BatchItem{&quotes, {u"a'b"_s, u"🔒"_s}, see},
+                BatchItem{&one, {}, see}};
+            const auto results = connection->executeBatch(items);
+            QCOMPARE(results.size(), items.size());
+            QCOMPARE(results[0].value_or(-1), 1);
+            QCOMPARE(results[1].error().kind, ErrorKind::Duplicate);
+            QCOMPARE(results[2].error().kind, ErrorKind::BadInput);
+            QCOMPARE(results[3].value_or(-1), 1);
+            QCOMPARE(results[4].value_or(-1), 1);
+            QCOMPARE(seen, (QStringList{u"a'b🔒"_s, u"1"_s}));
+        }
+        QVERIFY(connection->executeBatch({}).empty());
+    }
+
+    void aScriptIsATransactionOfBatches()
+    {
+        Server server;
+        QStringList done;
+        const auto take = [&](const Request& request, Reply& reply) {
+            done << request.text.trimmed() + u' ' + QString::number(request.session->transactionCount);
+            reply.done();
+        };
+        server.answerMatching(u"CREATE .*"_s, take);
+        server.answer(
+            u"fail"_s, [](const Request&, Reply& reply) { reply.error(156, u"Incorrect syntax."_s, 15); });
+        const auto connection = server.connect();
+        const auto good = connection->executeScript("CREATE A\nGO\nCREATE B\ngo \n\nGO\nCREATE GO_C");
+        QVERIFY2(good, good ? "" : qPrintable(good.error().toString()));
+        QCOMPARE(done, (QStringList{u"CREATE A 1"_s, u"CREATE B 1"_s, u"CREATE GO_C 1"_s}));
+        QVERIFY(!connection->inTransaction());
+        const auto bad = connection->executeScript("CREATE A\nGO\nfail\nGO\nCREATE B");
+        QVERIFY(!bad);
+        QCOMPARE(bad.error().nativeCode, u"156"_s);
+        QCOMPARE(done.size(), 4);
+        QVERIFY(!connection->inTransaction());
+        server.run([&] { QCOMPARE(server.sessions()[0]->transactionCount, 0); });
+    }
+
+    void aTransactionThatTheServerRolledBackIsNotGoneOnWith()
+    {
+        Server server;
+        server.answer(u"victim"_s, [](const Request&, Reply& reply) {
+            reply.rollback();
+            reply.error(
+                1205, u"Transaction was deadlocked and has been chosen as the deadlock victim."_s, 13);
+        });
+        const auto connection = server.connect();
+        QVERIFY(connection->begin());
+        QVERIFY(connection->inTransaction());
+        QVERIFY(!connection->begin());
+        QCOMPARE(connection->execute(sqlStatement(u"victim"_s)).error().kind, ErrorKind::Deadlock);
+        QVERIFY(connection->inTransaction());
+        QVERIFY(!connection->execute(sqlStatement(u"SELECT 1"_s)));
+        QVERIFY(!connection->commit());
+        QVERIFY(!connection->inTransaction());
+        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+    }
+
+    void aTransactionSurvivesAnErrorThatLeavesIt()
+    {
+        Server server;
+        server.answer(
+            u"harmless"_s, [](const Request&, Reply& reply) { reply.error(50'000, u"Only a word."_s); });
+        const auto connection = server.connect();
+        QVERIFY(connection->begin());
+        QVERIFY(!connection->execute(sqlStatement(u"harmless"_s)));
+        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+        QVERIFY(connection->commit());
+    }
+
+    void stopEndsAWaitAndKeepsTheSession_data()
+    {
+        QTest::addColumn<bool>("byToken");
+        QTest::addColumn<bool>("batch");
+        QTest::newRow("stop token") << true << false;
+        QTest::newRow("cancel()") << false << false;
+        QTest::newRow("batch") << true << true;
+    }
+    void stopEndsAWaitAndKeepsTheSession()
+    {
+        QFETCH(bool, byToken);
+        QFETCH(bool, batch);
+        Server server;
+        const auto connection = server.connect();
+        std::stop_source source;
+        std::atomic<std::chrono::steady_clock::time_point> asked;
+        std::jthread canceller([&] {
+            while (server.waiting() == 0)
+                std::this_thread::sleep_for(1ms);
+            asked = std::chrono::steady_clock::now();
+            if (byToken)
+                source.request_stop();
+            else
+                connection->cancel();
+        });
+        const Statement one = sqlStatement(u"SELECT 1"_s);
+        const Statement wait = sqlStatement(waitForEver);
+        if (batch) {
+            const std::array items{
+                BatchItem{&one, {}, {}}, BatchItem{&wait, {}, {}}, BatchItem{&one, {}, {}}};
+            const auto results = connection->executeBatch(items, source.get_token());
+            QCOMPARE(results[1].error().kind, ErrorKind::Cancelled);
+            QCOMPARE(results[2].error().kind, ErrorKind::Cancelled);
+        } else {
+            const auto result = connection->execute(wait, {}, {}, source.get_token());
+            QVERIFY(!result);
+            QCOMPARE(result.error().kind, ErrorKind::Cancelled);
+        }
+        const auto ended = std::chrono::steady_clock::now();
+        canceller.join();
+        qInfo() << "cancelled after"
+                << std::chrono::duration<double, std::milli>(ended - asked.load()).count() << "ms";
+        QCOMPARE(server.attentions(), 1);
+        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+        QVERIFY(connection->isOpen());
+    }
+
+    void nothingIsSentAfterStop()
+    {
+        Server server;
+        const auto connection = server.connect();
+        std::stop_source source;
+        source.request_stop();
+        const Statement select = sqlStatement(u"SELECT 1"_s);
+        const std::array items{BatchItem{&select, {}, {}}};
+        QCOMPARE(server.messages([&] {
+            QCOMPARE(
+                connection->execute(select, {}, {}, source.get_token()).error().kind, ErrorKind::Cancelled);
+            QCOMPARE(
+                connection->executeBatch(items, source.get_token()).at(0).error().kind, ErrorKind::Cancelled);
+        }),
+            0);
+    }
+
+    void aLateCancelNeverHitsTheNextStatement()
+    {
+        Server server;
+        const auto connection = server.connect();
+        const Statement quick = sqlStatement(u"SELECT 1"_s);
+        int cancelled = 0;
+        for (int i = 0; i < 300; ++i) {
+            std::stop_source source;
+            std::jthread canceller([&source, i] {
+                std::this_thread::sleep_for(std::chrono::microseconds(i % 30 * 10));
+                source.request_stop();
+            });
+            const auto first = connection->execute(quick, {}, {}, source.get_token());
+            if (!first) {
+                QVERIFY2(first.error().kind == ErrorKind::Cancelled, qPrintable(first.error().toString()));
+                ++cancelled;
+            }
+            const auto second = connection->execute(quick);
+            QVERIFY2(second, second ? "" : qPrintable(second.error().toString()));
+            QCOMPARE(*second, 1);
+        }
+        QVERIFY(cancelled > 0);
+    }
+
+    void cancelWithoutAStatementDoesNothing()
+    {
+        Server server;
+        const auto connection = server.connect();
+        for (int i = 0; i < 50; ++i) {
+            connection->cancel();
+            QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+        }
+        QCOMPARE(server.attentions(), 0);
+    }
+
+    void aStatementThatTakesTooLongIsATimeout()
+    {
+        Server server;
+        const auto connection = server.connect(monitorOptions(200ms));
+        const auto result = connection->execute(sqlStatement(waitForEver));
+        QVERIFY(!result);
+        QVERIFY2(result.error().kind == ErrorKind::Timeout, qPrintable(result.error().toString()));
+        QCOMPARE(server.attentions(), 1);
+        QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+    }
+
+    void aLostConnectionIsAConnectionError_data()
+    {
+        QTest::addColumn<bool>("waiting");
+        QTest::newRow("between statements") << false;
+        QTest::newRow("during a statement") << true;
+    }
+    void aLostConnectionIsAConnectionError()
+    {
+        QFETCH(bool, waiting);
+        Server server;
+        const auto connection = server.connect();
+        std::jthread killer;
+        if (waiting) {
+            killer = std::jthread([&] {
+                while (server.waiting() == 0)
+                    std::this_thread::sleep_for(1ms);
+                server.kill(*connection);
+            });
+        } else {
+            server.kill(*connection);
+        }
+        const auto result = connection->execute(sqlStatement(waiting ? waitForEver : u"SELECT 1"_s));
+        QVERIFY(!result);
+        QVERIFY2(result.error().kind == ErrorKind::Connection, qPrintable(result.error().toString()));
+        QVERIFY(!result.error().hint.isEmpty());
+        QVERIFY(!connection->isOpen());
+        QCOMPARE(connection->execute(sqlStatement(u"SELECT 1"_s)).error().kind, ErrorKind::Connection);
+        const Statement select = sqlStatement(u"SELECT 1"_s);
+        const std::array items{BatchItem{&select, {}, {}}};
+        QCOMPARE(connection->executeBatch(items).at(0).error().kind, ErrorKind::Connection);
+        QCOMPARE(connection->begin().error().kind, ErrorKind::Connection);
+    }
+
+    void refusesToConnectWithExactReasons_data()
+    {
+        QTest::addColumn<int>("number");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("password") << 18'456 << u"Login failed for user 'ann'."_s;
+        QTest::newRow("database")
+            << 4'060 << u"Cannot open database \"orders\" requested by the login. The login failed."_s;
+    }
+    void refusesToConnectWithExactReasons()
+    {
+        QFETCH(int, number);
+        QFETCH(QString, text);
+        Server server;
+        server.refuseLogins([&](const Login&) -> std::optional<ServerMessage> {
+            return ServerMessage{number, text, 14};
+        });
+        const auto refused = Connection::open(urlOf(server), fixedPassword(passwordOf(server)));
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().kind == ErrorKind::Login, qPrintable(refused.error().toString()));
+        QCOMPARE(refused.error().nativeCode, QString::number(number));
+        QVERIFY2(refused.error().detail.contains(text), qPrintable(refused.error().detail));
+        QVERIFY(!refused.error().hint.isEmpty());
+        QCOMPARE(refused.error().server, urlOf(server).display());
+        QVERIFY(!refused.error().toString().contains(passwordOf(server)));
+    }
+
+    void aServerThatIsNotThereIsAConnectionError()
+    {
+        ServerUrl url;
+        {
+            const Server server;
+            url = urlOf(server);
+        }
+        const auto refused = Connection::open(url, fixedPassword(u"s3cret"_s));
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().kind == ErrorKind::Connection, qPrintable(refused.error().toString()));
+        QVERIFY2(refused.error().hint.contains(u"host and port"_s), qPrintable(refused.error().toString()));
+    }
+
+    void aServerThatNeverAnswersIsGivenUpWhileConnecting()
+    {
+        Server server;
+        server.setFault({Fault::Kind::Silence, Fault::Phase::PreLogin});
+        ConnectOptions options;
+        options.connectTimeout = 1s;
+        const auto refused = Connection::open(urlOf(server), fixedPassword(u"s3cret"_s), options);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().kind == ErrorKind::Connection, qPrintable(refused.error().toString()));
+    }
+
+    void aServerThatHangsIsGivenUp()
+    {
+        Server server;
+        const auto connection = server.connect(monitorOptions(200ms, 300ms));
+        server.setFault({Fault::Kind::Silence, Fault::Phase::Answer});
+        const auto result = connection->execute(sqlStatement(u"SELECT 1"_s));
+        QVERIFY(!result);
+        QVERIFY2(result.error().kind == ErrorKind::Connection, qPrintable(result.error().toString()));
+        QVERIFY(!connection->isOpen());
+    }
+
+    void worksOnAnyThreadThatOpensIt()
+    {
+        Server server;
+        QString answer;
+        std::jthread([&] { answer = ask(*server.connect(), u"SELECT 1"_s); }).join();
+        QCOMPARE(answer, u"1"_s);
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_ConnectionSqlServer)
+#include "tst_ConnectionSqlServer.moc"

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/ServerUrl.h"
+#include "core/db/SqlServerFacts.h"
+#include "tests/support/tds/TdsServer.h"
+
+namespace lockscope::test::tds {
+
+/// SQL Server 2022 with every view and right.
+db::SqlServerFacts wholeServer();
+
+/// Lets db::SqlServerConnection open sessions on the double, which claims to be what `facts` say.
+void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts = wholeServer());
+
+/// Where the double is, without encryption, for FreeTDS; as user "ann".
+db::ServerUrl urlOf(const TdsServer& server, const QString& database = QStringLiteral("orders"));
+/// The password of "ann".
+QString passwordOf(const TdsServer& server);
+
+} // namespace lockscope::test::tds
