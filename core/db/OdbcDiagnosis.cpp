@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <sqlext.h>
 #include <sqlucode.h>
 
@@ -58,12 +59,11 @@ QString withoutDriverNames(QString text)
 OdbcDiagnosis OdbcDiagnosis::of(SQLSMALLINT handleType, SQLHANDLE handle)
 {
     const std::vector<Record> records = recordsOf(handleType, handle);
-    const bool anyError =
-        std::any_of(records.begin(), records.end(), [](const Record& r) { return r.isError(); });
+    const bool withError = std::any_of(records.begin(), records.end(), std::mem_fn(&Record::isError));
     QStringList codes;
     QStringList texts;
     for (const Record& record : records) {
-        if (anyError && !record.isError())
+        if (withError && !record.isError())
             continue;
         if (record.number != 0)
             codes << QString::number(record.number);
@@ -72,6 +72,12 @@ OdbcDiagnosis OdbcDiagnosis::of(SQLSMALLINT handleType, SQLHANDLE handle)
             texts << record.text;
     }
     return {codes.join(u';'), texts.join(u' ')};
+}
+
+bool OdbcDiagnosis::anyError(SQLSMALLINT handleType, SQLHANDLE handle)
+{
+    const std::vector<Record> records = recordsOf(handleType, handle);
+    return std::any_of(records.begin(), records.end(), std::mem_fn(&Record::isError));
 }
 
 } // namespace lockscope::db

@@ -17,6 +17,8 @@ struct OdbcDiagnosis {
 
     /// Reads all records of a handle; mere information is left out where there is an error.
     static OdbcDiagnosis of(SQLSMALLINT handleType, SQLHANDLE handle);
+    /// Whether SQL_SUCCESS_WITH_INFO hides an error: a block of rows that ends with one "succeeds".
+    static bool anyError(SQLSMALLINT handleType, SQLHANDLE handle);
 };
 
 /// "[Microsoft][ODBC Driver 18 for SQL Server][SQL Server]Invalid object name" → "Invalid object name".

@@ -35,7 +35,11 @@ std::optional<OdbcDiagnosis> OdbcLink::open(const QString& connectionString, mil
     m_connected = SQL_SUCCEEDED(code);
     if (m_connected)
         return std::nullopt;
-    return OdbcDiagnosis::of(SQL_HANDLE_DBC, m_connection);
+    OdbcDiagnosis diagnosis = OdbcDiagnosis::of(SQL_HANDLE_DBC, m_connection);
+    // Microsoft's driver, if the server hangs up right at the start.
+    if (diagnosis.codes.isEmpty())
+        diagnosis = {QStringLiteral("08001"), QStringLiteral("The driver does not say why.")};
+    return diagnosis;
 }
 
 SQLULEN wholeSeconds(milliseconds duration)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/OdbcRows.h"
 
+#include "core/db/OdbcDiagnosis.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -144,6 +146,8 @@ bool OdbcRows::fetchAll(const RowSink& sink, qint64& rows)
         const SQLRETURN code = SQLFetch(m_statement);
         if (code == SQL_NO_DATA)
             return true;
+        if (code == SQL_SUCCESS_WITH_INFO && OdbcDiagnosis::anyError(SQL_HANDLE_STMT, m_statement))
+            return false;
         if (!SQL_SUCCEEDED(code) || !readUnbound() || !fits(m_fetched))
             return false;
         for (SQLULEN row = 0; sink && row < m_fetched; ++row)

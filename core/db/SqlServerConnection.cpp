@@ -130,6 +130,9 @@ SqlServerConnection::Answer SqlServerConnection::send(
     const QString& text, bool isCall, Receiver& receiver, const QString& what)
 {
     SQLRETURN code = SQL_ERROR;
+    // A block of rows is asked for while fetching: with more than one here, Microsoft's driver opens a server
+    // cursor, and that takes neither batches nor several result sets.
+    SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_ARRAY_SIZE, reinterpret_cast<SQLPOINTER>(1), 0);
     if (!isCall || m_params.bind(m_statement))
         code = SQLExecDirectW(m_statement, wide(text), static_cast<SQLINTEGER>(text.size()));
     Answer answer = receive(code, receiver, what);

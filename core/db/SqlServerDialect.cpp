@@ -153,6 +153,8 @@ constexpr std::array byText{
     Meaning{u"Connection refused", ErrorKind::Connection, notListeningHint},
     Meaning{u"Communication link failure", ErrorKind::Connection, lostHint},
     Meaning{u"cannot be resolved", ErrorKind::Connection, hostHint},
+    Meaning{u"Protocol error in TDS", ErrorKind::Connection,
+        u"What answers there does not speak SQL Server's protocol. Check host and port in the URL."},
 };
 
 /// SQLSTATEs may look like numbers: "42000", "23000", "08001". The server's numbers of those ranges are about
