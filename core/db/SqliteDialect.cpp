@@ -86,7 +86,8 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
     case Capability::UpdateAndIntentModes:
         return QStringLiteral("SQLite has no application locks. Use a lock-table lock.");
     case Capability::SurrogateLocks:
-        return QStringLiteral("SQLite locks its whole file, not single tables or rows. Use a lock-table lock.");
+        return QStringLiteral(
+            "SQLite locks its whole file, not single tables or rows. Use a lock-table lock.");
     case Capability::WorkQueues:
         return QStringLiteral("SQLite can't skip the rows that somebody else has locked.");
     case Capability::Notifications:
