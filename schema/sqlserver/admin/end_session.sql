@@ -1,0 +1,62 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Ends exactly the session that was shown, and records it: session ids are reused. KILL can't be part of a transaction,
+-- so the intention is on record before the act and its outcome after it.
+-- @p1 session id, @p2 its login time in microseconds, @p3 account, @p4 host and program, @p5 act, @p6 target, @p7 reason,
+-- @p8 the state that was shown, as JSON.
+SET NOCOUNT ON;
+DECLARE
+    @who nvarchar(600) = @p3 + N' (login ' + SUSER_SNAME() + N')',
+    @found nvarchar(MAX) = (
+        SELECT
+            session_id,
+            login_time,
+            login_name,
+            host_name,
+            program_name,
+            status,
+            database_id,
+            open_transaction_count,
+            is_user_process,
+            last_request_start_time,
+            last_request_end_time
+        FROM sys.dm_exec_sessions
+        WHERE session_id = @p1
+        FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
+    ),
+    @outcome nvarchar(400),
+    @kill nvarchar(40) = N'KILL ' + CAST(CAST(@p1 AS int) AS nvarchar(11)),
+    @id bigint;
+
+IF @found IS NULL
+    SET @outcome = N'changed meanwhile: the session has ended';
+ELSE IF @p1 = @@SPID
+    SET @outcome = N'refused: it is the session that asks';
+ELSE IF EXISTS (SELECT 1 FROM sys.dm_exec_sessions WHERE session_id = @p1 AND is_user_process = 0)
+    SET @outcome = N'refused: it belongs to the server itself';
+ELSE IF NOT EXISTS (
+    SELECT 1
+    FROM sys.dm_exec_sessions
+    WHERE
+        session_id = @p1
+        AND @p2 = DATEDIFF_BIG(
+            MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), login_time))
+)
+    SET @outcome = N'changed meanwhile: another session has this id now';
+
+INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
+VALUES (@who, @p4, @p5, @p6, @p7, COALESCE(@found, @p8), COALESCE(@outcome, N'begun: the outcome follows'));
+SET @id = SCOPE_IDENTITY();
+
+IF @outcome IS NULL
+BEGIN
+    EXEC (@kill);
+    SET @outcome = N'done';
+    INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
+    VALUES (@who, @p4, @p5, @p6, @p7, @found, @outcome);
+    SET @id = SCOPE_IDENTITY();
+END;
+
+SELECT
+    @id,
+    @outcome;

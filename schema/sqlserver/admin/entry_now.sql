@@ -1,0 +1,12 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Who has the name now? @p1 name.
+SELECT
+    e.owner,
+    e.host,
+    (
+        SELECT e.*
+        FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
+    )
+FROM lockscope.lock_entry AS e
+WHERE e.name = @p1;

@@ -1,0 +1,9 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Who gets the name next? @p1 name.
+SELECT TOP (1)
+    owner,
+    host
+FROM lockscope.lock_waiter
+WHERE name = @p1 AND expires_at > SYSUTCDATETIME()
+ORDER BY ticket;

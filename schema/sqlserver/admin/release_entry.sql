@@ -1,0 +1,14 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Deletes exactly the row that was shown. @p1 name, @p2 token. What the row was is read first: OUTPUT can't make JSON.
+SET NOCOUNT ON;
+DECLARE @gone nvarchar(MAX) = (
+    SELECT *
+    FROM lockscope.lock_entry WITH (UPDLOCK)
+    WHERE name = @p1 AND token = @p2
+    FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
+);
+DELETE FROM lockscope.lock_entry
+WHERE name = @p1 AND token = @p2;
+SELECT @gone
+WHERE @@ROWCOUNT > 0;

@@ -1,0 +1,9 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Is exactly this session still there? @p1 session id, @p2 its login time in microseconds.
+SELECT 1
+FROM sys.dm_exec_sessions
+WHERE
+    session_id = @p1
+    AND @p2 = DATEDIFF_BIG(
+        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), login_time));

@@ -1,0 +1,10 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- A lock table that was there before us; its time column holds UTC. The text of the time is exact: style 121 gives all
+-- digits that the column has.
+SELECT
+    CAST({name} AS nvarchar(4000)),
+    DATEDIFF_BIG(MICROSECOND, '19700101', CAST({time} AS datetime2)),
+    CONVERT(nvarchar(40), {time}, 121)
+FROM {table}
+ORDER BY 1;

@@ -1,0 +1,7 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Names of databases.
+SELECT
+    CAST(database_id AS bigint),
+    name
+FROM sys.databases;

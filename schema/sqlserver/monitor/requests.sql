@@ -1,0 +1,21 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- What runs at this moment: state, wait, progress, and by handle the statement.
+SELECT
+    CAST(session_id AS bigint),
+    status,
+    command,
+    DATEDIFF_BIG(
+        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), start_time)),
+    wait_type,
+    CAST(wait_time AS bigint),
+    wait_resource,
+    CAST(blocking_session_id AS bigint),
+    CAST(percent_complete AS float),
+    CAST(estimated_completion_time AS bigint),
+    CONVERT(nvarchar(130), sql_handle, 2),
+    CAST(statement_start_offset AS bigint),
+    CAST(statement_end_offset AS bigint),
+    CAST(transaction_id AS bigint)
+FROM sys.dm_exec_requests
+WHERE session_id > 0;

@@ -1,0 +1,14 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Since when each session's transaction is open: no lock of it is older. State 7 is a rollback under way.
+SELECT
+    CAST(s.session_id AS bigint),
+    a.transaction_id,
+    DATEDIFF_BIG(
+        MICROSECOND,
+        '19700101',
+        DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), a.transaction_begin_time)),
+    CAST(a.transaction_state AS int)
+FROM sys.dm_tran_session_transactions AS s
+INNER JOIN sys.dm_tran_active_transactions AS a ON s.transaction_id = a.transaction_id
+WHERE s.is_user_transaction = 1;
