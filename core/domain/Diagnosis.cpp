@@ -5,6 +5,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lockscope {
 
@@ -62,15 +63,64 @@ Diagnosis preparedTransaction()
                        "is left that could be ended.")};
 }
 
-Diagnosis inCycle(const BlockingGraph& graph, SessionId session)
+Diagnosis orphanedTransaction(const Session* session)
+{
+    const bool known = session && !session->unitOfWork.isEmpty();
+    return {Diagnosis::Kind::OrphanedTransaction, milliseconds(0),
+        QStringLiteral("an orphaned distributed transaction: it keeps its locks until its coordinator or "
+                       "somebody else ends it"),
+        known ? QStringLiteral(
+            "Let its coordinator (MSDTC) finish it. If that is gone, end it by its unit of work: "
+            "KILL '%1'.")
+                    .arg(session->unitOfWork)
+              : QStringLiteral(
+                  "Let its coordinator (MSDTC) finish it. If that is gone, find its unit of work in "
+                  "sys.dm_tran_locks (request_owner_guid of session -2) and KILL that.")};
+}
+
+/// The ids that SQL Server gives to blockers that are no sessions.
+Diagnosis serverInternal(SessionId id)
+{
+    Diagnosis diagnosis{Diagnosis::Kind::ServerInternal, milliseconds(0), {}, {}};
+    if (id.value == -3) {
+        diagnosis.summary =
+            QStringLiteral("a transaction whose recovery is deferred: its database or file is not available");
+        diagnosis.remedy =
+            QStringLiteral("Bring the file group online or restore it; then its locks are released.");
+    } else {
+        diagnosis.summary = QStringLiteral("a latch whose owner the server can't tell at this moment");
+        diagnosis.remedy = QStringLiteral("Look again: latches change hands within milliseconds.");
+    }
+    return diagnosis;
+}
+
+Diagnosis rollingBack(const Session& session, milliseconds lasting)
+{
+    QString progress;
+    if (session.percentDone && *session.percentDone > 0)
+        progress += QStringLiteral(", %1 % done").arg(std::floor(*session.percentDone));
+    if (session.timeLeft && session.timeLeft->count() > 0)
+        progress += QStringLiteral(", about %1 left").arg(durationInWords(*session.timeLeft));
+    return {Diagnosis::Kind::RollingBack, lasting,
+        QStringLiteral("rolling back%1%2: its locks stay until it is through")
+            .arg(forDuration(lasting), progress),
+        QStringLiteral("Wait. Ending it again does not make it faster, and a restart makes it slower.")};
+}
+
+Diagnosis inCycle(const Snapshot& snapshot, const BlockingGraph& graph, SessionId session)
 {
     for (const auto& ring : graph.cycles()) {
         if (std::find(ring.begin(), ring.end(), session) == ring.end())
             continue;
         return {Diagnosis::Kind::DeadlockCycle, milliseconds(0),
             QStringLiteral("deadlock: sessions %1 wait for each other in a ring").arg(listed(ring)),
-            QStringLiteral("The server finds it within its deadlock time-out and makes one of them fail. If "
-                           "it does not, cancel the statement of one of them.")};
+            snapshot.engine == Engine::SqlServer
+                ? QStringLiteral(
+                    "The server looks for deadlocks every few seconds and makes one of them fail. "
+                    "If it does not, end one of them.")
+                : QStringLiteral(
+                    "The server finds it within its deadlock time-out and makes one of them fail. If "
+                    "it does not, cancel the statement of one of them.")};
     }
     return {};
 }
@@ -139,23 +189,39 @@ Diagnosis idle(const Snapshot& snapshot, const Session& session, milliseconds la
         QStringLiteral("Nothing to do: it waits for its client and is in nobody's way.")};
 }
 
-Diagnosis running(const Session& session, milliseconds lasting, milliseconds longRunning)
+bool waitsForClient(const Session& session)
 {
-    if (session.waitEvent.startsWith(QLatin1String("Client"))) {
+    return session.waitEvent.startsWith(QLatin1String("Client")) // PostgreSQL's class of such waits
+        || session.waitEvent == QLatin1String("ASYNC_NETWORK_IO")
+        || session.waitEvent == QLatin1String("NET_WAITFOR_PACKET");
+}
+
+Diagnosis running(Engine engine, const Session& session, milliseconds lasting, milliseconds longRunning)
+{
+    // No session can cancel a statement of another one on SQL Server.
+    const bool mayCancel = engine != Engine::SqlServer;
+    if (waitsForClient(session)) {
         return {Diagnosis::Kind::WaitingForClient, lasting,
             QStringLiteral("its statement%1 waits for the client to take rows or send data")
                 .arg(forDuration(lasting)),
-            QStringLiteral("Look at the client or the network between. If the client is stuck, cancel the "
-                           "statement or end the session.")};
+            mayCancel
+                ? QStringLiteral("Look at the client or the network between. If the client is stuck, cancel "
+                                 "the statement or end the session.")
+                : QStringLiteral("Look at the client or the network between. If the client is stuck, end the "
+                                 "session.")};
     }
     const bool isLong = lasting >= longRunning;
     return {isLong ? Diagnosis::Kind::RunningLong : Diagnosis::Kind::Running, lasting,
         QStringLiteral("running") + forDuration(lasting)
             + (isLong ? QStringLiteral(": a long statement keeps its locks until its transaction ends")
                       : QStringLiteral(": it works, and keeps its locks until its transaction ends")),
-        isLong ? QStringLiteral(
-            "Wait until it is done, or cancel the statement: its work so far is rolled back.")
-               : QStringLiteral("Give it a moment: it is doing its work.")};
+        !isLong ? QStringLiteral("Give it a moment: it is doing its work.")
+            : mayCancel
+            ? QStringLiteral(
+                "Wait until it is done, or cancel the statement: its work so far is rolled back.")
+            : QStringLiteral(
+                "Wait until it is done, stop it in its program, or end the session: its work so far is "
+                "rolled back, which can take as long as the work did.")};
 }
 
 } // namespace
@@ -166,8 +232,12 @@ Diagnosis diagnose(
     if (!id.isValid())
         return preparedTransaction();
     const Session* session = snapshot.session(id);
+    if (snapshot.engine == Engine::SqlServer && id.value < 0) {
+        const bool isOrphan = id.value == -2 || (session && !session->unitOfWork.isEmpty());
+        return isOrphan ? orphanedTransaction(session) : serverInternal(id);
+    }
     if (graph.inCycle(id))
-        return inCycle(graph, id);
+        return inCycle(snapshot, graph, id);
     if (!graph.blockersOf(id).empty() || longestWait(snapshot, id))
         return waiting(snapshot, graph, id);
     if (!session) {
@@ -180,17 +250,15 @@ Diagnosis diagnose(
     case SessionState::IdleInFailedTransaction:
         return idleInTransaction(*session, inState);
     case SessionState::RollingBack:
-        return {Diagnosis::Kind::RollingBack, inState,
-            QStringLiteral("rolling back%1: its locks stay until it is through").arg(forDuration(inState)),
-            QStringLiteral("Wait. Ending it again does not make it faster, and a restart makes it slower.")};
+        return rollingBack(*session, inState);
     case SessionState::Idle:
         return idle(snapshot, *session, inState);
     case SessionState::Background:
         return {Diagnosis::Kind::Background, inState, QStringLiteral("a worker of the server itself"),
             QStringLiteral("It ends by itself. Server workers can't be ended from here.")};
     case SessionState::Active:
-        return running(
-            *session, std::max(inState, sinceThen(snapshot, session->statementStarted)), longRunning);
+        return running(snapshot.engine, *session,
+            std::max(inState, sinceThen(snapshot, session->statementStarted)), longRunning);
     case SessionState::Unknown:
     case SessionState::Hidden:
         break;

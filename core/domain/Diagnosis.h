@@ -14,6 +14,8 @@ struct Diagnosis {
         NotSeen, ///< in the locks but not among the sessions: ended meanwhile
         Hidden, ///< our role may not see what it does
         PreparedTransaction, ///< locks without a session: a two-phase commit that nobody finished
+        OrphanedTransaction, ///< SQL Server: a distributed transaction without a session
+        ServerInternal, ///< SQL Server: deferred recovery, or a latch whose owner can't be told
         DeadlockCycle, ///< waits for itself by way of others
         Waiting, ///< waits for a lock of somebody else
         RollingBack,

@@ -190,7 +190,9 @@ QJsonObject toJson(const Session& session)
         {u"wait_event"_s, session.waitEvent}, {u"state_since"_s, toJson(session.stateSince)},
         {u"transaction_started"_s, toJson(session.transactionStarted)},
         {u"statement_started"_s, toJson(session.statementStarted)}, {u"leader"_s, number(session.leader)},
-        {u"own"_s, session.own}, {u"system"_s, session.system}};
+        {u"percent_done"_s, session.percentDone ? QJsonValue(*session.percentDone) : QJsonValue()},
+        {u"time_left_ms"_s, session.timeLeft ? QJsonValue(qint64(session.timeLeft->count())) : QJsonValue()},
+        {u"unit_of_work"_s, session.unitOfWork}, {u"own"_s, session.own}, {u"system"_s, session.system}};
 }
 
 QJsonObject toJson(const Snapshot& snapshot)

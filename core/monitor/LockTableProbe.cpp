@@ -90,9 +90,15 @@ void LockTableProbe::limit(Snapshot& snapshot) const
             u"This database has no lock table of Lockscope's."_s, u"lockctl install"_s});
     else if (m_entries == Access::Forbidden || m_waiters == Access::Forbidden)
         snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-            u"The lock table can't be read by this role."_s,
-            u"GRANT USAGE ON SCHEMA lockscope TO %1; GRANT SELECT ON ALL TABLES IN SCHEMA lockscope TO %1;"_s
-                .arg(m_dialect.quoted(m_role))});
+            u"The lock table can't be read by this role."_s, grantToRead()});
+}
+
+QString LockTableProbe::grantToRead() const
+{
+    const QString grant = m_engine == Engine::SqlServer
+        ? u"ALTER ROLE lockscope_reader ADD MEMBER %1;"_s
+        : u"GRANT USAGE ON SCHEMA lockscope TO %1; GRANT SELECT ON ALL TABLES IN SCHEMA lockscope TO %1;"_s;
+    return grant.arg(m_dialect.quoted(m_role));
 }
 
 void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& snapshot)

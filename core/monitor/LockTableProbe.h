@@ -37,6 +37,7 @@ private:
 
     bool isTimeToLookRound() const;
     void limit(Snapshot& snapshot) const;
+    QString grantToRead() const;
     void lookAgainAfter(const Error& error, Snapshot& snapshot);
     Limitation limitationOf(const db::AttachedTable& table, const Error& error) const;
 

@@ -3,30 +3,10 @@
 #include "core/monitor/SnapshotSource.h"
 
 #include "core/monitor/PostgresSnapshotSource.h"
+#include "core/monitor/SqlServerSnapshotSource.h"
 #include "core/monitor/SqliteSnapshotSource.h"
 
 namespace lockscope::monitor {
-
-namespace {
-
-/// An engine that this program can't watch: says so at every poll.
-class UnsupportedSource : public SnapshotSource {
-public:
-    explicit UnsupportedSource(Engine engine)
-        : m_engine(engine)
-    {
-    }
-    Result<SnapshotPtr> take(std::stop_token) override
-    {
-        return failure(ErrorKind::Unsupported,
-            QStringLiteral("This version of Lockscope can't watch %1.").arg(engineName(m_engine)));
-    }
-
-private:
-    Engine m_engine;
-};
-
-} // namespace
 
 std::unique_ptr<SnapshotSource> makeSnapshotSource(
     const db::ServerProfile& profile, db::PasswordProvider passwords, ProbeSelection probes)
@@ -39,7 +19,7 @@ std::unique_ptr<SnapshotSource> makeSnapshotSource(
     case Engine::SqlServer:
         break;
     }
-    return std::make_unique<UnsupportedSource>(profile.url.engine);
+    return std::make_unique<SqlServerSnapshotSource>(profile, std::move(passwords), probes);
 }
 
 } // namespace lockscope::monitor

@@ -22,7 +22,8 @@ public:
 /// What the views need at present: a collapsed pane stops its probe.
 struct ProbeSelection {
     bool statements = true; ///< texts of the sessions
-    bool internalLocks = false; ///< each transaction's lock on its own id, fast-path catalogue locks: noise
+    bool internalLocks = false; ///< each transaction's lock on its own id, each session's on its database,
+                                ///< catalogue locks: noise
     qint64 maxRequests = 100'000; ///< more are counted, not shown
 };
 

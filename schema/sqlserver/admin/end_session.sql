@@ -40,7 +40,7 @@ ELSE IF NOT EXISTS (
     WHERE
         session_id = @p1
         AND @p2 = DATEDIFF_BIG(
-            MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), login_time))
+            MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(login_time AS datetime2)))
 )
     SET @outcome = N'changed meanwhile: another session has this id now';
 

@@ -11,4 +11,4 @@ LEFT OUTER JOIN sys.dm_exec_requests AS r ON s.session_id = r.session_id
 WHERE
     s.session_id = @p1
     AND @p2 = DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), s.login_time));
+        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(s.login_time AS datetime2)));

@@ -6,7 +6,7 @@ SELECT
     status,
     command,
     DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), start_time)),
+        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(start_time AS datetime2))),
     wait_type,
     CAST(wait_time AS bigint),
     wait_resource,

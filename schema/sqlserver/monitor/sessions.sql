@@ -5,7 +5,7 @@
 SELECT
     CAST(session_id AS bigint),
     DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), login_time)),
+        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(login_time AS datetime2))),
     status,
     login_name,
     host_name,
@@ -16,7 +16,7 @@ SELECT
     DATEDIFF_BIG(
         MICROSECOND,
         '19700101',
-        DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), last_request_start_time)),
+        DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(last_request_start_time AS datetime2))),
     DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), last_request_end_time))
+        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(last_request_end_time AS datetime2)))
 FROM sys.dm_exec_sessions;

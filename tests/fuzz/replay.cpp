@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "tests/fuzz/ServerUrlFuzz.h"
-
 #include <QDirIterator>
 #include <QFile>
 #include <QtDebug>
+
+#include <cstdint>
+
+// What libFuzzer would call; each fuzz target defines its own.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 // Runs the corpus without a fuzzer, so that every compiler's build checks what was once found.
 int main(int argc, char** argv)
@@ -18,7 +21,7 @@ int main(int argc, char** argv)
         const QByteArray input = file.readAll();
         // Every beginning of it, too: parsers stumble over what ends too early.
         for (qsizetype size = 0; size <= input.size(); ++size)
-            lockscope::test::fuzzServerUrl(
+            LLVMFuzzerTestOneInput(
                 reinterpret_cast<const std::uint8_t*>(input.constData()), static_cast<std::size_t>(size));
     }
     if (inputs == 0)

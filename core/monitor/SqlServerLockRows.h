@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Statement.h"
+#include "core/domain/LockRequest.h"
+
+#include <QHash>
+
+#include <vector>
+
+namespace lockscope::monitor {
+
+/// Under which id a distributed transaction without a session is shown: the server gives -2 to all of them.
+/// Stable for one unit of work, and no id that the server uses itself.
+SessionId orphanId(const QString& unitOfWork);
+
+/// The rows of sqlserver/monitor/locks.sql, decoded, each thing named by its index.
+class SqlServerLockRows {
+public:
+    struct Lock {
+        quint32 resource = 0; ///< index into resources()
+        SessionId session; ///< orphanId() for a distributed transaction without a session
+        LockMode mode;
+        RequestState state = RequestState::Granted;
+        LockOwner owner = LockOwner::Transaction;
+        bool lowPriority = false; ///< waits without standing in anybody's way
+        qint64 transaction = 0; ///< the transaction that owns it; 0 for a session's lock
+        qint64 address = 0; ///< names the request in sys.dm_os_waiting_tasks
+        quint32 count = 1; ///< reference count; of a row summed up, how many locks
+    };
+
+    void add(const db::Row& row);
+
+    const std::vector<ResourceKey>& resources() const { return m_resources; }
+    const std::vector<Lock>& locks() const { return m_locks; }
+    /// Distributed transactions without a session, and what names them.
+    const QHash<SessionId, QString>& unitsOfWork() const { return m_unitsOfWork; }
+    qint64 shown() const { return m_shown; } ///< locks told of, those summed up counted one by one
+    qint64 total() const { return m_total; } ///< locks that the server has, without the noise
+
+private:
+    std::vector<ResourceKey> m_resources;
+    std::vector<Lock> m_locks;
+    QHash<ResourceKey, quint32> m_index;
+    QHash<QString, LockMode> m_modes;
+    QHash<SessionId, QString> m_unitsOfWork;
+    qint64 m_shown = 0;
+    qint64 m_total = 0;
+};
+
+} // namespace lockscope::monitor

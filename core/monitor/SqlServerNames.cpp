@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/SqlServerNames.h"
+
+#include "core/monitor/SqlServerResource.h"
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr size_t mostLookUpsAtOnce = 100;
+constexpr std::chrono::seconds databasesEvery{60};
+constexpr std::chrono::seconds databasesAtMostEvery{5};
+constexpr quint32 resourceDatabase = 32'767; ///< the server's hidden one: none of its names can be read
+
+/// What stands behind the number in `entity`: an object, a heap or B-tree, or an allocation unit; else
+/// nothing.
+std::optional<ResourceKind> entityKind(ResourceKind kind)
+{
+    switch (kind) {
+    case ResourceKind::Relation:
+        return ResourceKind::Relation;
+    case ResourceKind::Row:
+    case ResourceKind::Page:
+    case ResourceKind::Extend:
+    case ResourceKind::Object:
+        return ResourceKind::Object;
+    case ResourceKind::AllocationUnit:
+        return ResourceKind::AllocationUnit;
+    default:
+        return std::nullopt;
+    }
+}
+
+ResourceKey entityOf(const ResourceKey& key, ResourceKind kind)
+{
+    ResourceKey entity;
+    entity.kind = kind;
+    entity.database = key.database;
+    entity.entity = key.entity;
+    return entity;
+}
+
+QString likePattern(QString text)
+{
+    for (const QChar special : {u'\\', u'%', u'_', u'['})
+        text.replace(special, u"\\"_s + special);
+    return text;
+}
+
+} // namespace
+
+SqlServerNames::SqlServerNames(
+    const db::Dialect& dialect, quint32 ownDatabase, QString ownDatabaseName, bool otherDatabases)
+    : m_dialect(dialect)
+    , m_ownDatabase(ownDatabase)
+    , m_otherDatabases(otherDatabases)
+    , m_databases{{ownDatabase, std::move(ownDatabaseName)}}
+{
+}
+
+void SqlServerNames::want(const ResourceKey& key)
+{
+    if (key.database != 0 && !m_databases.contains(key.database) && key.database != resourceDatabase)
+        m_databasesWanted = true;
+    const auto kind = entityKind(key.kind);
+    if (kind && key.entity != 0 && key.database != resourceDatabase
+        && (m_otherDatabases || isLocal(key.database))) {
+        m_wanted.insert(entityOf(key, *kind));
+    } else if (key.kind == ResourceKind::ApplicationLock && m_appLockNamesReadable && isLocal(key.database)) {
+        const auto text = parseAppLockText(key.text);
+        if (text && text->mayBeCut()) {
+            ResourceKey visible = entityOf(key, key.kind);
+            visible.text = text->name;
+            m_wanted.insert(visible);
+        }
+    }
+}
+
+void SqlServerNames::wantDatabases(const QSet<quint32>& numbers)
+{
+    for (const quint32 number : numbers) {
+        if (number != 0 && !m_databases.contains(number) && number != resourceDatabase)
+            m_databasesWanted = true;
+    }
+}
+
+db::BatchItem SqlServerNames::databasesItem()
+{
+    m_databasesAsked = Clock::now();
+    m_databasesWanted = false;
+    return {&db::Statement::get("sqlserver/monitor/database_names.sql"), {},
+        [this](const db::Row& row) { m_databases.insert(static_cast<quint32>(row.int64(0)), row.text(1)); }};
+}
+
+const db::Statement* SqlServerNames::statementFor(const ResourceKey& entity)
+{
+    const auto database = m_databases.constFind(entity.database);
+    if (database == m_databases.cend())
+        return nullptr;
+    const char* path = entity.kind == ResourceKind::Relation ? "sqlserver/monitor/object_name.sql"
+        : entity.kind == ResourceKind::Object                ? "sqlserver/monitor/partition_name.sql"
+                                                             : "sqlserver/monitor/allocation_unit_name.sql";
+    const QString quoted = m_dialect.quoted(*database);
+    auto& statement = m_statements[path + quoted.toStdString()];
+    if (!statement)
+        statement = std::make_unique<db::Statement>(
+            db::Statement::filled(path, {{QLatin1StringView("database_name"), quoted}}));
+    return statement.get();
+}
+
+std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
+{
+    if (entity.kind == ResourceKind::ApplicationLock) {
+        m_appLocks.set(entity, {});
+        return db::BatchItem{&db::Statement::get("sqlserver/monitor/app_lock_names.sql"),
+            {likePattern(entity.text)}, [this, entity](const db::Row& row) {
+                const auto* known = m_appLocks.find(entity);
+                auto candidates = known ? *known : std::vector<Candidate>();
+                candidates.push_back({row.text(0), !row.isNull(1) && !row.boolean(1)});
+                m_appLocks.set(entity, std::move(candidates));
+            }};
+    }
+    const db::Statement* statement = statementFor(entity);
+    if (!statement)
+        return std::nullopt;
+    return db::BatchItem{statement, {static_cast<qint64>(entity.entity)}, [this, entity](const db::Row& row) {
+                             if (!row.isNull(0))
+                                 m_entities.set(entity, row.text(0));
+                         }};
+}
+
+std::vector<db::BatchItem> SqlServerNames::firstLookUps()
+{
+    std::vector<db::BatchItem> items;
+    const auto now = Clock::now();
+    if (m_databasesWanted && now - m_databasesAsked >= databasesAtMostEvery)
+        items.push_back(databasesItem());
+    QSet<ResourceKey> entities;
+    QSet<ResourceKey> appLocks;
+    for (const ResourceKey& key : std::as_const(m_wanted)) {
+        // What stands in a database whose name is not known yet is asked for with a later poll.
+        if (key.kind == ResourceKind::ApplicationLock)
+            appLocks.insert(key);
+        else if (m_databases.contains(key.database))
+            entities.insert(key);
+    }
+    m_wanted.clear();
+    for (const ResourceKey& key : m_entities.firstAsked(entities))
+        m_queue.push_back(key);
+    for (const ResourceKey& key : m_appLocks.firstAsked(appLocks))
+        m_queue.push_back(key);
+    for (; !m_queue.empty() && items.size() < mostLookUpsAtOnce; m_queue.pop_front()) {
+        if (auto item = lookUp(m_queue.front()))
+            items.push_back(std::move(*item));
+    }
+    return items;
+}
+
+std::vector<db::BatchItem> SqlServerNames::renewals()
+{
+    std::vector<db::BatchItem> items;
+    if (!m_databases.isEmpty() && m_otherDatabases && Clock::now() - m_databasesAsked >= databasesEvery)
+        items.push_back(databasesItem());
+    for (const ResourceKey& key : m_entities.askedAgain())
+        m_queue.push_back(key);
+    for (const ResourceKey& key : m_appLocks.askedAgain())
+        m_queue.push_back(key);
+    for (; !m_queue.empty() && items.size() < mostLookUpsAtOnce; m_queue.pop_front()) {
+        if (auto item = lookUp(m_queue.front()))
+            items.push_back(std::move(*item));
+    }
+    return items;
+}
+
+const QString* SqlServerNames::entityName(const ResourceKey& key)
+{
+    const auto kind = entityKind(key.kind);
+    return kind ? m_entities.find(entityOf(key, *kind)) : nullptr;
+}
+
+/// Of the registered names that begin alike, the only one; or the only one that somebody holds.
+std::optional<QString> SqlServerNames::wholeName(const ResourceKey& key, const QString& visible)
+{
+    ResourceKey asked = entityOf(key, key.kind);
+    asked.text = visible;
+    const auto* candidates = m_appLocks.find(asked);
+    if (!candidates)
+        return std::nullopt;
+    const Candidate* held = nullptr;
+    int heldCount = 0;
+    for (const Candidate& candidate : *candidates) {
+        if (candidate.held) {
+            held = &candidate;
+            ++heldCount;
+        }
+    }
+    if (heldCount == 1)
+        return held->name;
+    return candidates->size() == 1 ? std::optional(candidates->front().name) : std::nullopt;
+}
+
+void SqlServerNames::nameAppLock(Resource& resource)
+{
+    const auto text = parseAppLockText(resource.key.text);
+    if (!text) {
+        resource.name = u"app lock "_s + resource.key.text;
+        return;
+    }
+    const QString principal = text->principal == 0 ? QString() : u" (principal %1)"_s.arg(text->principal);
+    if (text->name.isEmpty()) {
+        resource.name = u"app lock of hash "_s + text->hash + principal;
+        return;
+    }
+    if (!text->mayBeCut()) {
+        resource.name = u"app lock '%1'"_s.arg(text->name) + principal;
+        resource.named = true;
+        return;
+    }
+    const auto whole = isLocal(resource.key.database) ? wholeName(resource.key, text->name) : std::nullopt;
+    resource.named = whole.has_value();
+    resource.name = whole ? u"app lock '%1'"_s.arg(*whole) + principal
+                          : u"app lock '%1…' (%2)"_s.arg(text->name, text->hash) + principal;
+}
+
+Resource SqlServerNames::resource(const ResourceKey& key)
+{
+    Resource resource;
+    resource.key = key;
+    resource.database = m_databases.value(key.database);
+    const QString databaseText =
+        resource.database.isEmpty() ? QString::number(key.database) : resource.database;
+    const auto withText = [&key](const QString& name) {
+        return key.text.isEmpty() ? name : name + u" ("_s + key.text.toLower() + u')';
+    };
+    switch (key.kind) {
+    case ResourceKind::Database:
+        resource.name = withText(u"database "_s + databaseText);
+        resource.named = !resource.database.isEmpty();
+        break;
+    case ResourceKind::Relation:
+    case ResourceKind::Object:
+    case ResourceKind::AllocationUnit:
+    case ResourceKind::Row:
+    case ResourceKind::Page:
+    case ResourceKind::Extend: {
+        const QString* known = entityName(key);
+        const QString part = partText(key);
+        const QString entity = known ? *known
+            : key.entity == 0        ? u"database "_s + databaseText
+            : key.kind == ResourceKind::Relation
+            ? u"object %1 in database %2"_s.arg(key.entity).arg(databaseText)
+            : key.kind == ResourceKind::AllocationUnit
+            ? u"allocation unit %1 in database %2"_s.arg(key.entity).arg(databaseText)
+            : u"heap or index %1 in database %2"_s.arg(key.entity).arg(databaseText);
+        resource.named = known != nullptr;
+        resource.name = part.isEmpty() ? withText(entity) : part + u" of "_s + entity;
+        if (key.kind == ResourceKind::Relation && key.part != 0)
+            resource.name += u" (lock partition %1)"_s.arg(key.part);
+        break;
+    }
+    case ResourceKind::ApplicationLock:
+        nameAppLock(resource);
+        break;
+    case ResourceKind::TransactionId:
+        resource.name = u"transaction "_s + key.text;
+        resource.named = true;
+        break;
+    case ResourceKind::Metadata:
+        resource.name = u"metadata of database %1: %2"_s.arg(databaseText, key.text);
+        break;
+    case ResourceKind::File:
+        resource.name = u"file %1 of database %2"_s.arg(key.text, databaseText);
+        break;
+    default:
+        resource.name = key.text.isEmpty() ? u"something in database "_s + databaseText : key.text;
+    }
+    return resource;
+}
+
+} // namespace lockscope::monitor

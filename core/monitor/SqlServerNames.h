@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/domain/Resource.h"
+#include "core/monitor/NameTable.h"
+
+#include <deque>
+
+namespace lockscope::monitor {
+
+/// The names behind the numbers that SQL Server's lock views tell, in whichever database they are; each
+/// looked up when first met and kept. Poll thread only.
+class SqlServerNames {
+public:
+    /// `otherDatabases`: whether one database may be read from another (not on Azure SQL Database).
+    SqlServerNames(
+        const db::Dialect& dialect, quint32 ownDatabase, QString ownDatabaseName, bool otherDatabases);
+    /// Whether lockscope.app_lock_name can be read.
+    void setAppLockNamesReadable(bool readable) { m_appLockNamesReadable = readable; }
+
+    /// Says what is going to be shown.
+    void want(const ResourceKey& key);
+    void wantDatabases(const QSet<quint32>& numbers);
+    /// Look-ups of what was wanted and never asked for, a limited number at once; empty in the steady state.
+    std::vector<db::BatchItem> firstLookUps();
+    /// Look-ups that may travel with the next poll.
+    std::vector<db::BatchItem> renewals();
+
+    const QHash<quint32, QString>& databases() const { return m_databases; }
+    Resource resource(const ResourceKey& key);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// A registered name, and whether somebody holds a lock of that name in our database.
+    struct Candidate {
+        QString name;
+        bool held = false;
+    };
+
+    bool isLocal(quint32 database) const { return database == m_ownDatabase; }
+    std::optional<db::BatchItem> lookUp(const ResourceKey& entity);
+    const db::Statement* statementFor(const ResourceKey& entity);
+    db::BatchItem databasesItem();
+    const QString* entityName(const ResourceKey& key);
+    void nameAppLock(Resource& resource);
+    std::optional<QString> wholeName(const ResourceKey& key, const QString& visible);
+
+    const db::Dialect& m_dialect;
+    quint32 m_ownDatabase;
+    bool m_otherDatabases;
+    bool m_appLockNamesReadable = false;
+    QHash<quint32, QString> m_databases;
+    Clock::time_point m_databasesAsked;
+    bool m_databasesWanted = false;
+    QSet<ResourceKey> m_wanted;
+    std::deque<ResourceKey> m_queue; ///< wanted, not asked yet
+    NameTable<ResourceKey> m_entities; ///< by kind, database and number
+    NameTable<ResourceKey, std::vector<Candidate>> m_appLocks; ///< by database and visible part of the name
+    std::unordered_map<std::string, std::unique_ptr<db::Statement>>
+        m_statements; ///< filled in, by path and database
+};
+
+} // namespace lockscope::monitor

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Resource.h"
+
+#include <QStringView>
+
+#include <optional>
+
+namespace lockscope::monitor {
+
+/// The texts by which SQL Server names what is locked or waited for. All of it is foreign input: whatever it
+/// is, the answer is a key that keeps the text, never a failure.
+///
+/// Source of the forms: SQL Server documentation, "sys.dm_tran_locks", "sys.dm_os_waiting_tasks",
+/// "sys.dm_exec_requests"; KB 224453 for wait_resource.
+
+/// "0:[nightly]:(ea53e177)": principal, the name's first 32 characters, hash of the whole name. The name may
+/// itself hold "]", ":" and ")".
+struct AppLockText {
+    quint32 principal = 0; ///< database principal; 0 = public
+    QString name;
+    QString hash; ///< eight hexadecimal digits; empty if there are none
+
+    /// The server shows no more than that of a name: it may go on.
+    bool mayBeCut() const { return name.size() >= 32; }
+    /// The name that a client gave begins like that. (A cut may have split a character of two units.)
+    bool matches(QStringView fullName) const;
+    bool operator==(const AppLockText&) const = default;
+};
+std::optional<AppLockText> parseAppLockText(QStringView description);
+
+/// The columns that name a resource in sys.dm_tran_locks.
+struct LockedThing {
+    QString type; ///< "KEY", "APPLICATION" …
+    QString subtype;
+    qint64 database = 0;
+    qint64 entity = 0;
+    QString description;
+    qint64 partition = 0;
+};
+/// Equal only for what the server holds for one and the same resource.
+ResourceKey resourceKey(const LockedThing& thing);
+
+/// What a task waits for, as far as the text tells.
+struct AwaitedThing {
+    ResourceKey key;
+    QString mode; ///< the mode of the lock that is in the way; may be empty
+    /// Application locks are told by hash and principal only: for joining with those whose names are known.
+    QString appLockHash;
+
+    bool operator==(const AwaitedThing&) const = default;
+};
+/// sys.dm_os_waiting_tasks.resource_description: "keylock hobtid=7205… dbid=5 id=lock8f mode=X
+/// associatedObjectId=…"
+AwaitedThing parseWaitingTask(QStringView description);
+/// sys.dm_exec_requests.wait_resource: "KEY: 5:72057594038910976 (8194443284a0)"
+AwaitedThing parseWaitResource(QStringView text);
+
+/// "LCK_M_X" → "X", "LCK_M_SCH_M" → "Sch-M", "LCK_M_RIn_NL" → "RangeI-N", "LCK_M_S_XACT_READ" → "S"; empty
+/// for other waits.
+QString modeOfWaitType(QStringView waitType);
+
+/// "page 1:109", "row 1:109:0", "key (8194443284a0)": the part of a table that the key means, for display;
+/// empty if it means the whole.
+QString partText(const ResourceKey& key);
+
+} // namespace lockscope::monitor

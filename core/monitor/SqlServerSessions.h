@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Statement.h"
+#include "core/domain/Session.h"
+#include "core/monitor/StatementTexts.h"
+
+#include <QHash>
+#include <QSet>
+
+#include <vector>
+
+namespace lockscope::monitor {
+
+/// A row of sqlserver/monitor/waiting_tasks.sql, or what sys.dm_exec_requests tells of it.
+struct SqlServerWait {
+    SessionId session;
+    SessionId
+        blocker; ///< invalid if none is told; below zero: no session, see SqlServerSessions::addServerParty
+    microseconds lasting{0};
+    QString type; ///< "LCK_M_X", "PAGELATCH_EX"
+    qint64 address = 0; ///< of the lock request that waits; 0 if unknown
+    QString description;
+    bool fromTask = true; ///< false: `description` is a wait_resource of sys.dm_exec_requests
+};
+
+/// Sessions, and what the views beside theirs tell of them: each view may be missing or closed to us.
+class SqlServerSessions {
+public:
+    void addSession(const db::Row& row); ///< of sqlserver/monitor/sessions.sql
+    void addRequest(const db::Row& row); ///< of sqlserver/monitor/requests.sql
+    void addConnection(const db::Row& row); ///< of sqlserver/monitor/connections.sql
+    void addTransaction(const db::Row& row); ///< of sqlserver/monitor/transactions.sql
+
+    /// The blockers among the requests: what is left where sys.dm_os_waiting_tasks is closed to us.
+    std::vector<SqlServerWait> waitsOfRequests() const;
+    /// Numbers of the sessions' databases.
+    QSet<quint32> databases() const;
+
+    /// `texts`: null leaves the statements out.
+    std::vector<Session> sessions(
+        SessionId own, const QHash<quint32, QString>& databaseNames, StatementTexts* texts) const;
+
+    /// When a transaction began, by its id.
+    std::optional<ServerTime> transactionBegin(qint64 transaction) const;
+
+    /// Who blocks without being a session: orphaned distributed transactions (-2, or as orphanId() names
+    /// them), deferred recovery (-3), latches (-4, -5).
+    static Session serverParty(SessionId id, const QString& unitOfWork);
+
+private:
+    struct Base {
+        Session session;
+        QString status;
+        quint32 database = 0;
+        qint64 openTransactions = 0;
+        ServerTime lastRequestStart;
+        std::optional<ServerTime> lastRequestEnd;
+    };
+    struct Request {
+        QString status;
+        QString command;
+        std::optional<ServerTime> started;
+        QString waitType;
+        microseconds waited{0};
+        QString waitResource;
+        SessionId blocker;
+        double percent = 0;
+        milliseconds left{0};
+        QString handle;
+        qint64 start = 0;
+        qint64 end = -1;
+    };
+    struct Connection {
+        QString handle;
+        QString address;
+    };
+    struct Transaction {
+        std::optional<ServerTime> began;
+        bool rollingBack = false;
+    };
+
+    void describe(Session& session, const Base& base, const Request* request) const;
+    QString statementOf(SessionId session, const Request* request, StatementTexts& texts) const;
+
+    std::vector<Base> m_sessions;
+    QHash<SessionId, Request> m_requests;
+    QHash<SessionId, Connection> m_connections;
+    QHash<SessionId, Transaction> m_transactions;
+    QHash<qint64, ServerTime> m_begins;
+};
+
+} // namespace lockscope::monitor

@@ -1,0 +1,327 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/SqlServerSnapshotSource.h"
+
+#include "core/monitor/SqlServerResource.h"
+
+#include <algorithm>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// From here on the lock manager has so many locks (some 500,000) that to enumerate them would take the
+/// server seconds.
+constexpr qint64 mostLockMemoryKb = 128 * 1'024;
+/// After an enumeration that took longer than the statement time-out it is left for so long.
+constexpr std::chrono::seconds dearFor{60};
+constexpr size_t mostTextsAtOnce = 50;
+
+Error asPollError(Error error, const QString& what)
+{
+    error.what = what;
+    return error;
+}
+
+bool concernsTheConnection(const Error& error)
+{
+    return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Cancelled;
+}
+
+} // namespace
+
+/// One poll under way.
+struct SqlServerSnapshotSource::Reading {
+    std::shared_ptr<Snapshot> snapshot = std::make_shared<Snapshot>();
+    ServerTime began;
+    SqlServerLockRows locks;
+    SqlServerSessions sessions;
+    std::vector<SqlServerWait> waits;
+    qint64 lockMemoryKb = 0;
+    bool locksAsked = false;
+    Clock::duration onTheWire{0};
+
+    std::vector<db::BatchItem> items;
+    std::vector<Role> roles; // per item
+    std::vector<SqlServerProbes::Probe> probes; // per item of Role::Probe, in order
+    size_t lockTablesFirst = 0;
+    size_t lockTablesCount = 0;
+
+    void add(db::BatchItem item, Role role)
+    {
+        items.push_back(std::move(item));
+        roles.push_back(role);
+    }
+};
+
+SqlServerSnapshotSource::Link::Link(db::Connection& connection, const QList<db::AttachedTable>& attached)
+    : lockTables(connection, attached)
+{
+}
+
+SqlServerSnapshotSource::SqlServerSnapshotSource(
+    const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes)
+    : m_profile(profile)
+    , m_probes(probes)
+    , m_connection(profile.url, std::move(passwords))
+{
+}
+
+Result<SnapshotPtr> SqlServerSnapshotSource::take(std::stop_token stop)
+{
+    Result<SnapshotPtr> taken = connect(stop).and_then([&] { return poll(stop); });
+    if (!taken) {
+        taken.error().server = m_profile.display();
+        m_connection.noteFailure(taken.error());
+    }
+    return taken;
+}
+
+/// Who we are, what the server is and what we may see.
+std::vector<db::BatchItem> SqlServerSnapshotSource::lookRound()
+{
+    Link& link = *m_link;
+    const db::Dialect& dialect = m_connection->dialect();
+    std::vector<db::BatchItem> items;
+    items.push_back({&db::Statement::get("sqlserver/session_facts.sql"), {},
+        [&link](const db::Row& row) { link.probes.setFacts(db::SqlServerFacts::fromRow(row)); }});
+    items.push_back(
+        {&db::Statement::get("sqlserver/monitor/identity.sql"), {}, [&link, &dialect](const db::Row& row) {
+             link.probes.setNames(dialect.quoted(row.text(0)), dialect.quoted(row.text(1)));
+             link.lockTables.setRole(row.text(1));
+             if (!link.names)
+                 link.names.emplace(dialect, static_cast<quint32>(row.int64(2)), row.text(3),
+                     !link.probes.facts().isAzureDatabase());
+         }});
+    return items;
+}
+
+Result<void> SqlServerSnapshotSource::connect(std::stop_token stop)
+{
+    const Result<bool> opened = m_connection.ensureOpen();
+    if (!opened)
+        return Failure(opened.error());
+    if (!*opened && m_link)
+        return {};
+    m_link.emplace(*m_connection, m_profile.attached);
+    std::vector<db::BatchItem> items = lookRound();
+    items.push_back(m_link->lockTables.lookRound());
+    const auto results = m_connection->executeBatch(items, std::move(stop));
+    for (const auto& result : results) {
+        if (!result) {
+            m_link.reset();
+            return Failure(asPollError(result.error(), u"Can't find out what may be seen here."_s));
+        }
+    }
+    if (!m_link->names) {
+        m_link.reset();
+        return failure(ErrorKind::Server, u"Can't find out what may be seen here."_s);
+    }
+    return {};
+}
+
+void SqlServerSnapshotSource::addProbe(
+    Reading& reading, SqlServerProbes::Probe probe, std::vector<db::Param> params, db::RowSink sink)
+{
+    if (!m_link->probes.isOpen(probe))
+        return;
+    reading.probes.push_back(probe);
+    reading.add(
+        {&db::Statement::get(SqlServerProbes::statementOf(probe)), std::move(params), std::move(sink)},
+        Role::Probe);
+}
+
+/// The cheap ones first.
+void SqlServerSnapshotSource::addProbes(Reading& reading)
+{
+    using Probe = SqlServerProbes;
+    addProbe(reading, Probe::LockMemory, {},
+        [&reading](const db::Row& row) { reading.lockMemoryKb = row.int64(0); });
+    addProbe(reading, Probe::WaitingTasks, {}, [&reading](const db::Row& row) {
+        reading.waits.push_back({SessionId{row.int64(0)}, SessionId{row.int64(3)}, milliseconds(row.int64(1)),
+            row.text(2), row.int64(4), row.text(5), true});
+    });
+    addProbe(
+        reading, Probe::Sessions, {}, [&reading](const db::Row& row) { reading.sessions.addSession(row); });
+    addProbe(
+        reading, Probe::Requests, {}, [&reading](const db::Row& row) { reading.sessions.addRequest(row); });
+    if (m_probes.statements)
+        addProbe(reading, Probe::Connections, {},
+            [&reading](const db::Row& row) { reading.sessions.addConnection(row); });
+    addProbe(reading, Probe::Transactions, {},
+        [&reading](const db::Row& row) { reading.sessions.addTransaction(row); });
+}
+
+Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_token& stop)
+{
+    const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock.sql");
+    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }}, Role::Needed);
+    if (m_link->probes.isTimeToLookAgain()) {
+        for (db::BatchItem& item : lookRound())
+            reading.add(std::move(item), Role::Optional);
+    }
+    addProbes(reading);
+    reading.lockTablesFirst = reading.items.size();
+    m_link->lockTables.addTo(reading.items, *reading.snapshot);
+    reading.lockTablesCount = reading.items.size() - reading.lockTablesFirst;
+    reading.roles.resize(reading.items.size(), Role::LockTables);
+    m_link->names->setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
+    for (db::BatchItem& item : m_link->names->renewals())
+        reading.add(std::move(item), Role::Optional);
+    // The dear one: what a time-out of it cuts off is nothing but itself.
+    if (!locksAreTooDear()) {
+        reading.locksAsked = m_link->probes.isOpen(SqlServerProbes::Locks);
+        addProbe(reading, SqlServerProbes::Locks,
+            {m_probes.internalLocks, std::max<qint64>(m_probes.maxRequests, 0), mostLockMemoryKb},
+            [&reading](const db::Row& row) { reading.locks.add(row); });
+    }
+    // Ages are measured from here: everything above was seen before this moment.
+    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot->takenAt = row.time(0); }},
+        Role::Needed);
+
+    const auto began = Clock::now();
+    const auto results = m_connection->executeBatch(reading.items, stop);
+    reading.onTheWire += Clock::now() - began;
+    return judge(reading, results);
+}
+
+Result<void> SqlServerSnapshotSource::judge(Reading& reading, std::span<const Result<qint64>> results)
+{
+    size_t probe = 0;
+    for (size_t i = 0; i < results.size(); ++i) {
+        const Result<qint64>& result = results[i];
+        const Role role = reading.roles[i];
+        bool mayGoOn = result.has_value() || (role != Role::Needed && !concernsTheConnection(result.error()));
+        if (role == Role::Probe) {
+            const SqlServerProbes::Probe which = reading.probes[probe++];
+            mayGoOn = m_link->probes.judge(which, result) && mayGoOn;
+            if (!result && which == SqlServerProbes::Locks)
+                noteDearLocks(result.error());
+        }
+        if (!mayGoOn)
+            return Failure(asPollError(result.error(), u"Can't read the locks."_s));
+        if (result)
+            reading.snapshot->cost.rows += *result;
+    }
+    m_link->lockTables.judge(
+        results.subspan(reading.lockTablesFirst, reading.lockTablesCount), *reading.snapshot);
+    if (!m_link->probes.isOpen(SqlServerProbes::WaitingTasks))
+        reading.waits = reading.sessions.waitsOfRequests();
+    return {};
+}
+
+void SqlServerSnapshotSource::noteDearLocks(const Error& error)
+{
+    if (error.kind == ErrorKind::Timeout)
+        m_locksTooDearUntil = Clock::now() + dearFor;
+}
+
+/// Says to the names what is going to be shown.
+void SqlServerSnapshotSource::want(const Reading& reading)
+{
+    SqlServerNames& names = *m_link->names;
+    for (const ResourceKey& key : reading.locks.resources())
+        names.want(key);
+    for (const SqlServerWait& wait : reading.waits)
+        names.want(
+            (wait.fromTask ? parseWaitingTask(wait.description) : parseWaitResource(wait.description)).key);
+    names.wantDatabases(reading.sessions.databases());
+    if (m_probes.statements) // a first look tells which texts are not known yet
+        (void)reading.sessions.sessions({}, {}, &m_texts);
+}
+
+Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::stop_token& stop)
+{
+    want(reading);
+    std::vector<db::BatchItem> items = m_link->names->firstLookUps();
+    for (const QString& handle : m_texts.toFetch(mostTextsAtOnce))
+        items.push_back({&db::Statement::get("sqlserver/monitor/statement_text.sql"), {handle},
+            [this, handle](const db::Row& row) { m_texts.set(handle, row.text(0)); }});
+    if (items.empty())
+        return {};
+    const auto began = Clock::now();
+    const auto results = m_connection->executeBatch(items, stop);
+    reading.onTheWire += Clock::now() - began;
+    ++reading.snapshot->cost.roundTrips;
+    for (const auto& result : results) {
+        // Any other failure leaves things unnamed, which the views say.
+        if (!result && concernsTheConnection(result.error()))
+            return Failure(asPollError(result.error(), u"Can't read the names of what is locked."_s));
+        if (result)
+            reading.snapshot->cost.rows += *result;
+    }
+    return {};
+}
+
+void SqlServerSnapshotSource::addSessions(Reading& reading)
+{
+    Snapshot& snapshot = *reading.snapshot;
+    snapshot.sessions = reading.sessions.sessions(
+        m_connection->sessionId(), m_link->names->databases(), m_probes.statements ? &m_texts : nullptr);
+    m_texts.endPoll();
+
+    // Who holds or blocks without being a session.
+    std::vector<SessionId> parties;
+    const auto& unitsOfWork = reading.locks.unitsOfWork();
+    for (const auto& lock : reading.locks.locks()) {
+        if (lock.session.value < 0)
+            parties.push_back(lock.session);
+    }
+    for (const SqlServerWait& wait : reading.waits) {
+        const bool knownByName = wait.blocker.value == -2 && !unitsOfWork.isEmpty();
+        if (wait.blocker.value < 0 && !knownByName)
+            parties.push_back(wait.blocker);
+    }
+    std::sort(parties.begin(), parties.end());
+    parties.erase(std::unique(parties.begin(), parties.end()), parties.end());
+    for (const SessionId id : parties)
+        snapshot.sessions.push_back(SqlServerSessions::serverParty(id, unitsOfWork.value(id)));
+    snapshot.index();
+}
+
+void SqlServerSnapshotSource::limit(Reading& reading) const
+{
+    Snapshot& snapshot = *reading.snapshot;
+    m_link->probes.limit(snapshot);
+    const bool tooMany =
+        reading.locksAsked && reading.locks.locks().empty() && reading.lockMemoryKb > mostLockMemoryKb;
+    if (tooMany || locksAreTooDear()) {
+        snapshot.limitations.push_back({Limitation::Kind::CappedRows,
+            tooMany
+                ? u"The server's lock manager uses %1 MB: to list its locks would slow it down. Only waits are shown."_s
+                      .arg(reading.lockMemoryKb / 1'024)
+                : u"Listing the locks took the server too long. For a minute only waits are shown."_s,
+            u"Look for sessions that hold very many locks: a table lock or smaller transactions help."_s});
+    } else if (reading.locks.shown() < reading.locks.total()) {
+        snapshot.limitations.push_back({Limitation::Kind::CappedRows,
+            u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(reading.locks.shown())
+                .arg(reading.locks.total()),
+            u"Raise the limit of locks shown."_s, reading.locks.shown(), reading.locks.total()});
+    }
+}
+
+Result<SnapshotPtr> SqlServerSnapshotSource::poll(const std::stop_token& stop)
+{
+    const auto began = Clock::now();
+    Reading reading;
+    Snapshot& snapshot = *reading.snapshot;
+    snapshot.engine = Engine::SqlServer;
+    snapshot.server = m_profile.display();
+    snapshot.serverVersion = m_connection->serverVersion();
+    if (const auto done = read(reading, stop); !done)
+        return Failure(done.error());
+    snapshot.cost.server = snapshot.takenAt - reading.began;
+    if (const auto named = lookUpNames(reading, stop); !named)
+        return Failure(named.error());
+    addSessions(reading);
+    addRequests(snapshot, {reading.locks, reading.waits, reading.sessions}, m_seen, *m_link->names);
+    limit(reading);
+    snapshot.number = ++m_number;
+    snapshot.cost.roundTrip = std::chrono::duration_cast<microseconds>(reading.onTheWire);
+    snapshot.cost.client = std::chrono::duration_cast<microseconds>(Clock::now() - began - reading.onTheWire);
+    return SnapshotPtr(std::move(reading.snapshot));
+}
+
+} // namespace lockscope::monitor

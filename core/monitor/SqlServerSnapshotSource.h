@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/LockTableProbe.h"
+#include "core/monitor/SnapshotSource.h"
+#include "core/monitor/SourceConnection.h"
+#include "core/monitor/SqlServerNames.h"
+#include "core/monitor/SqlServerProbes.h"
+#include "core/monitor/SqlServerRequests.h"
+
+#include <optional>
+
+namespace lockscope::monitor {
+
+/// Locks, waits, sessions and lock tables of a SQL Server in one round trip; a second one only when a name or
+/// a statement turns up that was never seen before.
+///
+/// Good manners: the cheap views are asked first; where the lock manager is so large that enumerating it
+/// would be felt, it is left alone and waits are shown as the waiting tasks tell them. A view that is closed
+/// to us or not there costs only what it would have shown, and a Limitation says so. Distributed transactions
+/// without a session appear as sessions of negative ids (orphanId()).
+class SqlServerSnapshotSource : public SnapshotSource {
+public:
+    SqlServerSnapshotSource(
+        const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
+    Result<SnapshotPtr> take(std::stop_token stop) override;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Reading;
+    /// What belongs to one connection and ends with it.
+    struct Link {
+        Link(db::Connection& connection, const QList<db::AttachedTable>& attached);
+
+        LockTableProbe lockTables;
+        SqlServerProbes probes;
+        std::optional<SqlServerNames> names;
+    };
+    /// What one item of the batch stands for.
+    enum class Role : quint8 { Needed, Probe, LockTables, Optional };
+
+    Result<void> connect(std::stop_token stop);
+    std::vector<db::BatchItem> lookRound();
+    Result<SnapshotPtr> poll(const std::stop_token& stop);
+    Result<void> read(Reading& reading, const std::stop_token& stop);
+    Result<void> judge(Reading& reading, std::span<const Result<qint64>> results);
+    Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
+    void addProbe(
+        Reading& reading, SqlServerProbes::Probe probe, std::vector<db::Param> params, db::RowSink sink);
+    void addProbes(Reading& reading);
+    void noteDearLocks(const Error& error);
+    bool locksAreTooDear() const { return Clock::now() < m_locksTooDearUntil; }
+    void want(const Reading& reading);
+    void addSessions(Reading& reading);
+    void limit(Reading& reading) const;
+
+    db::ServerProfile m_profile;
+    ProbeSelection m_probes;
+    SourceConnection m_connection;
+    std::optional<Link> m_link;
+    SqlServerSeen m_seen;
+    StatementTexts m_texts;
+    Clock::time_point m_locksTooDearUntil;
+    quint64 m_number = 0;
+};
+
+} // namespace lockscope::monitor

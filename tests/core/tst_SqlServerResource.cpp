@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/LockMode.h"
+#include "core/monitor/SqlServerResource.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::monitor;
+using namespace Qt::StringLiterals;
+
+class tst_SqlServerResource : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void appLockTexts_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<quint32>("principal");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("hash");
+        const auto row = [](const char* title, const QString& text, quint32 principal, const QString& name,
+                             const QString& hash) {
+            QTest::newRow(title) << text << principal << name << hash;
+        };
+        row("as documented", u"0:[fo]:(ea53e177)"_s, 0, u"fo"_s, u"ea53e177"_s);
+        row("another principal", u"5:[nightly]:(0A1B2C3D)"_s, 5, u"nightly"_s, u"0a1b2c3d"_s);
+        row("brackets in the name", u"0:[a]b]:(c)]:(ea53e177)"_s, 0, u"a]b]:(c)"_s, u"ea53e177"_s);
+        row("a name like an end", u"0:[x]:(ea53e177)]:(00000000)"_s, 0, u"x]:(ea53e177)"_s, u"00000000"_s);
+        row("colons in the name", u"0:[orders/1:2:3]:(ea53e177)"_s, 0, u"orders/1:2:3"_s, u"ea53e177"_s);
+        row("blanks at its ends", u"0:[ a ]:(ea53e177)"_s, 0, u" a "_s, u"ea53e177"_s);
+        row("no name", u"0:[]:(ea53e177)"_s, 0, QString(u""_s), u"ea53e177"_s);
+        row("emoji", u"0:[lock \U0001F512]:(ea53e177)"_s, 0, u"lock \U0001F512"_s, u"ea53e177"_s);
+        row("no hash", u"0:[fo]"_s, 0, u"fo"_s, QString());
+        row("a hash that is none", u"0:[fo]:(zz)"_s, 0, u"fo]:(zz)"_s, QString());
+    }
+
+    void appLockTexts()
+    {
+        QFETCH(QString, text);
+        const auto lock = parseAppLockText(text);
+        QVERIFY(lock);
+        QTEST(lock->principal, "principal");
+        QTEST(lock->name, "name");
+        QTEST(lock->hash, "hash");
+    }
+
+    void whatIsNoAppLockIsNone()
+    {
+        for (const QString& text : {QString(), u":"_s, u"0"_s, u"0:"_s, u"x:[a]:(ea53e177)"_s, u"-1:[a]"_s,
+                 u"[a]"_s, u"99999999999:[a]"_s, u"0:a:(ea53e177)"_s})
+            QVERIFY2(!parseAppLockText(text), qPrintable(text));
+    }
+
+    void aCutNameMatchesWhatItMayHaveBeen()
+    {
+        const QString whole = u"a name of more than 32 characters, indeed"_s;
+        AppLockText cut{0, whole.left(32), u"ea53e177"_s};
+        QVERIFY(cut.mayBeCut());
+        QVERIFY(cut.matches(whole));
+        QVERIFY(!cut.matches(whole.left(31)));
+        const AppLockText shorter{0, u"fo"_s, {}};
+        QVERIFY(shorter.matches(u"fo"));
+        QVERIFY(!shorter.matches(u"for"));
+        const QString emoji = QString(31, u'x') + u"\U0001F512 and more"_s;
+        cut.name = emoji.left(32); // half of the lock
+        QVERIFY(cut.matches(emoji));
+        cut.name = emoji.left(31) + QChar(QChar::ReplacementCharacter);
+        QVERIFY(cut.matches(emoji));
+    }
+
+    void oneResourceOneKey()
+    {
+        const LockedThing key{u"KEY"_s, {}, 5, 72057594038910976, u"(8194443284a0)"_s, 0};
+        QCOMPARE(resourceKey(key), resourceKey(key));
+        const auto differs = [&key](auto change) {
+            LockedThing other = key;
+            change(other);
+            return !(resourceKey(other) == resourceKey(key));
+        };
+        QVERIFY(differs([](LockedThing& t) { t.type = u"RID"_s; }));
+        QVERIFY(differs([](LockedThing& t) { t.subtype = u"BULK"_s; }));
+        QVERIFY(differs([](LockedThing& t) { t.database = 6; }));
+        QVERIFY(differs([](LockedThing& t) { ++t.entity; }));
+        QVERIFY(differs([](LockedThing& t) { t.description = u"(8194443284a1)"_s; }));
+        QVERIFY(differs([](LockedThing& t) { t.partition = 3; }));
+    }
+
+    void partitionsOfATableAreResourcesOfTheirOwn()
+    {
+        const LockedThing first{u"OBJECT"_s, {}, 5, 1977058079, {}, 0};
+        const LockedThing second{u"OBJECT"_s, {}, 5, 1977058079, {}, 1};
+        QVERIFY(!(resourceKey(first) == resourceKey(second)));
+    }
+
+    void anUnknownTypeKeepsItsText()
+    {
+        const ResourceKey key = resourceKey({u"OIB"_s, u"BUILD"_s, 5, 7, u"something new"_s, 0});
+        QCOMPARE(key.kind, ResourceKind::Unknown);
+        QCOMPARE(key.text, u"OIB BUILD something new"_s);
+        QCOMPARE(resourceKey({}).kind, ResourceKind::Unknown);
+    }
+
+    void partsForDisplay_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("description");
+        QTest::addColumn<QString>("shown");
+        QTest::newRow("key") << u"KEY"_s << u"(8194443284a0)"_s << u"key (8194443284a0)"_s;
+        QTest::newRow("keys summed up") << u"KEY"_s << QString() << u"keys"_s;
+        QTest::newRow("row") << u"RID"_s << u"1:109:12"_s << u"row 1:109:12"_s;
+        QTest::newRow("first row of all") << u"RID"_s << u"0:0:0"_s << u"rows"_s;
+        QTest::newRow("rows summed up") << u"RID"_s << QString() << u"rows"_s;
+        QTest::newRow("page") << u"PAGE"_s << u"3:4294967295"_s << u"page 3:4294967295"_s;
+        QTest::newRow("pages summed up") << u"PAGE"_s << QString() << u"pages"_s;
+        QTest::newRow("extent") << u"EXTENT"_s << u"1:8"_s << u"extent 1:8"_s;
+        QTest::newRow("table") << u"OBJECT"_s << QString() << QString();
+    }
+
+    void partsForDisplay()
+    {
+        QFETCH(QString, type);
+        QFETCH(QString, description);
+        QTEST(partText(resourceKey({type, {}, 5, 1, description, 0})), "shown");
+    }
+
+    void waitingTasksMeanTheLockedThing_data()
+    {
+        QTest::addColumn<QString>("waiting");
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("subtype");
+        QTest::addColumn<qint64>("entity");
+        QTest::addColumn<QString>("description");
+        QTest::newRow("object") << u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 "
+                                   "id=lock1f2 mode=IX associatedObjectId=1977058079"_s
+                                << u"OBJECT"_s << QString() << qint64(1977058079) << QString();
+        QTest::newRow("compile") << u"objectlock lockPartition=0 objid=1977058079 subresource=COMPILE dbid=5 "
+                                    "id=lock1f2 mode=X associatedObjectId=1977058079"_s
+                                 << u"OBJECT"_s << u"COMPILE"_s << qint64(1977058079) << QString();
+        QTest::newRow("page") << u"pagelock fileid=1 pageid=109 dbid=5 id=lock1f2 mode=X "
+                                 "associatedObjectId=72057594038910976"_s
+                              << u"PAGE"_s << QString() << qint64(72057594038910976) << u"1:109"_s;
+        QTest::newRow("database") << u"databaselock subresource=FULL dbid=5 id=lock1f2 mode=S"_s
+                                  << u"DATABASE"_s << QString() << qint64(0) << QString();
+        QTest::newRow("capitals") << u"PAGELOCK FILEID=1 PAGEID=109 DBID=5 associatedObjectId=7"_s
+                                  << u"PAGE"_s << QString() << qint64(7) << u"1:109"_s;
+    }
+
+    void waitingTasksMeanTheLockedThing()
+    {
+        QFETCH(QString, waiting);
+        QFETCH(QString, type);
+        QFETCH(QString, subtype);
+        QFETCH(qint64, entity);
+        QFETCH(QString, description);
+        QCOMPARE(parseWaitingTask(waiting).key, resourceKey({type, subtype, 5, entity, description, 0}));
+    }
+
+    void aKeyWaitTellsItsTableButNotItsHash()
+    {
+        const AwaitedThing thing = parseWaitingTask(u"keylock hobtid=72057594038910976 dbid=5 id=lock8f "
+                                                    u"mode=RangeS-U associatedObjectId=72057594038910976");
+        QCOMPARE(thing.key.kind, ResourceKind::Row);
+        QCOMPARE(thing.key.entity, quint64(72057594038910976));
+        QCOMPARE(thing.mode, u"RangeS-U"_s);
+    }
+
+    void anAppLockWaitTellsItsHash_data()
+    {
+        QTest::addColumn<QString>("waiting");
+        QTest::addColumn<QString>("hash");
+        QTest::newRow("plain")
+            << u"applicationlock hash=ea53e177 databasePrincipalId=0 dbid=5 id=lock8 mode=X"_s
+            << u"ea53e177"_s;
+        QTest::newRow("with the name")
+            << u"applicationlock hash=nightly run(ea53e177) databasePrincipalId=0 dbid=5"_s << u"ea53e177"_s;
+        QTest::newRow("grown together")
+            << u"applicationlock hash=nightlyea53e177 databasePrincipalId=0 dbid=5"_s << u"ea53e177"_s;
+        QTest::newRow("no hash") << u"applicationlock hash=ad databasePrincipalId=0 dbid=5"_s << QString();
+        QTest::newRow("nothing") << u"applicationlock"_s << QString();
+    }
+
+    void anAppLockWaitTellsItsHash()
+    {
+        QFETCH(QString, waiting);
+        const AwaitedThing thing = parseWaitingTask(waiting);
+        QCOMPARE(thing.key.kind, ResourceKind::ApplicationLock);
+        QTEST(thing.appLockHash, "hash");
+    }
+
+    void anOptimisedWaitIsForTheTransaction()
+    {
+        const AwaitedThing thing =
+            parseWaitingTask(u"xactlock xdesIdLow=996 xdesIdHigh=0 dbid=7 id=lockc8 mode=X "
+                             u"UnderlyingResource keylock hobtid=72057594047627264 dbid=8");
+        QCOMPARE(thing.key.kind, ResourceKind::TransactionId);
+        QCOMPARE(thing.key.database, 7U);
+        QCOMPARE(thing.key.text, u"0:996"_s);
+    }
+
+    void whatIsNoLockKeepsItsText()
+    {
+        const QString text = u"exchangeEvent id=Pipe8f WaitType=e_waitPipeGetRow nodeId=2"_s;
+        QCOMPARE(parseWaitingTask(text).key.kind, ResourceKind::Unknown);
+        QCOMPARE(parseWaitingTask(text).key.text, text);
+        QCOMPARE(parseWaitResource(u"2:1:103"_s).key.text, u"2:1:103"_s);
+        QCOMPARE(parseWaitResource({}).key.kind, ResourceKind::Unknown);
+    }
+
+    void waitResources_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("subtype");
+        QTest::addColumn<qint64>("entity");
+        QTest::addColumn<QString>("description");
+        QTest::newRow("key") << u"KEY: 5:72057594038910976 (8194443284a0)"_s << u"KEY"_s << QString()
+                             << qint64(72057594038910976) << u"(8194443284a0)"_s;
+        QTest::newRow("row") << u"RID: 5:1:109:12"_s << u"RID"_s << QString() << qint64(0) << u"1:109:12"_s;
+        QTest::newRow("page") << u"PAGE: 5:1:109 "_s << u"PAGE"_s << QString() << qint64(0) << u"1:109"_s;
+        QTest::newRow("object") << u"OBJECT: 5:1977058079:0 "_s << u"OBJECT"_s << QString()
+                                << qint64(1977058079) << QString();
+        QTest::newRow("compile") << u"OBJECT: 5:1977058079:0 [COMPILE]"_s << u"OBJECT"_s << u"COMPILE"_s
+                                 << qint64(1977058079) << QString();
+        QTest::newRow("application") << u"APPLICATION: 5:0:[fo]:(ea53e177)"_s << u"APPLICATION"_s << QString()
+                                     << qint64(0) << u"0:[fo]:(ea53e177)"_s;
+        QTest::newRow("database") << u"DATABASE: 5"_s << u"DATABASE"_s << QString() << qint64(0) << QString();
+    }
+
+    void waitResources()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, type);
+        QFETCH(QString, subtype);
+        QFETCH(qint64, entity);
+        QFETCH(QString, description);
+        QCOMPARE(parseWaitResource(text).key, resourceKey({type, subtype, 5, entity, description, 0}));
+    }
+
+    void everyLockWaitNamesAModeOfTheServer()
+    {
+        for (const char* type :
+            {"LCK_M_BU", "LCK_M_IS", "LCK_M_IU", "LCK_M_IX", "LCK_M_RIn_NL", "LCK_M_RIn_S", "LCK_M_RIn_U",
+                "LCK_M_RIn_X", "LCK_M_RS_S", "LCK_M_RS_U", "LCK_M_RX_S", "LCK_M_RX_U", "LCK_M_RX_X",
+                "LCK_M_S", "LCK_M_SCH_M", "LCK_M_SCH_S", "LCK_M_SIU", "LCK_M_SIX", "LCK_M_U", "LCK_M_UIX",
+                "LCK_M_X", "LCK_M_X_LOW_PRIORITY", "LCK_M_SCH_M_ABORT_BLOCKERS", "LCK_M_S_XACT_READ",
+                "LCK_M_S_XACT_MODIFY", "LCK_M_RIn_NL_LOW_PRIORITY"}) {
+            const QString mode = modeOfWaitType(QString::fromLatin1(type));
+            QVERIFY2(LockMode::fromText(Engine::SqlServer, mode).isKnown(), type);
+        }
+        QCOMPARE(modeOfWaitType(u"ASYNC_NETWORK_IO"), QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_SqlServerResource)
+#include "tst_SqlServerResource.moc"

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/SqlServerResourceFuzz.h"
+
+#include "core/monitor/SqlServerResource.h"
+
+#include <QtDebug>
+
+namespace lockscope::test {
+
+namespace {
+
+void checkAppLock(const QString& text)
+{
+    using namespace monitor;
+    const auto lock = parseAppLockText(text);
+    if (!lock)
+        return;
+    if (!lock->matches(lock->name))
+        qFatal("a name that is not its own: %s", qPrintable(text));
+    const QString again = QStringLiteral("%1:[%2]:(%3)")
+                              .arg(QString::number(lock->principal), lock->name,
+                                  lock->hash.isEmpty() ? QStringLiteral("00000000") : lock->hash);
+    const auto second = parseAppLockText(again);
+    if (!second || second->name != lock->name || second->principal != lock->principal)
+        qFatal("no round trip: %s", qPrintable(text));
+}
+
+} // namespace
+
+void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
+{
+    using namespace monitor;
+    const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    checkAppLock(text);
+    const AwaitedThing task = parseWaitingTask(text);
+    if (task != parseWaitingTask(text))
+        qFatal("one text, two things: %s", qPrintable(text));
+    if (task.key.kind == ResourceKind::Unknown && task.key.text != QStringView(text).trimmed())
+        qFatal("a text was lost: %s", qPrintable(text));
+    const AwaitedThing resource = parseWaitResource(text);
+    if (resource.key.kind == ResourceKind::Unknown && resource.key.text != QStringView(text).trimmed())
+        qFatal("a text was lost: %s", qPrintable(text));
+    (void)modeOfWaitType(text);
+    for (const char* type : {"KEY", "RID", "PAGE", "EXTENT", "APPLICATION", "METADATA", "XACT", "NEW"}) {
+        const LockedThing thing{QString::fromLatin1(type), {}, 5, 7, text, 0};
+        LockedThing other = thing;
+        other.entity = 8;
+        if (resourceKey(thing) == resourceKey(other))
+            qFatal("two resources, one key: %s", qPrintable(text));
+        (void)partText(resourceKey(thing));
+    }
+}
+
+} // namespace lockscope::test
