@@ -68,11 +68,17 @@ Result<qint64> Admin::record(const Deed& deed, const QString& before, const QStr
         Error error = written.error();
         error.what = u"Can't %1: it could not be recorded, so it was not done."_s.arg(actName(deed.act));
         if (error.kind == ErrorKind::Permission)
-            error.hint = u"GRANT USAGE ON SCHEMA lockscope TO your role; GRANT SELECT, INSERT ON "
-                         "lockscope.audit_log TO your role;"_s;
+            error.hint = grantToAudit();
         return Failure(std::move(error));
     }
     return id;
+}
+
+QString Admin::grantToAudit() const
+{
+    if (m_connection.engine() == Engine::SqlServer)
+        return u"ALTER ROLE lockscope_operator ADD MEMBER [your user];"_s;
+    return u"GRANT USAGE ON SCHEMA lockscope TO your role; GRANT SELECT, INSERT ON lockscope.audit_log TO your role;"_s;
 }
 
 /// Records that an act was refused, as far as that is possible, and gives the error back.

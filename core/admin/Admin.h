@@ -9,6 +9,8 @@
 
 #include <QList>
 
+#include <optional>
+
 namespace lockscope::admin {
 
 enum class Act : quint8 { ReleaseEntry, PurgeStale, CancelSession, EndSession };
@@ -32,6 +34,19 @@ struct Done {
     qint64 auditId = 0; ///< 0 if the audit table is missing
     QString message; ///< for the status line: "Lock 'nightly' released; ann on app02 gets it next."
     int count = 1;
+    bool rollingBack =
+        false; ///< endSession: it undoes its work still; Admin::rollbackProgress tells how far it is
+};
+
+/// How an ended session gets on with undoing its work.
+struct RollbackProgress {
+    bool gone = false; ///< the session is no more: all is undone and its locks are free
+    bool rollingBack = false; ///< false and not gone: it was told to end and has not begun yet
+    std::optional<int> percent; ///< where the server tells
+    std::optional<milliseconds> left; ///< the server's estimate
+
+    QString toString() const; ///< "rolling back, 40 % done, about 30 s left"
+    bool operator==(const RollbackProgress&) const = default;
 };
 
 /// Dangerous acts, each compare-and-act on the server and audited there in the same transaction: done,
@@ -57,8 +72,14 @@ public:
     /// another by now. Refused for own and system sessions.
     Result<Done> cancelSession(const Session& shown, const QString& reason);
     /// Ends the session (pg_terminate_backend, KILL) if id *and* start still match, checked in the same
-    /// statement. Refused for own and system sessions, and for prepared transactions (negative ids).
+    /// statement. Refused for own and system sessions, for prepared transactions (negative ids), and for a
+    /// session that rolls back already. A distributed transaction without a session is ended by its unit of
+    /// work. SQL Server can't end a session inside a transaction: there the intention is recorded before the
+    /// act.
     Result<Done> endSession(const Session& shown, const QString& reason);
+    /// To call from time to time after endSession said that the session is still rolling back. Changes
+    /// nothing.
+    Result<RollbackProgress> rollbackProgress(const Session& shown);
 
     /// Newest first.
     Result<QList<AuditRecord>> audit(int limit = 500);
@@ -85,7 +106,13 @@ private:
 
     std::optional<Error> untouchable(const Session& session) const;
     Result<Done> actOnSession(const Deed& deed, const Session& shown, std::vector<db::Param> more);
-    Error withSignalGrant(Error error);
+    Result<Done> endUnitOfWork(const Deed& deed, const Session& shown);
+    Result<Done> tellServer(
+        const Deed& deed, const QString& name, const char* file, std::vector<db::Param> params);
+    Result<void> checkNotRollingBack(const Session& shown);
+    QString grantToAudit() const;
+    QString grantToEnd() const;
+    Error withSignalGrant(Error error) const;
     Result<bool> isGoneSoon(const Session& session);
 
     db::Connection& m_connection;

@@ -177,6 +177,12 @@ void AdminClient::endSession(const Session& shown, const QString& reason, QObjec
         [shown, reason](Admin& admin, db::Connection&) { return admin.endSession(shown, reason); });
 }
 
+void AdminClient::rollbackProgress(const Session& shown, QObject* context, Reply<RollbackProgress> reply)
+{
+    ask<RollbackProgress>(context, std::move(reply),
+        [shown](Admin& admin, db::Connection&) { return admin.rollbackProgress(shown); });
+}
+
 void AdminClient::audit(int limit, QObject* context, Reply<QList<AuditRecord>> reply)
 {
     ask<QList<AuditRecord>>(

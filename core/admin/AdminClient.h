@@ -36,6 +36,7 @@ public:
         const QList<LockTableEntry>& shown, const QString& reason, QObject* context, Reply<Done> reply);
     void cancelSession(const Session& shown, const QString& reason, QObject* context, Reply<Done> reply);
     void endSession(const Session& shown, const QString& reason, QObject* context, Reply<Done> reply);
+    void rollbackProgress(const Session& shown, QObject* context, Reply<RollbackProgress> reply);
     void audit(int limit, QObject* context, Reply<QList<AuditRecord>> reply);
     void installSchema(QObject* context, Reply<db::InstallReport> reply);
 

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/Deed.h"
 #include "core/admin/StateBefore.h"
+#include "core/domain/Diagnosis.h"
 
 #include <QDeadlineTimer>
+#include <QRegularExpression>
 #include <QThread>
+
+#include <algorithm>
 
 namespace lockscope::admin {
 
@@ -31,12 +35,47 @@ Error error(ErrorKind kind, QString what, QString hint)
     return failure(kind, std::move(what), std::move(hint)).value();
 }
 
+/// "… Estimated rollback completion: 80%. Estimated time left: 10 seconds.", in whatever language: the
+/// percentage, and the first number after it.
+void readReport(const QString& report, RollbackProgress& progress)
+{
+    static const QRegularExpression numbers(u"(\\d{1,3})\\s*%(?:\\D+(\\d{1,9}))?"_s);
+    const auto match = numbers.match(report);
+    if (!match.hasMatch())
+        return;
+    progress.rollingBack = true;
+    progress.percent = std::min(match.captured(1).toInt(), 100);
+    if (match.hasCaptured(2))
+        progress.left = std::chrono::seconds(match.captured(2).toLongLong());
+}
+
 } // namespace
+
+QString RollbackProgress::toString() const
+{
+    if (gone)
+        return u"all is undone"_s;
+    if (!rollingBack)
+        return u"told to end; it has not begun to roll back"_s;
+    QString text = u"rolling back"_s;
+    if (percent)
+        text += u", %1 % done"_s.arg(*percent);
+    if (left && left->count() > 0)
+        text += u", about %1 left"_s.arg(durationInWords(*left));
+    return text;
+}
 
 /// Why a session is none that may be touched from here.
 std::optional<Error> Admin::untouchable(const Session& session) const
 {
     const QString name = u"Session %1 is left alone: "_s.arg(session.id.value);
+    if (session.id.value < 0 && m_connection.engine() == Engine::SqlServer) {
+        if (!session.unitOfWork.isEmpty())
+            return std::nullopt;
+        return error(ErrorKind::BadInput,
+            u"Blocker %1 is no session: there is nothing to end."_s.arg(session.id.value),
+            u"Its unit of work must be known: see request_owner_guid in sys.dm_tran_locks."_s);
+    }
     if (session.id.value < 0)
         return error(ErrorKind::BadInput,
             u"Transaction %1 is prepared: there is no session to act on."_s.arg(-session.id.value),
@@ -55,6 +94,9 @@ std::optional<Error> Admin::untouchable(const Session& session) const
 Result<Done> Admin::cancelSession(const Session& shown, const QString& reason)
 {
     const Deed deed{Act::CancelSession, targetText(shown), reason, stateAsJson(shown)};
+    if (!m_connection.dialect().can(db::Capability::CancelStatement))
+        return failure(ErrorKind::Unsupported, u"Can't %1 here."_s.arg(actName(deed.act)),
+            m_connection.dialect().reasonAgainst(db::Capability::CancelStatement));
     const qint64 statementStart = shown.statementStarted ? shown.statementStarted->us : 0;
     auto done = actOnSession(deed, shown, {statementStart});
     if (done)
@@ -68,9 +110,14 @@ Result<Done> Admin::endSession(const Session& shown, const QString& reason)
     auto done = actOnSession(deed, shown, {});
     if (!done)
         return done;
+    if (!shown.unitOfWork.isEmpty()) {
+        done->message = u"The transaction of unit of work %1 was ended."_s.arg(shown.unitOfWork);
+        return done;
+    }
     const auto gone = isGoneSoon(shown);
     if (!gone)
         return Failure(gone.error());
+    done->rollingBack = !*gone;
     done->message = *gone ? u"Session %1 was ended."_s.arg(shown.id.value)
                           : u"Session %1 was told to end; it is still rolling back."_s.arg(shown.id.value);
     return done;
@@ -87,28 +134,68 @@ Result<Done> Admin::actOnSession(const Deed& deed, const Session& shown, std::ve
         return refused(deed, std::move(*why));
     if (const auto recorded = requireAudit(deed); !recorded)
         return Failure(recorded.error());
+    if (!shown.unitOfWork.isEmpty())
+        return endUnitOfWork(deed, shown);
+    if (const auto checked = checkNotRollingBack(shown); !checked)
+        return refused(deed, checked.error());
 
-    Done done;
-    QString outcome;
     std::vector<db::Param> params{shown.id.value, shown.started, m_self.owner,
         m_self.host + u", "_s + m_self.program, actName(deed.act), deed.target, deed.reason.trimmed(),
         deed.shown};
     params.insert(params.end(), more.begin(), more.end());
     const char* file = deed.act == Act::EndSession ? "admin/end_session.sql" : "admin/cancel_session.sql";
+    return tellServer(deed, u"Session %1"_s.arg(shown.id.value), file, std::move(params));
+}
+
+Result<Done> Admin::endUnitOfWork(const Deed& deed, const Session& shown)
+{
+    return tellServer(deed, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work.sql",
+        {shown.unitOfWork, m_self.owner, m_self.host + u", "_s + m_self.program, actName(deed.act),
+            deed.target, deed.reason.trimmed(), deed.shown});
+}
+
+/// Runs a file that compares, acts and records, and answers with the audit's id and the outcome.
+Result<Done> Admin::tellServer(
+    const Deed& deed, const QString& name, const char* file, std::vector<db::Param> params)
+{
+    Done done;
+    QString outcome;
     const auto acted = m_connection.execute(statement(file), params, [&](const db::Row& row) {
         done.auditId = row.int64(0);
         outcome = row.text(1);
     });
     if (!acted)
         return refused(deed, withSignalGrant(acted.error()));
-    if (outcome != u"done")
-        return failure(ErrorKind::Changed,
-            u"Session %1 was left alone: %2."_s.arg(shown.id.value).arg(outcome),
-            u"Look at the list again."_s);
-    return done;
+    if (outcome == u"done")
+        return done;
+    const bool refusedThere = outcome.startsWith(u"refused");
+    return failure(refusedThere ? ErrorKind::BadInput : ErrorKind::Changed,
+        u"%1 was left alone: %2."_s.arg(name, outcome),
+        refusedThere ? QString() : u"Look at the list again."_s);
 }
 
-Error Admin::withSignalGrant(Error error)
+/// SQL Server: a session that was told to end is never told again, it would only be asked to hurry in vain.
+Result<void> Admin::checkNotRollingBack(const Session& shown)
+{
+    if (m_connection.engine() != Engine::SqlServer)
+        return {};
+    const Result<RollbackProgress> progress = rollbackProgress(shown);
+    if (!progress || !progress->rollingBack)
+        return {}; // what can't be found out is no reason to refuse
+    return failure(ErrorKind::BadInput,
+        u"Session %1 is left alone: it is %2."_s.arg(shown.id.value).arg(progress->toString()),
+        u"Wait. Ending it again does not make it faster."_s);
+}
+
+QString Admin::grantToEnd() const
+{
+    if (m_connection.engine() != Engine::SqlServer)
+        return u"GRANT pg_signal_backend TO %1;"_s;
+    const bool azure = m_connection.serverVersion().contains(u"Azure SQL Database"_s);
+    return azure ? u"GRANT KILL DATABASE CONNECTION TO %1;"_s : u"GRANT ALTER ANY CONNECTION TO %1;"_s;
+}
+
+Error Admin::withSignalGrant(Error error) const
 {
     error.what = u"Can't act on that session."_s;
     if (error.kind != ErrorKind::Permission)
@@ -121,11 +208,53 @@ Error Admin::withSignalGrant(Error error)
     (void)m_connection.execute(
         statement("admin/role.sql"), {}, [&role](const db::Row& row) { role = row.text(0); });
     const QString quoted = m_connection.dialect().quoted(role);
-    error.hint = error.detail.contains(u"audit_log"_s) || error.detail.contains(u"schema lockscope"_s)
-        ? u"GRANT USAGE ON SCHEMA lockscope TO %1; GRANT SELECT, INSERT ON lockscope.audit_log TO %1;"_s.arg(
-            quoted)
-        : u"GRANT pg_signal_backend TO %1;"_s.arg(quoted);
+    const bool auditClosed =
+        error.detail.contains(u"audit_log"_s) || error.detail.contains(u"schema lockscope"_s);
+    if (auditClosed && m_connection.engine() == Engine::SqlServer)
+        error.hint = grantToAudit();
+    else
+        error.hint = (auditClosed ? u"GRANT USAGE ON SCHEMA lockscope TO %1; GRANT SELECT, INSERT ON "
+                                    "lockscope.audit_log TO %1;"_s
+                                  : grantToEnd())
+                         .arg(quoted);
     return error;
+}
+
+Result<RollbackProgress> Admin::rollbackProgress(const Session& shown)
+{
+    RollbackProgress progress;
+    if (m_connection.engine() != Engine::SqlServer) {
+        const auto alive = m_connection.execute(
+            statement("admin/session_lives.sql"), {shown.id.value, shown.started}, [](const db::Row&) {});
+        if (!alive)
+            return Failure(alive.error());
+        progress.gone = *alive == 0;
+        progress.rollingBack = !progress.gone;
+        return progress;
+    }
+    const auto seen = m_connection.execute(statement("admin/session_progress.sql"),
+        {shown.id.value, shown.started}, [&progress](const db::Row& row) {
+            const QString command = row.text(2);
+            progress.rollingBack = command == u"KILLED/ROLLBACK" || command.startsWith(u"ROLLBACK");
+            if (!progress.rollingBack)
+                return;
+            progress.percent = static_cast<int>(row.real(0));
+            progress.left = milliseconds(row.int64(1));
+        });
+    if (!seen)
+        return Failure(seen.error());
+    if (*seen == 0) {
+        progress.gone = true;
+        return progress;
+    }
+    // The server's own report. That nothing is rolled back (6120) is an error there, but no news here; and
+    // who may not ask has what the views tell.
+    const auto reported = m_connection.execute(statement("admin/rollback_status.sql"), {shown.id.value});
+    if (reported)
+        readReport(m_connection.messages().join(u' '), progress);
+    else if (reported.error().kind == ErrorKind::Connection)
+        return Failure(reported.error());
+    return progress;
 }
 
 /// Waits a moment for the session to be gone: it may have much to roll back.

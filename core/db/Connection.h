@@ -8,6 +8,8 @@
 #include "core/db/Statement.h"
 #include "core/domain/Id.h"
 
+#include <QStringList>
+
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -82,6 +84,10 @@ public:
     /// after `timeout` (−1 ms = for ever) or stop. Capability::Notifications only.
     virtual Result<std::optional<QString>> waitForNotification(
         milliseconds timeout, std::stop_token stop = {});
+
+    /// What the server said beside the results of the last execute() (PRINT, progress reports): only SQL
+    /// Server's is kept.
+    virtual QStringList messages() const { return {}; }
 
     /// A false answer is certain, a true one only as fresh as the last call.
     virtual bool isOpen() const = 0;

@@ -15,6 +15,7 @@ namespace lockscope::db {
 enum class Capability {
     Sessions, ///< there are sessions to see
     EndSession, ///< and to end
+    CancelStatement, ///< of another session, which lives on
     LockView, ///< the engine shows its locks
     LockTables, ///< strategy 1
     ApplicationLocks, ///< strategy 3

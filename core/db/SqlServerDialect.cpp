@@ -229,6 +229,8 @@ bool SqlServerDialect::can(Capability capability) const
 QString SqlServerDialect::reasonAgainst(Capability capability) const
 {
     switch (capability) {
+    case Capability::CancelStatement:
+        return u"On SQL Server only a statement's own client can cancel it; others can end its session."_s;
     case Capability::Notifications:
         return u"SQL Server can't wake a session that waits for a row."_s;
     case Capability::LockView:

@@ -77,6 +77,7 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
         return QStringLiteral(
             "SQLite has no server: the programs that use the file can't be seen from outside.");
     case Capability::EndSession:
+    case Capability::CancelStatement:
         return QStringLiteral("SQLite has no server that could end another program's session.");
     case Capability::LockView:
         return QStringLiteral("SQLite locks its whole file through the operating system and shows no locks.");
