@@ -77,6 +77,10 @@ private Q_SLOTS:
     void aStatementThatWaitsForItsClient();
     void aPreparedTransactionHasNoSession();
     void whoHasGoneIsSaidToHaveGone();
+    void anOrphanIsEndedByItsUnitOfWork();
+    void whatTheServerBlocksItselfIsNobodysSession();
+    void aRollbackTellsHowFarItIs();
+    void sqlServerCancelsNobodysStatement();
     void durationsInWords_data();
     void durationsInWords();
 };
@@ -171,6 +175,53 @@ void tst_Diagnosis::aPreparedTransactionHasNoSession()
 void tst_Diagnosis::whoHasGoneIsSaidToHaveGone()
 {
     QCOMPARE(Scene({}).of(51).kind, Kind::NotSeen);
+}
+
+void tst_Diagnosis::anOrphanIsEndedByItsUnitOfWork()
+{
+    Session orphan = session(-4711, SessionState::IdleInTransaction, 5min);
+    orphan.unitOfWork = QStringLiteral("D5499C66-E398-45CA-BF7E-DC9C194B48CF");
+    Scene scene({orphan, session(63, SessionState::Active, 5s)});
+    scene.snapshot.engine = Engine::SqlServer;
+    scene.waits(63, -4711, 5s);
+    QCOMPARE(scene.of(-4711).kind, Kind::OrphanedTransaction);
+    QVERIFY(scene.of(-4711).remedy.contains(orphan.unitOfWork));
+    QCOMPARE(scene.of(-2).kind, Kind::OrphanedTransaction); // the locks were not seen
+    QVERIFY(scene.of(-2).remedy.contains(QStringLiteral("request_owner_guid")));
+}
+
+void tst_Diagnosis::whatTheServerBlocksItselfIsNobodysSession()
+{
+    Scene scene({});
+    scene.snapshot.engine = Engine::SqlServer;
+    for (const qint64 id : {-3, -4, -5})
+        QCOMPARE(scene.of(id).kind, Kind::ServerInternal);
+    QVERIFY(scene.of(-3).summary.contains(QStringLiteral("recovery")));
+    QVERIFY(scene.of(-4).summary.contains(QStringLiteral("latch")));
+}
+
+void tst_Diagnosis::aRollbackTellsHowFarItIs()
+{
+    Session undoing = session(51, SessionState::RollingBack, 2min);
+    QCOMPARE(Scene({undoing}).of(51).summary,
+        QStringLiteral("rolling back for 2 min: its locks stay until it is through"));
+    undoing.percentDone = 40.9;
+    undoing.timeLeft = 30s;
+    QCOMPARE(Scene({undoing}).of(51).summary,
+        QStringLiteral(
+            "rolling back for 2 min, 40 % done, about 30 s left: its locks stay until it is through"));
+}
+
+void tst_Diagnosis::sqlServerCancelsNobodysStatement()
+{
+    Session slow = session(51, SessionState::Active, 20s);
+    slow.waitEvent = QStringLiteral("ASYNC_NETWORK_IO");
+    Scene scene({slow, session(63, SessionState::Active, 90s)});
+    scene.snapshot.engine = Engine::SqlServer;
+    QCOMPARE(scene.of(51).kind, Kind::WaitingForClient);
+    QCOMPARE(scene.of(63).kind, Kind::RunningLong);
+    for (const qint64 id : {51, 63})
+        QVERIFY(!scene.of(id).remedy.contains(QStringLiteral("cancel the statement")));
 }
 
 void tst_Diagnosis::durationsInWords_data()
