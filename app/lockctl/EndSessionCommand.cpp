@@ -6,24 +6,33 @@
 
 #include "app/lockctl/Console.h"
 
+#include <QUuid>
+
+#include <algorithm>
+
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-Result<Session> sessionToEnd(const Target& target, SessionId id, const QString& started)
+/// `name`: a session's number, or the unit of work of a distributed transaction that has no session.
+Result<Session> sessionToEnd(const Target& target, const QString& name, const QString& started)
 {
     const auto snapshot = lookAt(target);
     if (!snapshot)
         return Failure(snapshot.error());
-    const Session* session = (*snapshot)->session(id);
-    if (!session)
-        return failure(ErrorKind::Changed, u"There is no session %1."_s.arg(id.value),
+    const auto& sessions = (*snapshot)->sessions;
+    const auto session = std::find_if(sessions.begin(), sessions.end(), [&name](const Session& each) {
+        return QString::number(each.id.value) == name
+            || (!each.unitOfWork.isEmpty() && each.unitOfWork.compare(name, Qt::CaseInsensitive) == 0);
+    });
+    if (session == sessions.end())
+        return failure(ErrorKind::Changed, u"There is no session %1."_s.arg(name),
             u"`lockctl list` shows those that hold or want a lock."_s);
     if (!started.isEmpty() && session->started.toIsoString() != started)
         return failure(ErrorKind::Changed,
-            u"Session %1 is another one by now: it began at %2."_s.arg(id.value).arg(
+            u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(
                 session->started.toIsoString()),
             u"Nothing was done."_s);
     return *session;
@@ -44,10 +53,11 @@ int runEndSession(const QStringList& arguments)
     if (const auto code = line.parse(arguments, 1, 1))
         return *code;
     bool isNumber = false;
-    const SessionId id{line.positional(0).toLongLong(&isNumber)};
+    const QString name = line.positional(0);
+    const qint64 number = name.toLongLong(&isNumber);
     const QString reason = line.value(u"reason"_s).trimmed();
-    if (!isNumber || id.value <= 0) {
-        complain(u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
+    if (isNumber ? number <= 0 : QUuid::fromString(name).isNull()) {
+        complain(u"\"%1\" is not a session's number."_s.arg(name));
         return exitUsage;
     }
     if (reason.isEmpty()) {
@@ -57,7 +67,8 @@ int runEndSession(const QStringList& arguments)
     const auto target = Target::from(line);
     if (!target)
         return fail(target.error());
-    const auto session = sessionToEnd(*target, id, line.value(u"started"_s));
+    const auto session =
+        sessionToEnd(*target, isNumber ? QString::number(number) : name, line.value(u"started"_s));
     if (!session)
         return fail(session.error());
     const auto connection = target->connect(db::Purpose::Admin);
@@ -69,10 +80,12 @@ int runEndSession(const QStringList& arguments)
     if (!done)
         return fail(done.error());
     if (line.json())
-        printJson(QJsonObject{{u"session"_s, id.value}, {u"started"_s, session->started.toIsoString()},
+        printJson(QJsonObject{{u"session"_s, session->id.value},
+            {u"started"_s, session->started.toIsoString()},
             {u"act"_s,
                 admin::actName(line.has(u"cancel"_s) ? admin::Act::CancelSession : admin::Act::EndSession)},
-            {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}});
+            {u"audit_id"_s, done->auditId}, {u"rolling_back"_s, done->rollingBack},
+            {u"message"_s, done->message}});
     else
         print(done->message + u'\n');
     return exitOk;

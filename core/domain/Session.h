@@ -34,6 +34,10 @@ inline size_t qHash(const SessionKey& key, size_t seed = 0) noexcept
     return qHashMulti(seed, key.id.value, key.started.us);
 }
 
+/// Stands for whoever holds a lock on a server that tells that it is held, but not by whom. No server uses
+/// this id.
+inline constexpr SessionId untoldHolder{-6};
+
 struct Session {
     SessionId id;
     ServerTime started; ///< login time: with `id` it names this session and no later one

@@ -43,11 +43,13 @@ ResourceKey entityOf(const ResourceKey& key, ResourceKind kind)
     return entity;
 }
 
-QString likePattern(QString text)
+/// What of a cut name is surely the name's: a cut may have split a character of two units.
+QString surePart(QString visible)
 {
-    for (const QChar special : {u'\\', u'%', u'_', u'['})
-        text.replace(special, u"\\"_s + special);
-    return text;
+    if (!visible.isEmpty()
+        && (visible.back().isHighSurrogate() || visible.back() == QChar::ReplacementCharacter))
+        visible.chop(1);
+    return visible;
 }
 
 } // namespace
@@ -116,7 +118,7 @@ std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
     if (entity.kind == ResourceKind::ApplicationLock) {
         m_appLocks.set(entity, {});
         return db::BatchItem{&db::Statement::get("sqlserver/monitor/app_lock_names.sql"),
-            {likePattern(entity.text)}, [this, entity](const db::Row& row) {
+            {surePart(entity.text)}, [this, entity](const db::Row& row) {
                 const auto* known = m_appLocks.find(entity);
                 auto candidates = known ? *known : std::vector<Candidate>();
                 candidates.push_back({row.text(0), !row.isNull(1) && !row.boolean(1)});

@@ -28,6 +28,7 @@ public:
     /// Look-ups that may travel with the next poll.
     std::vector<db::BatchItem> renewals();
 
+    quint32 ownDatabase() const { return m_ownDatabase; }
     const QHash<quint32, QString>& databases() const { return m_databases; }
     Resource resource(const ResourceKey& key);
 

@@ -212,7 +212,9 @@ Session SqlServerSessions::serverParty(SessionId id, const QString& unitOfWork)
         session.program = u"orphaned distributed transaction"_s;
     } else {
         session.state = SessionState::Background;
-        session.program = id.value == -3 ? u"deferred recovery"_s : u"latch of unknown owner"_s;
+        session.program = id.value == -3 ? u"deferred recovery"_s
+            : id == untoldHolder         ? u"holder not told by this server"_s
+                                         : u"latch of unknown owner"_s;
     }
     return session;
 }

@@ -39,6 +39,7 @@ struct SqlServerSnapshotSource::Reading {
     SqlServerLockRows locks;
     SqlServerSessions sessions;
     std::vector<SqlServerWait> waits;
+    std::vector<std::pair<QString, bool>> testedAppLocks; ///< name, and whether it could be had shared
     qint64 lockMemoryKb = 0;
     bool locksAsked = false;
     Clock::duration onTheWire{0};
@@ -170,6 +171,12 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     m_link->names->setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     for (db::BatchItem& item : m_link->names->renewals())
         reading.add(std::move(item), Role::Optional);
+    if (!m_link->probes.isOpen(SqlServerProbes::Locks) && m_link->lockTables.appLockNamesReadable())
+        reading.add({&db::Statement::get("sqlserver/monitor/app_locks_tested.sql"), {},
+                        [&reading](const db::Row& row) {
+                            reading.testedAppLocks.emplace_back(row.text(0), row.boolean(1));
+                        }},
+            Role::Optional);
     // The dear one: what a time-out of it cuts off is nothing but itself.
     if (!locksAreTooDear()) {
         reading.locksAsked = m_link->probes.isOpen(SqlServerProbes::Locks);
@@ -274,11 +281,35 @@ void SqlServerSnapshotSource::addSessions(Reading& reading)
         if (wait.blocker.value < 0 && !knownByName)
             parties.push_back(wait.blocker);
     }
+    if (!reading.testedAppLocks.empty())
+        parties.push_back(untoldHolder);
     std::sort(parties.begin(), parties.end());
     parties.erase(std::unique(parties.begin(), parties.end()), parties.end());
     for (const SessionId id : parties)
         snapshot.sessions.push_back(SqlServerSessions::serverParty(id, unitsOfWork.value(id)));
     snapshot.index();
+}
+
+/// Names that can't be had: that they are held is all that such a server tells.
+void SqlServerSnapshotSource::addTestedAppLocks(Reading& reading) const
+{
+    Snapshot& snapshot = *reading.snapshot;
+    for (const auto& [name, mayBeShared] : reading.testedAppLocks) {
+        Resource resource;
+        resource.key.kind = ResourceKind::ApplicationLock;
+        resource.key.database = m_link->names->ownDatabase();
+        resource.key.text = name;
+        resource.database = m_link->names->databases().value(resource.key.database);
+        resource.name = u"app lock '%1'"_s.arg(name);
+        resource.named = true;
+        LockRequest request;
+        request.session = untoldHolder;
+        request.resource = static_cast<quint32>(snapshot.resources.size());
+        request.mode = LockMode::fromText(Engine::SqlServer, mayBeShared ? u"S or U"_s : u"X"_s);
+        request.owner = LockOwner::Other;
+        snapshot.resources.push_back(std::move(resource));
+        snapshot.requests.push_back(request);
+    }
 }
 
 void SqlServerSnapshotSource::limit(Reading& reading) const
@@ -317,6 +348,7 @@ Result<SnapshotPtr> SqlServerSnapshotSource::poll(const std::stop_token& stop)
         return Failure(named.error());
     addSessions(reading);
     addRequests(snapshot, {reading.locks, reading.waits, reading.sessions}, m_seen, *m_link->names);
+    addTestedAppLocks(reading);
     limit(reading);
     snapshot.number = ++m_number;
     snapshot.cost.roundTrip = std::chrono::duration_cast<microseconds>(reading.onTheWire);

@@ -53,6 +53,7 @@ private:
     bool locksAreTooDear() const { return Clock::now() < m_locksTooDearUntil; }
     void want(const Reading& reading);
     void addSessions(Reading& reading);
+    void addTestedAppLocks(Reading& reading) const;
     void limit(Reading& reading) const;
 
     db::ServerProfile m_profile;

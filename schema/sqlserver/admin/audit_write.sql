@@ -4,4 +4,6 @@
 -- @p7 outcome.
 INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
 OUTPUT INSERTED.id
-VALUES (@p1 + N' (login ' + SUSER_SNAME() + N')', @p2, @p3, @p4, @p5, @p6, @p7);
+VALUES (
+    LEFT(@p1 + N' (login ' + SUSER_SNAME() + N')', 256), LEFT(@p2, 512), @p3, LEFT(@p4, 1024), @p5, @p6, @p7
+);

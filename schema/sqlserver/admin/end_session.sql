@@ -6,7 +6,7 @@
 -- @p8 the state that was shown, as JSON.
 SET NOCOUNT ON;
 DECLARE
-    @who nvarchar(600) = @p3 + N' (login ' + SUSER_SNAME() + N')',
+    @who nvarchar(256) = LEFT(@p3 + N' (login ' + SUSER_SNAME() + N')', 256),
     @found nvarchar(MAX) = (
         SELECT
             session_id,
@@ -45,7 +45,7 @@ ELSE IF NOT EXISTS (
     SET @outcome = N'changed meanwhile: another session has this id now';
 
 INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-VALUES (@who, @p4, @p5, @p6, @p7, COALESCE(@found, @p8), COALESCE(@outcome, N'begun: the outcome follows'));
+VALUES (@who, LEFT(@p4, 512), @p5, LEFT(@p6, 1024), @p7, COALESCE(@found, @p8), COALESCE(@outcome, N'begun: the outcome follows'));
 SET @id = SCOPE_IDENTITY();
 
 IF @outcome IS NULL
@@ -53,7 +53,7 @@ BEGIN
     EXEC (@kill);
     SET @outcome = N'done';
     INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-    VALUES (@who, @p4, @p5, @p6, @p7, @found, @outcome);
+    VALUES (@who, LEFT(@p4, 512), @p5, LEFT(@p6, 1024), @p7, @found, @outcome);
     SET @id = SCOPE_IDENTITY();
 END;
 

@@ -6,7 +6,7 @@
 -- as JSON.
 SET NOCOUNT ON;
 DECLARE
-    @who nvarchar(600) = @p2 + N' (login ' + SUSER_SNAME() + N')',
+    @who nvarchar(256) = LEFT(@p2 + N' (login ' + SUSER_SNAME() + N')', 256),
     @unit uniqueidentifier = CAST(@p1 AS uniqueidentifier),
     @outcome nvarchar(400),
     @kill nvarchar(60),
@@ -16,7 +16,7 @@ IF NOT EXISTS (SELECT 1 FROM sys.dm_tran_locks WHERE request_session_id = -2 AND
     SET @outcome = N'changed meanwhile: no session-less transaction of this unit of work holds locks any more';
 
 INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-VALUES (@who, @p3, @p4, @p5, @p6, @p7, COALESCE(@outcome, N'begun: the outcome follows'));
+VALUES (@who, LEFT(@p3, 512), @p4, LEFT(@p5, 1024), @p6, @p7, COALESCE(@outcome, N'begun: the outcome follows'));
 SET @id = SCOPE_IDENTITY();
 
 IF @outcome IS NULL
@@ -25,7 +25,7 @@ BEGIN
     EXEC (@kill);
     SET @outcome = N'done';
     INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-    VALUES (@who, @p3, @p4, @p5, @p6, @p7, @outcome);
+    VALUES (@who, LEFT(@p3, 512), @p4, LEFT(@p5, 1024), @p6, @p7, @outcome);
     SET @id = SCOPE_IDENTITY();
 END;
 

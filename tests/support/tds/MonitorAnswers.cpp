@@ -86,16 +86,6 @@ void answerView(const Picture& picture, const QString& view, Reply& reply, const
     reply.table(columns, rows());
 }
 
-/// LIKE's pattern without its escapes and its last "%".
-QString prefixOf(QString pattern)
-{
-    pattern.replace(u"\\%"_s, u"%"_s)
-        .replace(u"\\_"_s, u"_"_s)
-        .replace(u"\\["_s, u"["_s)
-        .replace(u"\\\\"_s, u"\\"_s);
-    return pattern;
-}
-
 std::vector<Values> sessionRows(const Picture& picture, const tds::Session& own)
 {
     const auto ago = [&picture](qint64 ms) { return picture.nowUs - ms * 1'000; };
@@ -350,6 +340,17 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
             reply.table({{u"name"_s, nvarchar(400)}},
                 name == now->names.cend() ? std::vector<Values>() : std::vector<Values>{{*name}});
         });
+    server.answer("sqlserver/monitor/locked_row_place.sql", [now](const Request& request, Reply& reply) {
+        const auto place = now->places.constFind(request.parameter(0).toInt64());
+        reply.table({{u"schema"_s, nvarchar(128)}, {u"table"_s, nvarchar(128)}, {u"index"_s, bigint()},
+                        {u"rows"_s, bigint()}},
+            place == now->places.cend() ? std::vector<Values>() : std::vector<Values>{*place});
+    });
+    server.answer("sqlserver/monitor/locked_row.sql", [now](const Request& request, Reply& reply) {
+        const QString key = request.filledIn.join(u' ') + u' ' + request.parameter(0).toText();
+        reply.table({{u"row"_s, nvarchar()}},
+            now->rows.contains(key) ? std::vector<Values>{{now->rows.value(key)}} : std::vector<Values>());
+    });
     server.answer("sqlserver/monitor/statement_text.sql", [now](const Request& request, Reply& reply) {
         const auto text = now->texts.constFind(request.parameter(0).toText());
         reply.table({{u"text"_s, nvarchar()}},
@@ -358,10 +359,18 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
     server.answer("sqlserver/monitor/app_lock_names.sql", [now](const Request& request, Reply& reply) {
         std::vector<Values> rows;
         for (const Picture::AppLockName& known : std::as_const(now->appLockNames)) {
-            if (known.name.startsWith(prefixOf(request.parameter(0).toText())))
+            if (known.name.startsWith(request.parameter(0).toText()))
                 rows.push_back({known.name, known.held ? 0 : 1});
         }
         reply.table({{u"name"_s, nvarchar(255)}, {u"free"_s, integer()}}, rows);
+    });
+    server.answer("sqlserver/monitor/app_locks_tested.sql", [now](const Request&, Reply& reply) {
+        std::vector<Values> rows;
+        for (const Picture::AppLockName& known : std::as_const(now->appLockNames)) {
+            if (known.held)
+                rows.push_back({known.name, 0});
+        }
+        reply.table({{u"name"_s, nvarchar(255)}, {u"shared"_s, integer()}}, rows);
     });
 }
 

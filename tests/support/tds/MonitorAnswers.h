@@ -108,6 +108,8 @@ public:
     QMap<std::pair<QString, qint64>, QString> names; ///< by quoted database and number
     QMap<QString, QString> texts; ///< by handle
     QList<AppLockName> appLockNames;
+    QMap<qint64, Values> places; ///< by heap or B-tree: schema, table, index, rows
+    QMap<QString, QString> rows; ///< by "table index hash": as JSON
     bool schemaInstalled = false;
     bool nullsOnly = false; ///< every row of every view is NULL in all its columns
     std::vector<Session> sessions;
