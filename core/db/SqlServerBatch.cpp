@@ -8,6 +8,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr qsizetype mostBatchTexts = 50;
+
 const QString itemEnd = u"lockscope_item_end"_s; ///< the first column of the row that ends an item
 
 QString literal(const QString& text)
@@ -96,6 +98,9 @@ QString SqlServerConnection::batchText(std::span<const BatchItem> items, const s
             key += OdbcParams::typeName(param).left(12);
         key += ';';
     }
+    // Look-ups of names come in ever new lists.
+    if (m_batches.size() >= mostBatchTexts && !m_batches.contains(key))
+        m_batches.clear();
     QString& text = m_batches[key];
     if (!text.isEmpty())
         return text;

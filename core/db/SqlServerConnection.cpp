@@ -148,9 +148,12 @@ SqlServerConnection::Answer SqlServerConnection::receive(
     SQLRETURN code, Receiver& receiver, const QString& what)
 {
     Answer answer;
+    m_messages.clear();
     for (; code != SQL_NO_DATA || !answer.hadAny; code = SQLMoreResults(m_statement)) {
         answer.hadAny = true;
         SQLSMALLINT columns = 0;
+        if (code == SQL_SUCCESS_WITH_INFO)
+            m_messages << scrubbed(OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement).text, m_password);
         if (code == SQL_NO_DATA) // a DELETE that found no row
             continue;
         if (!SQL_SUCCEEDED(code) || !SQL_SUCCEEDED(SQLNumResultCols(m_statement, &columns))) {

@@ -50,6 +50,7 @@ public:
     Result<void> commit() override;
     Result<void> rollback() override;
     bool inTransaction() const override { return m_transaction != Transaction::None; }
+    QStringList messages() const override { return m_messages; }
     bool isOpen() const override;
     void cancel() override { m_gate.request(); }
     void* nativeHandle() const override { return m_link->handle(); }
@@ -117,6 +118,7 @@ private:
     SqlServerFacts m_facts;
     const milliseconds m_statementLimit;
     Transaction m_transaction = Transaction::None;
+    QStringList m_messages; ///< of the last execute()
     bool m_lost = false;
     QString m_lostText;
 };

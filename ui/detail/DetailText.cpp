@@ -164,6 +164,8 @@ DetailText sessionDetail(
     const int victims = graph.victimsOf(key.id);
     DetailText text;
     text.title = key.id.isValid() ? tr("Session %1").arg(key.id.value) : tr("Prepared transaction");
+    if (session && !session->unitOfWork.isEmpty())
+        text.title = tr("Orphaned transaction");
     text.state = diagnosis.summary;
     text.remedy = diagnosis.remedy;
     text.level = levelOf(diagnosis, victims, thresholds);
@@ -179,9 +181,12 @@ DetailText sessionDetail(
         text.statementNote = tr("No statement yet.");
     addSessionFacts(text, snapshot, *session);
     if (!session->own && !session->system) {
-        if (session->state == SessionState::Active)
+        // On SQL Server only the client itself can cancel what it runs.
+        if (session->state == SessionState::Active && snapshot.engine != Engine::SqlServer)
             text.buttons.append({tr("Cancel statement…"), CancelStatementAction{*session}});
-        text.buttons.append({tr("End session %1…").arg(key.id.value), EndSessionAction{*session}});
+        text.buttons.append(
+            {session->unitOfWork.isEmpty() ? tr("End session %1…").arg(key.id.value) : tr("End transaction…"),
+                EndSessionAction{*session}});
     }
     return text;
 }

@@ -10,10 +10,13 @@
 
 #include <QFile>
 #include <QPointer>
+#include <QTimer>
 
 namespace lockscope::ui {
 
 namespace {
+
+constexpr std::chrono::milliseconds followEvery{1'000};
 
 template <class... Handlers> struct Overloaded : Handlers... {
     using Handlers::operator()...;
@@ -51,9 +54,11 @@ void ActRunner::run(const Action& action)
                         const Reply& reply) { client.cancelSession(act.session, why, context, reply); });
             },
             [&](const EndSessionAction& act) {
-                ask(describeEnd(act.session, latest.get(), now),
+                ask(
+                    describeEnd(act.session, latest.get(), now),
                     [act](admin::AdminClient& client, const QString& why, QObject* context,
-                        const Reply& reply) { client.endSession(act.session, why, context, reply); });
+                        const Reply& reply) { client.endSession(act.session, why, context, reply); },
+                    act.session);
             },
             [&](const AcquireAction& act) { acquire(act.name); },
             [&](const InstallSchemaAction&) { install(); },
@@ -70,25 +75,27 @@ DangerDialog* ActRunner::makeDialog()
     return dialog;
 }
 
-void ActRunner::ask(const DangerText& text, const Call& call)
+void ActRunner::ask(const DangerText& text, const Call& call, const std::optional<Session>& ended)
 {
     DangerDialog* dialog = makeDialog();
     dialog->setText(text);
-    actOnConfirmation(dialog, call);
+    actOnConfirmation(dialog, call, ended);
     dialog->open();
 }
 
-void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call)
+void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const std::optional<Session>& ended)
 {
-    connect(dialog, &DangerDialog::confirmed, this, [this, dialog, call](const QString& reason) {
+    connect(dialog, &DangerDialog::confirmed, this, [this, dialog, call, ended](const QString& reason) {
         if (!m_context.admin())
             return;
         dialog->setBusy(tr("Asking the server…"));
         // The window outlives the dialog: what was asked is told even if the dialog was closed meanwhile.
         call(*m_context.admin(), reason, this,
-            [this, open = QPointer(dialog)](const Result<admin::Done>& result) {
+            [this, open = QPointer(dialog), ended](const Result<admin::Done>& result) {
                 if (result) {
-                    if (open)
+                    if (open && ended && result->rollingBack)
+                        follow(open, *ended);
+                    else if (open)
                         open->accept();
                     Q_EMIT done(result->message, result->auditId);
                 } else if (open) {
@@ -98,6 +105,29 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call)
                 }
             });
     });
+}
+
+/// Tells how far the rollback of an ended session is, until the session is gone or the dialog is closed.
+void ActRunner::follow(DangerDialog* dialog, const Session& session)
+{
+    if (!m_context.admin())
+        return;
+    const auto show = [this, dialog, session](const Result<admin::RollbackProgress>& progress) {
+        if (!progress) {
+            dialog->showNothingToDo(progress.error().toString());
+            return;
+        }
+        if (progress->gone) {
+            dialog->accept();
+            Q_EMIT done(
+                tr("Session %1 is gone: all that it had changed is undone.").arg(session.id.value), 0);
+            return;
+        }
+        dialog->showProgress(
+            tr("Session %1: %2").arg(session.id.value).arg(progress->toString()), progress->percent);
+        QTimer::singleShot(followEvery, dialog, [this, dialog, session] { follow(dialog, session); });
+    };
+    m_context.admin()->rollbackProgress(session, dialog, show);
 }
 
 void ActRunner::purge()

@@ -9,6 +9,8 @@
 
 #include <QObject>
 
+#include <optional>
+
 class QWidget;
 
 namespace lockscope::ui {
@@ -36,8 +38,10 @@ private:
     using Call =
         std::function<void(admin::AdminClient&, const QString& reason, QObject* context, const Reply&)>;
 
-    void ask(const DangerText& text, const Call& call);
-    void actOnConfirmation(DangerDialog* dialog, const Call& call);
+    /// `ended`: the session that the act ends, to follow it while it rolls back.
+    void ask(const DangerText& text, const Call& call, const std::optional<Session>& ended = {});
+    void actOnConfirmation(DangerDialog* dialog, const Call& call, const std::optional<Session>& ended = {});
+    void follow(DangerDialog* dialog, const Session& session);
     void purge();
     void acquire(const QString& name);
     void install();

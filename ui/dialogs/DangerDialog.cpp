@@ -203,6 +203,16 @@ void DangerDialog::setBusy(const QString& doing)
     updateButton();
 }
 
+void DangerDialog::showProgress(const QString& text, std::optional<int> percent)
+{
+    setBusy(text);
+    m_progress->setRange(0, percent ? 100 : 0);
+    m_progress->setValue(percent.value_or(0));
+    m_title->setText(text);
+    m_act->hide();
+    showReason(false);
+}
+
 void DangerDialog::showFailure(const Error& error)
 {
     m_progress->hide();

@@ -7,6 +7,8 @@
 
 #include <QDialog>
 
+#include <optional>
+
 class QComboBox;
 class QGridLayout;
 class QLabel;
@@ -32,6 +34,8 @@ public:
     void setText(const DangerText& text);
     /// Asked the server; nothing can be pressed but Close.
     void setBusy(const QString& doing);
+    /// It was done, but the server has more to do: how far it is. Closing changes nothing.
+    void showProgress(const QString& text, std::optional<int> percent);
     /// Back to the question, with what failed and what to do about it.
     void showFailure(const Error& error);
     /// There is nothing to act on: says why; only Close is left.

@@ -201,6 +201,15 @@ DangerText describeCancel(const Session& session, const Snapshot* snapshot, Serv
 DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now)
 {
     DangerText text;
+    if (!session.unitOfWork.isEmpty()) {
+        text.title = tr("End an orphaned distributed transaction");
+        text.button = tr("End transaction");
+        text.facts = {{tr("Unit of work"), session.unitOfWork}};
+        text.consequences = {tr("It is rolled back and its locks are freed."), victimsText(session, snapshot),
+            tr("Its coordinator is not asked: the other servers that took part may have committed.")};
+        text.consequences.removeAll(QString());
+        return text;
+    }
     text.title = tr("End session %1").arg(session.id.value);
     text.button = tr("End session");
     text.facts = sessionFacts(session, now);

@@ -5,6 +5,7 @@
 #include "ui/delegates/CellDelegate.h"
 #include "ui/graph/BlockingGraphView.h"
 #include "ui/models/BlockingTreeModel.h"
+#include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/ColumnFit.h"
 #include "ui/widgets/HeaderStyle.h"
@@ -231,17 +232,9 @@ void BlockingPage::showMenu(const QPoint& at)
     const Session* session = selectedSession();
     if (!session)
         return;
-    const QString reason = context().reasonAgainstActing();
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setToolTipsVisible(true);
-    const auto addAct = [&](const QString& text, const Action& action) {
-        QAction* entry = menu->addAction(text, this, [this, action] { Q_EMIT requestAct(action); });
-        entry->setEnabled(reason.isEmpty());
-        entry->setToolTip(reason);
-    };
-    addAct(tr("Cancel the statement of %1…").arg(session->id.value), CancelStatementAction{*session});
-    addAct(tr("End session %1…").arg(session->id.value), EndSessionAction{*session});
+    addSessionActs(*menu, *this, *session);
     menu->addSeparator();
     menu->addAction(tr("Its locks"), this, [this, id = session->id.value] {
         Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id));

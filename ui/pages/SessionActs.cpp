@@ -24,19 +24,27 @@ QString reasonAgainstSessionAct(const AppContext& context, const Session* sessio
     return {};
 }
 
+QString reasonAgainstCancel(const AppContext& context, const Session* session)
+{
+    if (const QString reason = context.reasonAgainst(db::Capability::CancelStatement); !reason.isEmpty())
+        return reason;
+    return reasonAgainstSessionAct(context, session);
+}
+
 void addSessionActs(QMenu& menu, Page& page, const Session& session)
 {
-    const QString reason = reasonAgainstSessionAct(page.context(), &session);
     menu.setToolTipsVisible(true);
-    const auto add = [&](const QString& text, const Action& action) {
+    const auto add = [&](const QString& text, const Action& action, const QString& reason) {
         QAction* item = menu.addAction(text);
         item->setEnabled(reason.isEmpty());
         item->setToolTip(reason);
         QObject::connect(
             item, &QAction::triggered, &page, [&page, action] { Q_EMIT page.requestAct(action); });
     };
-    add(Page::tr("Cancel statement of %1…").arg(session.id.value), CancelStatementAction{session});
-    add(Page::tr("End session %1…").arg(session.id.value), EndSessionAction{session});
+    add(Page::tr("Cancel statement of %1…").arg(session.id.value), CancelStatementAction{session},
+        reasonAgainstCancel(page.context(), &session));
+    add(Page::tr("End session %1…").arg(session.id.value), EndSessionAction{session},
+        reasonAgainstSessionAct(page.context(), &session));
 }
 
 } // namespace lockscope::ui

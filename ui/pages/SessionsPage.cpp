@@ -83,8 +83,8 @@ void SessionsPage::updateActs()
     if (!m_end)
         return;
     const QString reason = reasonAgainstSessionAct(context(), currentSession());
-    setReason(
-        m_cancel, reason, tr("Cancel the statement that runs; the session and its transaction live on"));
+    setReason(m_cancel, reasonAgainstCancel(context(), currentSession()),
+        tr("Cancel the statement that runs; the session and its transaction live on"));
     setReason(
         m_end, reason, tr("End the session: its transaction is rolled back, its locks are freed (Del)"));
 }

@@ -5,90 +5,80 @@
 -- A running maximum (waiting requests first) marks all that stand at a resource that is waited for: the view is never
 -- joined to itself.
 -- @p1: also the noise (each session's shared lock on its database, locks on metadata). @p2: how many rows at most.
--- @p3: the lock manager's memory in kB from which enumerating it would cost too much: then there is no row.
-WITH request AS (
-    SELECT
+-- @p3: the lock manager's memory in kB from which enumerating it would cost too much: then it is not touched.
+IF @p3 >= (SELECT COALESCE(SUM(pages_kb), 0) FROM sys.dm_os_memory_clerks WHERE type = 'OBJECTSTORE_LOCK_MANAGER')
+    SELECT TOP (@p2)
         resource_type,
         resource_subtype,
         resource_database_id,
-        resource_description,
         resource_associated_entity_id,
-        resource_lock_partition,
+        MAX(resource_description),
+        MAX(resource_lock_partition),
         request_mode,
         request_status,
         request_owner_type,
-        request_reference_count,
+        CAST(request_session_id AS bigint),
+        request_owner_id,
+        CAST(request_owner_guid AS nvarchar(36)),
+        CAST(MAX(lock_owner_address) AS bigint),
+        MAX(request_reference_count),
+        COUNT_BIG(*),
+        in_detail,
+        SUM(COUNT_BIG(*)) OVER ()
+    FROM (
+        SELECT
+            *,
+            CASE
+                WHEN resource_type = N'APPLICATION' THEN 1
+                ELSE MAX(waits) OVER (
+                    PARTITION BY
+                        resource_database_id,
+                        resource_type,
+                        resource_subtype,
+                        resource_associated_entity_id,
+                        resource_description,
+                        resource_lock_partition
+                    ORDER BY waits DESC
+                    ROWS UNBOUNDED PRECEDING
+                )
+            END AS in_detail
+        FROM (
+            SELECT
+                resource_type,
+                resource_subtype,
+                resource_database_id,
+                resource_description,
+                resource_associated_entity_id,
+                resource_lock_partition,
+                request_mode,
+                request_status,
+                request_owner_type,
+                request_reference_count,
+                request_session_id,
+                request_owner_id,
+                request_owner_guid,
+                lock_owner_address,
+                CASE WHEN request_status IN (N'GRANT', N'GRANTED') THEN 0 ELSE 1 END AS waits
+            FROM sys.dm_tran_locks
+            WHERE
+                @p1 = 1
+                OR request_status NOT IN (N'GRANT', N'GRANTED')
+                OR NOT (resource_type = N'METADATA' OR (resource_type = N'DATABASE' AND request_mode = N'S'))
+        ) AS request
+    ) AS marked
+    GROUP BY
+        resource_type,
+        resource_subtype,
+        resource_database_id,
+        resource_associated_entity_id,
+        CASE WHEN in_detail = 1 THEN resource_description END,
+        CASE WHEN in_detail = 1 THEN resource_lock_partition END,
+        CASE WHEN in_detail = 1 THEN lock_owner_address END,
+        request_mode,
+        request_status,
+        request_owner_type,
         request_session_id,
         request_owner_id,
         request_owner_guid,
-        lock_owner_address,
-        CASE WHEN request_status IN (N'GRANT', N'GRANTED') THEN 0 ELSE 1 END AS waits
-    FROM sys.dm_tran_locks
-    WHERE
-        (
-            @p1 = 1
-            OR request_status NOT IN (N'GRANT', N'GRANTED')
-            OR NOT (resource_type = N'METADATA' OR (resource_type = N'DATABASE' AND request_mode = N'S'))
-        )
-        AND @p3 >= (
-            SELECT COALESCE(SUM(pages_kb), 0)
-            FROM sys.dm_os_memory_clerks
-            WHERE type = 'OBJECTSTORE_LOCK_MANAGER'
-        )
-),
-
-marked AS (
-    SELECT
-        *,
-        CASE
-            WHEN resource_type = N'APPLICATION' THEN 1
-            ELSE MAX(waits) OVER (
-                PARTITION BY
-                    resource_database_id,
-                    resource_type,
-                    resource_subtype,
-                    resource_associated_entity_id,
-                    resource_description,
-                    resource_lock_partition
-                ORDER BY waits DESC
-                ROWS UNBOUNDED PRECEDING
-            )
-        END AS in_detail
-    FROM request
-)
-
-SELECT TOP (@p2)
-    resource_type,
-    resource_subtype,
-    resource_database_id,
-    resource_associated_entity_id,
-    MAX(resource_description),
-    MAX(resource_lock_partition),
-    request_mode,
-    request_status,
-    request_owner_type,
-    CAST(request_session_id AS bigint),
-    request_owner_id,
-    CAST(request_owner_guid AS nvarchar(36)),
-    CAST(MAX(lock_owner_address) AS bigint),
-    MAX(request_reference_count),
-    COUNT_BIG(*),
-    in_detail,
-    SUM(COUNT_BIG(*)) OVER ()
-FROM marked
-GROUP BY
-    resource_type,
-    resource_subtype,
-    resource_database_id,
-    resource_associated_entity_id,
-    CASE WHEN in_detail = 1 THEN resource_description END,
-    CASE WHEN in_detail = 1 THEN resource_lock_partition END,
-    CASE WHEN in_detail = 1 THEN lock_owner_address END,
-    request_mode,
-    request_status,
-    request_owner_type,
-    request_session_id,
-    request_owner_id,
-    request_owner_guid,
-    in_detail
-ORDER BY in_detail DESC, COUNT_BIG(*) DESC;
+        in_detail
+    ORDER BY in_detail DESC, COUNT_BIG(*) DESC;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/MonitorAnswers.h"
 
+#include "tests/support/tds/SessionAnswers.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -284,6 +286,7 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
     : m_server(server)
     , m_picture(std::make_shared<Picture>())
 {
+    addSessionAnswers(server);
     const auto now = m_picture;
     const auto view = [&server, now](const char* path, const QString& name,
                           const std::vector<Column>& columns,

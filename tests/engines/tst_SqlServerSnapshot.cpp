@@ -1,0 +1,710 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/Diagnosis.h"
+#include "core/monitor/LockedRow.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::monitor;
+using namespace lockscope::test::tds;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr qint64 orders = 1'977'058'079;
+constexpr qint64 ordersHobt = 72'057'594'038'910'976;
+const QString unitOfWork = u"D5499C66-E398-45CA-BF7E-DC9C194B48CF"_s;
+
+/// A double with something to show, and the source that reads it through the
+/// real driver.
+struct Bench {
+    TdsServer server;
+    AdminAnswers acts{server};
+    MonitorAnswers answers{server};
+    db::ServerUrl url = urlOf(server);
+    db::PasswordProvider passwords = [this](const QString&) -> Result<QString> { return passwordOf(server); };
+    std::unique_ptr<SnapshotSource> source;
+
+    explicit Bench(const Picture& picture = {}, const ProbeSelection& probes = {},
+        const QList<db::AttachedTable>& attached = {})
+    {
+        answers.show(picture);
+        db::ServerProfile profile;
+        profile.url = url;
+        profile.attached = attached;
+        source = makeSnapshotSource(profile, passwords, probes);
+    }
+
+    SnapshotPtr take()
+    {
+        auto taken = source->take();
+        if (!taken)
+            qWarning("%s", qPrintable(taken.error().toString()));
+        return taken.value_or(std::make_shared<Snapshot>());
+    }
+
+    /// Statements sent by whoever reads, batch by batch.
+    qsizetype roundTrips() { return static_cast<qsizetype>(server.seen().size()); }
+};
+
+const LockRequest* requestOf(const Snapshot& snapshot, qint64 session, bool waiting = false)
+{
+    const auto found =
+        std::find_if(snapshot.requests.begin(), snapshot.requests.end(), [&](const LockRequest& request) {
+            return request.session.value == session && request.isWaiting() == waiting;
+        });
+    return found == snapshot.requests.end() ? nullptr : &*found;
+}
+
+QString nameOf(const Snapshot& snapshot, const LockRequest* request)
+{
+    return request ? snapshot.resourceOf(*request).name : u"(none)"_s;
+}
+
+/// "63->71 70->63", in the order of the edges' waiters.
+QString edgesOf(const Snapshot& snapshot)
+{
+    std::vector<std::pair<qint64, qint64>> edges;
+    for (const WaitEdge& edge : snapshot.waits)
+        edges.emplace_back(edge.waiter.value, edge.blocker.value);
+    std::sort(edges.begin(), edges.end());
+    QStringList texts;
+    for (const auto& [waiter, blocker] : edges)
+        texts << u"%1->%2"_s.arg(waiter).arg(blocker);
+    return texts.join(u' ');
+}
+
+const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
+{
+    const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
+        [kind](const Limitation& limit) { return limit.kind == kind; });
+    return found == snapshot.limitations.end() ? nullptr : &*found;
+}
+
+Diagnosis diagnosisOf(const Snapshot& snapshot, qint64 session)
+{
+    return diagnose(snapshot, BlockingGraph(snapshot), {session});
+}
+
+/// 71 has the table and sleeps; 63 waits for it.
+Picture sleepingHead()
+{
+    Picture picture;
+    picture.names[{u"[orders]"_s, orders}] = u"dbo.orders"_s;
+    picture.session(71, "billing").sleeping(360'000).inTransaction(400'000, 7'001).lastHandle = u"0200AA"_s;
+    picture.session(63, "shop");
+    picture.request(63, "UPDATE", 41'000).waitType = u"LCK_M_IX"_s;
+    picture.requests.back().blocker = 71;
+    picture.requests.back().handle = u"0200BB"_s;
+    picture.requests.back().start = 2 * 11;
+    picture.texts[u"0200AA"_s] = u"UPDATE orders SET note = N'a' "_s;
+    picture.texts[u"0200BB"_s] = u"SELECT 1;\n UPDATE orders SET note = N'b'"_s;
+    picture.lock(71, "OBJECT", orders, "X").of(7'001);
+    const Picture::Lock held = picture.locks.back();
+    picture.waitingLock(held, 63, "IX", 41'000, 71);
+    picture.locks.back().of(7'002);
+    return picture;
+}
+
+} // namespace
+
+class tst_SqlServerSnapshot : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aSleepingHeadBlockerIsNamedWithItsLastStatement()
+    {
+        Bench bench(sleepingHead());
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
+        const LockRequest* waiting = requestOf(*snapshot, 63, true);
+        QVERIFY(waiting);
+        QCOMPARE(nameOf(*snapshot, waiting), u"dbo.orders"_s);
+        QCOMPARE(waiting->mode.name(), u"IX"_s);
+        QVERIFY(waiting->sinceExact);
+        QCOMPARE(snapshot->ageOf(*waiting)->value, milliseconds(41s));
+        const lockscope::Session* head = snapshot->session({71});
+        QVERIFY(head);
+        QCOMPARE(head->state, SessionState::IdleInTransaction);
+        QCOMPARE(head->statement, u"UPDATE orders SET note = N'a'"_s);
+        QCOMPARE(head->database, u"orders"_s);
+        QCOMPARE(snapshot->session({63})->statement, u"UPDATE orders SET note = N'b'"_s);
+        QCOMPARE(diagnosisOf(*snapshot, 71).kind, Diagnosis::Kind::IdleInTransaction);
+        QCOMPARE(diagnosisOf(*snapshot, 71).lasting, milliseconds(6min));
+    }
+
+    void aPollIsOneRoundTripOnceNamesAreKnown()
+    {
+        Bench bench(sleepingHead());
+        const SnapshotPtr first = bench.take();
+        QVERIFY(first->cost.roundTrips > 1);
+        (void)bench.take();
+        const qsizetype before = bench.roundTrips();
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(bench.roundTrips() - before, qsizetype(1));
+        QCOMPARE(snapshot->cost.roundTrips, 1);
+        QVERIFY(snapshot->cost.roundTrip > 0us);
+        QVERIFY(snapshot->cost.rows > 0);
+        QCOMPARE(snapshot->number, quint64(3));
+    }
+
+    void aGrantedLockIsAtLeastAsOldAsItsSessionSleeps()
+    {
+        Bench bench(sleepingHead());
+        const SnapshotPtr snapshot = bench.take();
+        const LockRequest* held = requestOf(*snapshot, 71);
+        QVERIFY(held);
+        QVERIFY(!held->sinceExact);
+        QCOMPARE(snapshot->ageOf(*held)->value,
+            milliseconds(6min)); // its transaction is older: 400 s
+        QCOMPARE(held->owner, LockOwner::Transaction);
+    }
+
+    void noLockIsOlderThanItsTransaction()
+    {
+        Picture picture = sleepingHead();
+        picture.sessions[0].transactionAge = 300'000;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        const LockRequest* held = requestOf(*snapshot, 71);
+        QCOMPARE(snapshot->ageOf(*held)->value, milliseconds(5min));
+        QVERIFY(held->sinceExact);
+    }
+
+    void whatIsHeldGrowsOlderFromPollToPoll()
+    {
+        Picture picture = sleepingHead();
+        picture.sessions[0].status = u"running"_s;
+        Bench bench(picture);
+        const SnapshotPtr first = bench.take();
+        QCOMPARE(first->ageOf(*requestOf(*first, 71))->value, milliseconds(0));
+        picture.nowUs += 12'000'000;
+        for (auto& task : picture.tasks)
+            task.waited += 12'003; // never read at quite the same moment
+        for (auto& session : picture.sessions)
+            session.transactionAge = *session.transactionAge + 12'000;
+        picture.sessions[1].transactionAge.reset();
+        bench.answers.show(picture);
+        const SnapshotPtr second = bench.take();
+        QCOMPARE(second->ageOf(*requestOf(*second, 71))->value, milliseconds(12s));
+        QCOMPARE(requestOf(*second, 63, true)->since, requestOf(*first, 63, true)->since);
+    }
+
+    void anIdleSessionMayHoldAnApplicationLockWithoutATransaction()
+    {
+        Picture picture;
+        picture.session(71, "nightly").sleeping(600'000);
+        picture.session(63, "nightly");
+        picture.appLock(71, u"nightly run]:(x)"_s, "X");
+        const Picture::Lock held = picture.locks.back();
+        picture.waitingLock(held, 63, "X", 5'000, 71);
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
+        const LockRequest* lock = requestOf(*snapshot, 71);
+        QCOMPARE(nameOf(*snapshot, lock), u"app lock 'nightly run]:(x)'"_s);
+        QCOMPARE(lock->owner, LockOwner::Session);
+        QCOMPARE(snapshot->ageOf(*lock)->value, milliseconds(10min));
+        QCOMPARE(diagnosisOf(*snapshot, 71).kind, Diagnosis::Kind::IdleHoldingApplicationLock);
+    }
+
+    void aLongApplicationLockNameIsCompletedFromTheRegistry()
+    {
+        const QString whole = u"payments/2026/11/21/a_batch%of[all]customers"_s;
+        Picture picture;
+        picture.schemaInstalled = true;
+        picture.appLockNames = {{whole, true}, {whole + u"/other"_s, false}};
+        picture.session(71, "payments").sleeping(1'000);
+        picture.appLock(71, whole, "X");
+        picture.appLock(71, u"a name of 32 characters or longer, not registered"_s, "X", u"00000001"_s);
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QStringList names;
+        for (const Resource& resource : snapshot->resources)
+            names << resource.name;
+        names.sort();
+        QCOMPARE(names,
+            QStringList({u"app lock 'a name of 32 characters or longe…' (00000001)"_s,
+                u"app lock '%1'"_s.arg(whole)}));
+    }
+
+    void theRestIsSummedUp()
+    {
+        Picture picture;
+        picture.names[{u"[orders]"_s, ordersHobt}] = u"dbo.orders"_s;
+        picture.session(71, "loader");
+        for (int i = 0; i < 1'000; ++i) {
+            picture.lock(71, "KEY", ordersHobt, "X").of(7'001);
+            picture.locks.back().description = u"(%1)"_s.arg(i, 12, 16, QLatin1Char('0'));
+        }
+        picture.lock(71, "KEY", ordersHobt + 1, "X").of(7'001).description = u"(8194443284a0)"_s;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->requests.size(), size_t(2));
+        QCOMPARE(nameOf(*snapshot, &snapshot->requests[0]), u"keys of dbo.orders"_s);
+        QCOMPARE(snapshot->requests[0].count, 1'000U);
+        QVERIFY(snapshot->resources[1].name.startsWith(u"key (8194443284a0) of "_s));
+        QVERIFY(!limitation(*snapshot, Limitation::Kind::CappedRows));
+    }
+
+    void aHundredThousandLocksAreCappedAndCounted()
+    {
+        Picture picture;
+        picture.session(71, "loader");
+        picture.locks.reserve(100'002);
+        for (int i = 0; i < 100'000; ++i)
+            picture.lock(71, "OBJECT", 10'000 + i, "IX").of(7'001);
+        picture.lock(71, "OBJECT", orders, "X").of(7'001);
+        const Picture::Lock held = picture.locks.back();
+        picture.session(63, "shop");
+        picture.waitingLock(held, 63, "IX", 1'000, 71);
+        ProbeSelection probes;
+        probes.maxRequests = 500;
+        Bench bench(picture, probes);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->requests.size(), size_t(500));
+        QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
+        const Limitation* capped = limitation(*snapshot, Limitation::Kind::CappedRows);
+        QVERIFY(capped);
+        QCOMPARE(capped->shown, qint64(500));
+        QCOMPARE(capped->total, qint64(100'002));
+    }
+
+    void aHundredThousandRowsArriveWhole()
+    {
+        Picture picture;
+        picture.session(71, "loader");
+        for (int i = 0; i < 100'000; ++i)
+            picture.lock(71, "OBJECT", 10'000 + i, "IX").of(7'001);
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->requests.size(), size_t(100'000));
+        QVERIFY(!limitation(*snapshot, Limitation::Kind::CappedRows));
+    }
+
+    void aHugeLockManagerIsLeftAlone()
+    {
+        Picture picture = sleepingHead();
+        picture.lockMemoryKb = 900'000;
+        picture.tasks[0].description = u"objectlock lockPartition=0 objid=1977058079 subresource=FULL dbid=5 "
+                                       u"id=lock1f2 "
+                                       "mode=X associatedObjectId=1977058079"_s;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        const Limitation* capped = limitation(*snapshot, Limitation::Kind::CappedRows);
+        QVERIFY(capped);
+        QVERIFY(capped->what.contains(u"878 MB"_s));
+        // Who waits is shown all the same.
+        QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
+        QCOMPARE(nameOf(*snapshot, requestOf(*snapshot, 63, true)), u"dbo.orders"_s);
+        QCOMPARE(requestOf(*snapshot, 63, true)->mode.name(), u"IX"_s);
+    }
+
+    void theNoiseIsHiddenUnlessAskedFor()
+    {
+        Picture picture;
+        picture.session(71, "shop");
+        picture.lock(71, "DATABASE", 0, "S").owner = u"SHARED_TRANSACTION_WORKSPACE"_s;
+        picture.lock(71, "METADATA", 0, "Sch-S");
+        Bench quiet(picture);
+        QCOMPARE(quiet.take()->requests.size(), size_t(0));
+        ProbeSelection all;
+        all.internalLocks = true;
+        Bench loud(picture, all);
+        const SnapshotPtr snapshot = loud.take();
+        QCOMPARE(snapshot->requests.size(), size_t(2));
+        QVERIFY(std::any_of(snapshot->resources.begin(), snapshot->resources.end(),
+            [](const Resource& resource) { return resource.name == u"database orders"_s; }));
+    }
+
+    void namesComeFromOtherDatabasesToo()
+    {
+        Picture picture = sleepingHead();
+        picture.databases[9] = u"odd ]name"_s;
+        picture.names[{u"[odd ]]name]"_s, 42}] = u"dbo.things"_s;
+        picture.lock(71, "OBJECT", 42, "IX").of(7'001).database = 9;
+        Bench bench(picture);
+        (void)bench.take(); // learns the database's name
+        const SnapshotPtr snapshot = bench.take();
+        const auto found = std::find_if(snapshot->resources.begin(), snapshot->resources.end(),
+            [](const Resource& resource) { return resource.key.database == 9; });
+        QVERIFY(found != snapshot->resources.end());
+        QCOMPARE(found->name, u"dbo.things"_s);
+        QCOMPARE(found->database, u"odd ]name"_s);
+    }
+
+    void azureReadsNoOtherDatabase()
+    {
+        Picture picture = sleepingHead();
+        picture.engineEdition = 5;
+        picture.databases[9] = u"other"_s;
+        picture.lock(71, "OBJECT", 42, "IX").of(7'001).database = 9;
+        Bench bench(picture);
+        (void)bench.take();
+        (void)bench.take();
+        QCOMPARE(bench.server.unknown(), QStringList());
+        for (const auto& message : bench.server.seen()) {
+            for (const QString& text : message.texts)
+                QVERIFY2(!text.contains(u"[other]"_s), qPrintable(text));
+        }
+    }
+
+    void orphanedTransactionsHaveAUnitOfWork()
+    {
+        Picture picture;
+        picture.names[{u"[orders]"_s, orders}] = u"dbo.orders"_s;
+        picture.session(63, "shop");
+        picture.lock(-2, "OBJECT", orders, "X").unitOfWork = unitOfWork;
+        const Picture::Lock held = picture.locks.back();
+        picture.waitingLock(held, 63, "IX", 5'000, -2);
+        picture.locks.back().unitOfWork.clear();
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->waits.size(), size_t(1));
+        const SessionId orphan = snapshot->waits[0].blocker;
+        QVERIFY(orphan.value < -5);
+        QCOMPARE(snapshot->session(orphan)->unitOfWork, unitOfWork);
+        const Diagnosis diagnosis = diagnosisOf(*snapshot, orphan.value);
+        QCOMPARE(diagnosis.kind, Diagnosis::Kind::OrphanedTransaction);
+        QVERIFY(diagnosis.remedy.contains(unitOfWork));
+    }
+
+    void blockersThatAreNoSessions_data()
+    {
+        QTest::addColumn<int>("blocker");
+        QTest::addColumn<int>("kind");
+        QTest::newRow("orphan, locks unseen") << -2 << static_cast<int>(Diagnosis::Kind::OrphanedTransaction);
+        QTest::newRow("deferred recovery") << -3 << static_cast<int>(Diagnosis::Kind::ServerInternal);
+        QTest::newRow("latch in transition") << -4 << static_cast<int>(Diagnosis::Kind::ServerInternal);
+        QTest::newRow("latch of unknown owner") << -5 << static_cast<int>(Diagnosis::Kind::ServerInternal);
+    }
+
+    void blockersThatAreNoSessions()
+    {
+        QFETCH(int, blocker);
+        QFETCH(int, kind);
+        Picture picture;
+        picture.session(63, "shop");
+        picture.tasks.push_back({63, 5'000, u"PAGELATCH_EX"_s, blocker, 0, u"5:1:109"_s});
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(edgesOf(*snapshot), u"63->%1"_s.arg(blocker));
+        QVERIFY(snapshot->session({blocker}));
+        QCOMPARE(static_cast<int>(diagnosisOf(*snapshot, blocker).kind), kind);
+        QCOMPARE(nameOf(*snapshot, requestOf(*snapshot, 63, true)), u"5:1:109"_s);
+    }
+
+    void convertersThatWaitForEachOtherAreADeadlock()
+    {
+        Picture picture;
+        picture.session(71, "a");
+        picture.session(63, "b");
+        Picture::Lock row;
+        row.type = u"KEY"_s;
+        row.entity = ordersHobt;
+        row.description = u"(8194443284a0)"_s;
+        picture.waitingLock(row, 71, "X", 1'000, 63).status = u"CONVERT"_s;
+        picture.waitingLock(row, 63, "X", 900, 71).status = u"CONVERT"_s;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(edgesOf(*snapshot), u"63->71 71->63"_s);
+        QCOMPARE(diagnosisOf(*snapshot, 71).kind, Diagnosis::Kind::DeadlockCycle);
+        QCOMPARE(requestOf(*snapshot, 71, true)->state, RequestState::Converting);
+    }
+
+    void lowPriorityWaitersStandInNobodysWay()
+    {
+        Picture picture;
+        picture.session(71, "reader");
+        picture.session(60, "rebuild");
+        picture.session(63, "writer");
+        picture.lock(71, "OBJECT", orders, "S");
+        const Picture::Lock held = picture.locks.back();
+        picture.waitingLock(held, 60, "Sch-M", 50'000, 71).status = u"LOW_PRIORITY_WAIT"_s;
+        picture.waitingLock(held, 63, "IX", 1'000, 71);
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QVERIFY(!edgesOf(*snapshot).contains(u"63->60"_s));
+        QVERIFY(edgesOf(*snapshot).contains(u"63->71"_s));
+    }
+
+    void aRollbackShowsHowFarItIs()
+    {
+        Picture picture = sleepingHead();
+        picture.request(71, "KILLED/ROLLBACK", 90'000).percent = 40;
+        picture.requests.back().left = 30'000;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->session({71})->state, SessionState::RollingBack);
+        const Diagnosis diagnosis = diagnosisOf(*snapshot, 71);
+        QCOMPARE(diagnosis.kind, Diagnosis::Kind::RollingBack);
+        QVERIFY2(diagnosis.summary.contains(u"40 % done, about 30 s left"_s), qPrintable(diagnosis.summary));
+    }
+
+    void aStatementThatWaitsForItsClientIsSaidToDoSo()
+    {
+        Picture picture = sleepingHead();
+        picture.request(71, "SELECT", 90'000).waitType = u"ASYNC_NETWORK_IO"_s;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(diagnosisOf(*snapshot, 71).kind, Diagnosis::Kind::WaitingForClient);
+    }
+
+    void withoutRightsThePageSaysWhichGrantIsMissing_data()
+    {
+        QTest::addColumn<QString>("version");
+        QTest::addColumn<int>("edition");
+        QTest::addColumn<QString>("grant");
+        QTest::newRow("2016") << u"13.0.5026.0"_s << 3 << u"GRANT VIEW SERVER STATE TO [ann];"_s;
+        QTest::newRow("2019") << u"15.0.4000.1"_s << 3 << u"GRANT VIEW SERVER STATE TO [ann];"_s;
+        QTest::newRow("2022") << u"16.0.4135.4"_s << 3 << u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s;
+        QTest::newRow("2025") << u"17.0.1000.7"_s << 3 << u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s;
+        QTest::newRow("Azure SQL Database")
+            << u"12.0.2000.8"_s << 5 << u"GRANT VIEW DATABASE STATE TO [ann];"_s;
+    }
+
+    void withoutRightsThePageSaysWhichGrantIsMissing()
+    {
+        QFETCH(QString, version);
+        QFETCH(int, edition);
+        QFETCH(QString, grant);
+        Picture picture = sleepingHead();
+        picture.version = version;
+        picture.engineEdition = edition;
+        picture.rights.clear();
+        picture.closedViews = {u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s,
+            u"sys.dm_os_memory_clerks"_s, u"sys.dm_exec_connections"_s,
+            u"sys.dm_tran_session_transactions"_s};
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        const Limitation* missing = limitation(*snapshot, Limitation::Kind::MissingPermission);
+        QVERIFY(missing);
+        QVERIFY2(missing->remedy.startsWith(grant), qPrintable(missing->remedy));
+        QVERIFY2(missing->what.contains(u"ocks"_s), qPrintable(missing->what));
+        QVERIFY(std::any_of(snapshot->sessions.begin(), snapshot->sessions.end(),
+            [](const lockscope::Session& session) { return session.own; }));
+        QVERIFY(!limitation(*snapshot, Limitation::Kind::Failed));
+    }
+
+    void oneClosedViewCostsNothingElse_data()
+    {
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QString>("edges");
+        for (const char* view : {"sys.dm_tran_locks", "sys.dm_os_waiting_tasks", "sys.dm_os_memory_clerks",
+                 "sys.dm_exec_connections", "sys.dm_exec_requests", "sys.dm_tran_session_transactions"})
+            QTest::newRow(view) << QString::fromLatin1(view) << u"63->71"_s;
+        QTest::newRow("sessions") << u"sys.dm_exec_sessions"_s << u"63->71"_s;
+    }
+
+    void oneClosedViewCostsNothingElse()
+    {
+        QFETCH(QString, view);
+        QFETCH(QString, edges);
+        for (const bool missing : {false, true}) {
+            Picture picture = sleepingHead();
+            (missing ? picture.missingViews : picture.closedViews).insert(view);
+            Bench bench(picture);
+            const SnapshotPtr snapshot = bench.take();
+            QCOMPARE(edgesOf(*snapshot), edges);
+            const Limitation* limit = limitation(
+                *snapshot, missing ? Limitation::Kind::Unsupported : Limitation::Kind::MissingPermission);
+            if (missing) {
+                QVERIFY(limit);
+                QVERIFY2(limit->what.contains(view), qPrintable(limit->what));
+            } else if (view != u"sys.dm_os_memory_clerks"_s) {
+                QVERIFY(limit);
+            }
+        }
+    }
+
+    void aServerWithoutAnyViewShowsItsLockTable()
+    {
+        Picture picture;
+        picture.schemaInstalled = true;
+        picture.babelfish = u"3.1.0"_s;
+        picture.missingViews = {u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s,
+            u"sys.dm_os_memory_clerks"_s, u"sys.dm_exec_requests"_s, u"sys.dm_tran_session_transactions"_s};
+        picture.appLockNames = {{u"a lock of ours"_s, true}, {u"another one"_s, false}};
+        picture.session(71, "shop").status = u"idle in transaction"_s;
+        Bench bench(picture);
+        bench.acts.change([&picture](AdminAnswers::State& state) {
+            state.nowUs = picture.nowUs;
+            state.table.put({u"nightly"_s, u"token"_s, 7, picture.nowUs - 60'000'000,
+                picture.nowUs + 60'000'000, {u"bob"_s, u"app01"_s, u"job"_s, 4'711, 71}});
+        });
+        (void)bench.take(); // finds out what is missing
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->entries.size(), size_t(1));
+        QCOMPARE(snapshot->entries[0].name, u"nightly"_s);
+        QCOMPARE(snapshot->entries[0].party.session, SessionId{71});
+        QCOMPARE(snapshot->session({71})->state, SessionState::IdleInTransaction);
+        QCOMPARE(snapshot->requests.size(), size_t(1));
+        QCOMPARE(nameOf(*snapshot, &snapshot->requests[0]), u"app lock 'a lock of ours'"_s);
+        QCOMPARE(snapshot->requests[0].session, untoldHolder);
+        const Limitation* missing = limitation(*snapshot, Limitation::Kind::Unsupported);
+        QVERIFY(missing);
+        for (const QString& view : picture.missingViews)
+            QVERIFY2(missing->what.contains(view), qPrintable(missing->what));
+        QVERIFY(!limitation(*snapshot, Limitation::Kind::MissingPermission));
+    }
+
+    void attachedTablesAreShown()
+    {
+        Picture picture;
+        const db::AttachedTable table{u"dbo"_s, u"Odd ]Locks"_s};
+        Bench bench(picture, {}, {table});
+        bench.acts.change([&picture](AdminAnswers::State& state) {
+            state.attached.push_back({u"[dbo].[Odd ]]Locks]"_s, u"best sellers"_s,
+                u"2027-01-15 08:00:00.000"_s, picture.nowUs - 700'000'000});
+        });
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->entries.size(), size_t(1));
+        QCOMPARE(snapshot->entries[0].rawTime, u"2027-01-15 08:00:00.000"_s);
+        QVERIFY(snapshot->entries[0].isStale(snapshot->takenAt));
+    }
+
+    void aDeadlockVictimInThePollIsAnErrorAndNoEmptySnapshot()
+    {
+        Picture picture = sleepingHead();
+        picture.failures[u"sys.dm_tran_locks"_s] = 1205;
+        Bench bench(picture);
+        const auto taken = bench.source->take();
+        QVERIFY(!taken);
+        QCOMPARE(taken.error().kind, ErrorKind::Deadlock);
+        QCOMPARE(taken.error().what, u"Can't read the locks."_s);
+        picture.failures.clear();
+        bench.answers.show(picture);
+        QCOMPARE(edgesOf(*bench.take()), u"63->71"_s);
+    }
+
+    void aFailureOfALesserViewIsToldAndCostsNoMore()
+    {
+        Picture picture = sleepingHead();
+        picture.failures[u"sys.dm_exec_connections"_s] = 1205;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
+        QVERIFY(limitation(*snapshot, Limitation::Kind::Failed));
+    }
+
+    void nullsEverywhereHurtNobody()
+    {
+        Picture picture = sleepingHead();
+        picture.nullsOnly = true;
+        Bench bench(picture);
+        QVERIFY(bench.source->take());
+        QVERIFY(bench.source->take());
+    }
+
+    void unknownTypesAndModesKeepTheirText()
+    {
+        Picture picture;
+        picture.session(71, "shop");
+        picture.lock(71, "OIB", 7, "Y-X").description = u"something new \U0001F512"_s;
+        picture.locks.back().owner = u"NEW_WORKSPACE"_s;
+        const Picture::Lock held = picture.locks.back();
+        picture.waitingLock(held, 63, "Z", 1'000, 71).status = u"ABORT_BLOCKERS"_s;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        const LockRequest* lock = requestOf(*snapshot, 71);
+        QVERIFY(lock);
+        QCOMPARE(lock->mode.name(), u"Y-X"_s);
+        QVERIFY(!lock->mode.isKnown());
+        QCOMPARE(lock->owner, LockOwner::Other);
+        QCOMPARE(nameOf(*snapshot, lock), u"OIB something new \U0001F512"_s);
+        QVERIFY(requestOf(*snapshot, 63, true));
+        QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
+    }
+
+    void fourByteCharactersSurvive()
+    {
+        Picture picture = sleepingHead();
+        picture.sessions[0].program = u"abrechnung \U0001F9FE"_s;
+        picture.texts[u"0200AA"_s] = u"-- \U0001F512\nUPDATE orders"_s;
+        picture.appLock(71, u"schloss \U0001F512"_s, "X");
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->session({71})->program, u"abrechnung \U0001F9FE"_s);
+        QCOMPARE(snapshot->session({71})->statement, u"-- \U0001F512\nUPDATE orders"_s);
+        QVERIFY(std::any_of(snapshot->resources.begin(), snapshot->resources.end(),
+            [](const Resource& resource) { return resource.name == u"app lock 'schloss \U0001F512'"_s; }));
+    }
+
+    void theMonitorsOwnSessionIsMarked()
+    {
+        Bench bench(sleepingHead());
+        const SnapshotPtr snapshot = bench.take();
+        const auto own = std::count_if(snapshot->sessions.begin(), snapshot->sessions.end(),
+            [](const lockscope::Session& session) { return session.own; });
+        QCOMPARE(own, 1);
+    }
+
+    void withoutStatementsNoTextIsFetched()
+    {
+        ProbeSelection probes;
+        probes.statements = false;
+        Bench bench(sleepingHead(), probes);
+        const SnapshotPtr snapshot = bench.take();
+        QVERIFY(snapshot->session({71})->statement.isEmpty());
+        for (const auto& message : bench.server.seen()) {
+            for (const QString& text : message.texts)
+                QVERIFY(!text.contains(u"dm_exec_sql_text"_s) || text.contains(u"dm_exec_sessions "_s));
+        }
+    }
+
+    void theRowBehindAKeyLockIsFoundOnRequest()
+    {
+        Picture picture;
+        picture.names[{u"[orders]"_s, ordersHobt}] = u"dbo.odd ]orders"_s;
+        picture.places[ordersHobt] = {u"dbo"_s, u"odd ]orders"_s, 1, 1'000'000};
+        picture.rows[u"[orders].[dbo].[odd ]]orders] 1 (8194443284a0)"_s] = u"{\"id\":4711}"_s;
+        picture.session(71, "shop");
+        picture.lock(71, "KEY", ordersHobt, "X").description = u"(8194443284a0)"_s;
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->resources.size(), size_t(1));
+        const Resource& resource = snapshot->resources[0];
+        QVERIFY(hasLockedRow(Engine::SqlServer, resource));
+        const auto connection = db::Connection::open(bench.url, bench.passwords);
+        QVERIFY(connection);
+        const auto place = lockedRowPlace(**connection, resource);
+        QVERIFY2(place, qPrintable(place ? QString() : place.error().toString()));
+        QVERIFY2(
+            place->warning().contains(u"1,000,000 rows of dbo.odd ]orders"_s), qPrintable(place->warning()));
+        const auto rows = findLockedRow(**connection, *place);
+        QVERIFY2(rows, qPrintable(rows ? QString() : rows.error().toString()));
+        QCOMPARE(*rows, QStringList{u"{\"id\":4711}"_s});
+
+        Resource summedUp = resource;
+        summedUp.key.text.clear();
+        QVERIFY(!hasLockedRow(Engine::SqlServer, summedUp));
+        QCOMPARE(lockedRowPlace(**connection, summedUp).error().kind, ErrorKind::Unsupported);
+    }
+
+    void aServerThatGoesAwayIsReconnected()
+    {
+        Bench bench(sleepingHead());
+        QCOMPARE(edgesOf(*bench.take()), u"63->71"_s);
+        bench.server.run([&bench] {
+            for (const auto& session : bench.server.sessions())
+                bench.server.disconnect(session->id);
+        });
+        const auto lost = bench.source->take();
+        QVERIFY(!lost);
+        QCOMPARE(lost.error().kind, ErrorKind::Connection);
+        QVERIFY(!lost.error().server.isEmpty());
+        QTRY_VERIFY(bench.source->take().has_value());
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_SqlServerSnapshot)
+#include "tst_SqlServerSnapshot.moc"

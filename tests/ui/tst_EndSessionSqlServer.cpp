@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/AdminClient.h"
+#include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+#include "ui/AppContext.h"
+#include "ui/dialogs/ActRunner.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/pages/SessionActs.h"
+
+#include <QComboBox>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::test::tds;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 loginOf63 = 1'799'999'000'123'333;
+
+lockscope::Session shown()
+{
+    lockscope::Session session;
+    session.id = {63};
+    session.started = {loginOf63};
+    session.program = u"shop"_s;
+    session.state = SessionState::IdleInTransaction;
+    return session;
+}
+
+/// A window's worth of context on a double with one other session, 63.
+struct Bench {
+    TdsServer server;
+    AdminAnswers acts{server};
+    MonitorAnswers answers{server};
+    QTemporaryDir directory;
+    QSettings settings{directory.filePath(u"settings.ini"_s), QSettings::IniFormat};
+    AppContext context{settings};
+    db::ServerProfile profile;
+    std::unique_ptr<admin::AdminClient> client;
+    QWidget window;
+    ActRunner runner{context, &window};
+
+    Bench()
+    {
+        profile.url = urlOf(server);
+        acts.change([](AdminAnswers::State& state) {
+            state.sessions.add({63, loginOf63, true, u"bob"_s, u"app02"_s, u"shop"_s, u"orders"_s, 4'711});
+        });
+        client = std::make_unique<admin::AdminClient>([this] { return Result<db::ServerProfile>(profile); },
+            [this](const QString&) -> Result<QString> { return passwordOf(server); });
+        context.setServer(profile, nullptr, client.get());
+        window.show();
+    }
+    DangerDialog* dialog() const { return window.findChild<DangerDialog*>(); }
+};
+
+} // namespace
+
+class tst_EndSessionSqlServer : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theDialogFollowsTheRollbackToItsEnd()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) { state.workToUndo = 40; });
+        QSignalSpy done(&bench.runner, &ActRunner::done);
+        bench.runner.run(EndSessionAction{shown()});
+        QPointer<DangerDialog> dialog = bench.dialog();
+        QVERIFY(dialog);
+        dialog->findChild<QComboBox*>()->setCurrentText(u"stuck since nine"_s);
+        for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
+            if (button->text().contains(u"End session"_s))
+                QTest::mouseClick(button, Qt::LeftButton);
+        }
+        QTRY_COMPARE(dialog->findChild<QProgressBar*>()->value(), 40);
+        QVERIFY(dialog->isVisible());
+        bench.acts.change(
+            [](AdminAnswers::State& state) { state.sessions.find(63)->rollback->percent = 90; });
+        QTRY_COMPARE(dialog->findChild<QProgressBar*>()->value(), 90);
+        bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
+        QTRY_VERIFY(!dialog || !dialog->isVisible());
+        QVERIFY(done.last().at(0).toString().contains(u"is gone"_s));
+    }
+
+    void aStatementCannotBeCancelledAndTheWindowSaysWhy()
+    {
+        const Bench bench;
+        const lockscope::Session session = shown();
+        QVERIFY(reasonAgainstSessionAct(bench.context, &session).isEmpty());
+        QVERIFY2(reasonAgainstCancel(bench.context, &session).contains(u"SQL Server"_s),
+            qPrintable(reasonAgainstCancel(bench.context, &session)));
+    }
+};
+
+QTEST_MAIN(tst_EndSessionSqlServer)
+#include "tst_EndSessionSqlServer.moc"
