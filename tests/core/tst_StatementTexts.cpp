@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/StatementTexts.h"
+
+#include <QTest>
+
+using namespace lockscope::monitor;
+using namespace Qt::StringLiterals;
+
+class tst_StatementTexts : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theRunningPartOfABatch_data()
+    {
+        QTest::addColumn<qint64>("start");
+        QTest::addColumn<qint64>("end");
+        QTest::addColumn<QString>("statement");
+        const auto row = [](const char* name, qint64 start, qint64 end, const char* statement) {
+            QTest::newRow(name) << start << end << QString::fromUtf8(statement);
+        };
+        row("the whole", 0, -1, "SELECT 1; SELECT 2;");
+        row("the first", 0, 16, "SELECT 1;");
+        row("the second", 20, -1, "SELECT 2;");
+        row("beyond the text", 1'000, 2'000, "");
+        row("end before start", 20, 0, "");
+        row("negative start", -8, 16, "SELECT 1;");
+        row("end far away", 20, Q_INT64_C(9'000'000'000'000'000'000), "SELECT 2;");
+    }
+
+    void theRunningPartOfABatch()
+    {
+        QFETCH(qint64, start);
+        QFETCH(qint64, end);
+        QTEST(StatementTexts::statementIn(u"SELECT 1; SELECT 2;"_s, start, end), "statement");
+    }
+
+    void aTextIsFetchedOnce()
+    {
+        StatementTexts texts;
+        QVERIFY(!texts.find(u"0200AA"_s));
+        QVERIFY(!texts.find(u"0200AA"_s));
+        QVERIFY(!texts.find({}));
+        QCOMPARE(texts.toFetch(10), std::vector<QString>{u"0200AA"_s});
+        texts.set(u"0200AA"_s, u"SELECT 1"_s);
+        texts.endPoll();
+        QCOMPARE(*texts.find(u"0200AA"_s), u"SELECT 1"_s);
+        QVERIFY(texts.toFetch(10).empty());
+    }
+
+    void whatTheServerHasForgottenIsAskedForSeldom()
+    {
+        StatementTexts texts;
+        int asked = 0;
+        for (int poll = 0; poll < 60; ++poll) {
+            (void)texts.find(u"0200AA"_s);
+            asked += static_cast<int>(texts.toFetch(10).size());
+            texts.endPoll();
+        }
+        QCOMPARE(asked, 2);
+    }
+
+    void moreThanAskedForAtOnceComesLater()
+    {
+        StatementTexts texts;
+        std::vector<QString> fetched;
+        for (int poll = 0; poll < 3; ++poll) {
+            for (const QString& handle : {u"A"_s, u"B"_s, u"C"_s})
+                (void)texts.find(handle);
+            for (const QString& handle : texts.toFetch(2)) {
+                fetched.push_back(handle);
+                texts.set(handle, handle);
+            }
+            texts.endPoll();
+        }
+        QCOMPARE(fetched, std::vector<QString>({u"A"_s, u"B"_s, u"C"_s}));
+    }
+
+    void thoseLongUnusedAreForgotten()
+    {
+        StatementTexts texts;
+        for (int poll = 0; poll < 3; ++poll) {
+            for (int i = 0; i < 1'500; ++i)
+                texts.set(u"%1-%2"_s.arg(poll).arg(i), u"text"_s);
+            texts.endPoll();
+        }
+        QVERIFY(!texts.find(u"0-0"_s));
+        QVERIFY(texts.find(u"2-0"_s));
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_StatementTexts)
+#include "tst_StatementTexts.moc"
