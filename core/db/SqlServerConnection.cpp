@@ -52,6 +52,12 @@ const SqlServerFacts& SqlServerConnection::factsOf(const Connection& connection)
     return static_cast<const SqlServerConnection&>(connection).facts();
 }
 
+Result<std::unique_ptr<Connection>> SqlServerConnection::another(const Connection& connection)
+{
+    Q_ASSERT(connection.engine() == Engine::SqlServer);
+    return open(connection.url(), static_cast<const SqlServerConnection&>(connection).m_password, {});
+}
+
 const QString& SqlServerConnection::textOf(const Statement& statement)
 {
     QString& text = m_texts[statement.id()];

@@ -39,6 +39,9 @@ public:
     const SqlServerFacts& facts() const { return m_facts; }
     /// The facts of a connection whose engine() is SqlServer.
     static const SqlServerFacts& factsOf(const Connection& connection);
+    /// One more session of the same login at the same server, for trials that need two. `connection` is one
+    /// whose engine() is SqlServer; its thread.
+    static Result<std::unique_ptr<Connection>> another(const Connection& connection);
 
     using Connection::execute;
     Result<qint64> execute(const Statement& statement, std::span<const Param> params, const RowSink& sink,

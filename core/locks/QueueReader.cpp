@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/QueueReader.h"
+
+#include "core/locks/HintProof.h"
+
+namespace lockscope::locks {
+
+namespace {
+
+using L = QLatin1StringView;
+
+QString nowOf(Engine engine, QueueTable::Clock clock)
+{
+    const bool isPostgres = engine == Engine::Postgres;
+    switch (clock) {
+    case QueueTable::Clock::WithZone:
+        return isPostgres ? QStringLiteral("statement_timestamp()") : QStringLiteral("SYSDATETIMEOFFSET()");
+    case QueueTable::Clock::Utc:
+        return isPostgres ? QStringLiteral("(statement_timestamp() AT TIME ZONE 'UTC')")
+                          : QStringLiteral("SYSUTCDATETIME()");
+    case QueueTable::Clock::Local:
+        break;
+    }
+    return isPostgres ? QStringLiteral("statement_timestamp()::timestamp") : QStringLiteral("SYSDATETIME()");
+}
+
+/// The places of the files queue_*.sql.
+class Places {
+public:
+    Places(const db::Connection& connection, const QueueTable& table)
+        : m_dialect(connection.dialect())
+        , m_table(table)
+    {
+    }
+
+    db::Statement take() const
+    {
+        const bool isPostgres = m_dialect.engine() == Engine::Postgres;
+        QString declared;
+        QString columns;
+        QString names;
+        for (qsizetype i = 0; i < m_table.columns.size(); ++i) {
+            const QString name = QStringLiteral("c%1").arg(i);
+            const QString column = m_dialect.quoted(m_table.columns[i]);
+            names += QStringLiteral(", ") + name;
+            declared += QStringLiteral(", %1 nvarchar(MAX)").arg(name);
+            columns += isPostgres ? QStringLiteral(", q.%1::text AS %2").arg(column, name)
+                                  : QStringLiteral(", CAST(INSERTED.%1 AS nvarchar(MAX))").arg(column);
+        }
+        const QString order = m_table.orderColumn.isEmpty() ? m_table.keyColumn : m_table.orderColumn;
+        const std::pair<L, QString> place(L("order"), m_dialect.quoted(order));
+        const std::pair<L, QString> now(L("now"), nowOf(m_dialect.engine(), m_table.clock));
+        if (isPostgres)
+            return db::Statement::filled("postgres/locks/queue_take.sql",
+                {table(), key(), stamp(), place, now, {L("columns"), columns}, {L("names"), names}});
+        return db::Statement::filled("sqlserver/locks/queue_take.sql",
+            {table(), key(), stamp(), place, now, {L("columns"), columns}, {L("names"), names},
+                {L("declared"), declared}});
+    }
+    db::Statement done() const
+    {
+        if (m_table.doneTable.isEmpty())
+            return filled("/locks/queue_delete.sql", {table(), key(), stamp()});
+        return filled("/locks/queue_move.sql",
+            {table(), key(), stamp(),
+                {L("archive"), m_dialect.quoted(m_table.doneSchema, m_table.doneTable)}});
+    }
+    db::Statement giveBack() const { return filled("/locks/queue_give_back.sql", {table(), key(), stamp()}); }
+
+private:
+    std::pair<L, QString> table() const
+    {
+        return {L("table"), m_dialect.quoted(m_table.schema, m_table.table)};
+    }
+    std::pair<L, QString> key() const { return {L("key"), m_dialect.quoted(m_table.keyColumn)}; }
+    std::pair<L, QString> stamp() const { return {L("stamp"), m_dialect.quoted(m_table.stampColumn)}; }
+    db::Statement filled(const char* file, std::initializer_list<std::pair<L, QString>> parts) const
+    {
+        return db::Statement::filled((QByteArray(m_dialect.schemaFolder()) + file).constData(), parts);
+    }
+
+    const db::Dialect& m_dialect;
+    const QueueTable& m_table;
+};
+
+} // namespace
+
+Result<std::unique_ptr<QueueReader>> QueueReader::create(db::Connection& connection, QueueTable table)
+{
+    if (!connection.dialect().can(db::Capability::WorkQueues))
+        return failure(ErrorKind::Unsupported,
+            QStringLiteral("%1 can't serve a table as a work queue.").arg(engineName(connection.engine())),
+            connection.dialect().reasonAgainst(db::Capability::WorkQueues));
+    if (auto proven = proveHint(connection, Hint::ReadPast); !proven)
+        return Failure(proven.error());
+    return std::unique_ptr<QueueReader>(new QueueReader(connection, std::move(table)));
+}
+
+QueueReader::QueueReader(db::Connection& connection, QueueTable table)
+    : m_connection(connection)
+    , m_table(std::move(table))
+    , m_take(Places(connection, m_table).take())
+    , m_done(Places(connection, m_table).done())
+    , m_giveBack(Places(connection, m_table).giveBack())
+{
+}
+
+Result<std::vector<QueueRow>> QueueReader::take(int atMost)
+{
+    if (atMost <= 0)
+        return failure(ErrorKind::BadInput, QStringLiteral("A packet has at least one row."));
+    std::vector<QueueRow> rows;
+    const auto unit = m_connection.engine() == Engine::Postgres
+        ? qint64(microseconds(m_table.redeliverAfter).count())
+        : qint64(m_table.redeliverAfter.count());
+    const auto result = m_connection.execute(m_take, {qint64(atMost), unit}, [&](const db::Row& row) {
+        QueueRow& taken = rows.emplace_back(QueueRow{row.text(0), row.text(1), {}});
+        for (int i = 0; i < m_table.columns.size(); ++i)
+            taken.values << row.text(2 + i);
+    });
+    if (!result)
+        return Failure(result.error());
+    return rows;
+}
+
+Result<int> QueueReader::done(std::span<const QueueRow> rows)
+{
+    return settle(m_done, rows);
+}
+
+Result<int> QueueReader::giveBack(std::span<const QueueRow> rows)
+{
+    return settle(m_giveBack, rows);
+}
+
+Result<int> QueueReader::settle(const db::Statement& statement, std::span<const QueueRow> rows)
+{
+    if (rows.empty())
+        return 0;
+    std::vector<db::BatchItem> items;
+    for (const QueueRow& row : rows)
+        items.push_back({&statement, {row.key, row.stamp}, {}});
+    int settled = 0;
+    for (const Result<qint64>& result : m_connection.executeBatch(items)) {
+        if (!result)
+            return Failure(result.error());
+        settled += static_cast<int>(*result);
+    }
+    return settled;
+}
+
+} // namespace lockscope::locks
