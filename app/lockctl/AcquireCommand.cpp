@@ -76,7 +76,8 @@ int runAcquire(const QStringList& arguments)
 {
     CommandLine line(
         u"Takes a lock. --kind table: leaves the entry and prints its token, with which `lockctl release` "
-        "gives it back; nothing renews its lease. --kind app: holds it until standard input is closed or a "
+        "gives it back; nothing renews its lease. The other kinds: holds it until standard input is closed "
+        "or a "
         "signal comes."_s,
         u"NAME"_s);
     LockOrder::addOptions(line);
@@ -92,7 +93,7 @@ int runAcquire(const QStringList& arguments)
     if (!connection)
         return fail(connection.error());
 
-    const bool stays = order->kind == locks::LockKind::Application;
+    const bool stays = order->kind != locks::LockKind::Table;
     const auto keeper = stays ? locks::GrantKeeper::create(target->profile.url, target->passwords) : nullptr;
     const auto strategy = locks::LockStrategy::create(order->kind, **connection, keeper);
     if (!strategy)
@@ -109,7 +110,7 @@ int runAcquire(const QStringList& arguments)
             vigil->end();
     });
     std::atomic<bool> lost = false;
-    auto result = (*strategy)->acquire(order->request, stop.get_token(), [&](locks::LossReason) {
+    auto result = order->acquire(**connection, **strategy, stop.get_token(), [&](locks::LossReason) {
         lost = true;
         if (vigil)
             vigil->end();
@@ -133,7 +134,7 @@ int runAcquire(const QStringList& arguments)
         complain(u"The lock '%1' was lost: the connection to the server is gone."_s.arg(order->request.name));
         return exitFailed;
     }
-    const auto released = result->grant.release();
+    const auto released = order->release(**connection, result->grant);
     return released ? exitOk : fail(released.error());
 }
 

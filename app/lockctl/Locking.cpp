@@ -14,8 +14,10 @@ using namespace Qt::StringLiterals;
 
 void LockOrder::addOptions(CommandLine& line)
 {
-    line.addValue(u"kind"_s, u"table|app"_s,
-        u"A row of the lock table, which outlives the connection, or an application lock of the server."_s,
+    line.addValue(u"kind"_s, u"table|app|locked-table|locked-key"_s,
+        u"A row of the lock table, which outlives the connection; an application lock of the server; or the "
+        u"locked "
+        "surrogate table or key of that name, which belongs to a transaction."_s,
         u"table"_s);
     line.addValue(u"wait"_s, u"TIME"_s, u"Give up after so long, e.g. 10s; else wait for ever."_s);
     line.addFlag(u"no-wait"_s, u"Give up at once if somebody else has it."_s);
@@ -32,8 +34,14 @@ Result<LockOrder> LockOrder::from(const CommandLine& line)
     const QString kind = line.value(u"kind"_s);
     if (kind == u"app")
         order.kind = locks::LockKind::Application;
+    else if (kind == u"locked-table")
+        order.kind = locks::LockKind::LockedTable;
+    else if (kind == u"locked-key")
+        order.kind = locks::LockKind::LockedKey;
     else if (kind != u"table")
-        return refused(u"--kind is table or app, not \"%1\"."_s.arg(kind));
+        return refused(u"--kind is table, app, locked-table or locked-key, not \"%1\"."_s.arg(kind));
+    if (order.needsTransaction())
+        order.request.owner = LockOwner::Transaction;
     if (line.has(u"wait"_s) && line.has(u"no-wait"_s))
         return refused(u"--wait and --no-wait exclude each other."_s);
     order.request.name = line.positional(0);
@@ -45,12 +53,12 @@ Result<LockOrder> LockOrder::from(const CommandLine& line)
         order.request.wait = *wait;
     }
     if (line.has(u"shared"_s)) {
-        if (order.kind == locks::LockKind::Table)
-            return refused(u"A lock-table entry can't be shared; use --kind app."_s);
+        if (order.kind != locks::LockKind::Application)
+            return refused(u"Only application locks can be shared; use --kind app."_s);
         order.request.mode = locks::AcquireMode::Shared;
     }
-    if (line.has(u"stale-after"_s) && order.kind == locks::LockKind::Application)
-        return refused(u"An application lock ends with its session; --stale-after is for --kind table."_s);
+    if (line.has(u"stale-after"_s) && order.kind != locks::LockKind::Table)
+        return refused(u"Such a lock ends with its session; --stale-after is for --kind table."_s);
     const auto lease = line.duration(u"stale-after"_s);
     if (!lease)
         return Failure(lease.error());
@@ -58,6 +66,28 @@ Result<LockOrder> LockOrder::from(const CommandLine& line)
         return refused(u"--stale-after must be at least 1s."_s);
     order.request.lease = *lease;
     return order;
+}
+
+bool LockOrder::needsTransaction() const
+{
+    return kind == locks::LockKind::LockedTable || kind == locks::LockKind::LockedKey;
+}
+
+Result<locks::AcquireResult> LockOrder::acquire(db::Connection& connection, locks::LockStrategy& strategy,
+    const std::stop_token& stop, locks::LossHandler lost) const
+{
+    if (needsTransaction()) {
+        if (auto prepared = strategy.prepare(request.name); !prepared)
+            return Failure(prepared.error());
+        if (auto begun = connection.begin(); !begun)
+            return Failure(begun.error());
+    }
+    return strategy.acquire(request, stop, std::move(lost));
+}
+
+Result<void> LockOrder::release(db::Connection& connection, locks::Grant& grant) const
+{
+    return needsTransaction() ? connection.commit() : grant.release();
 }
 
 QString describe(const LockParty& party)

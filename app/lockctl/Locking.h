@@ -14,6 +14,13 @@ struct LockOrder {
 
     static void addOptions(CommandLine& line);
     static Result<LockOrder> from(const CommandLine& line);
+
+    /// The lock belongs to a transaction, which stays open as long as it is held.
+    bool needsTransaction() const;
+    /// Does what the kind of lock needs first.
+    Result<locks::AcquireResult> acquire(db::Connection& connection, locks::LockStrategy& strategy,
+        const std::stop_token& stop, locks::LossHandler lost) const;
+    Result<void> release(db::Connection& connection, locks::Grant& grant) const;
 };
 
 /// Tells why the lock is not ours, and gives the exit code for it.

@@ -79,7 +79,7 @@ int runLocked(Run& run, const Target& target)
     const auto strategy = locks::LockStrategy::create(run.order.kind, **connection, keeper);
     if (!strategy)
         return fail(strategy.error());
-    auto result = (*strategy)->acquire(run.order.request, run.stopWaiting.get_token(),
+    auto result = run.order.acquire(**connection, **strategy, run.stopWaiting.get_token(),
         [&run](locks::LossReason reason) { run.onLoss(reason); });
     if (run.signal != 0)
         return exitSignal + run.signal;
@@ -88,7 +88,7 @@ int runLocked(Run& run, const Target& target)
     if (!locks::isGranted(result->outcome))
         return notObtained(run.order, *result);
     const int code = run.child.run(run.command, environmentFor(result->grant, run.order.kind));
-    if (const auto released = result->grant.release(); !released && !run.lost)
+    if (const auto released = run.order.release(**connection, result->grant); !released && !run.lost)
         complain(released.error().toString());
     return code;
 }

@@ -142,10 +142,15 @@ std::optional<Error> PostgresKeySurrogate::refuse(const QString&) const
 
 Result<void> PostgresKeySurrogate::prepare(const QString& name)
 {
-    const auto made = m_connection.execute(m_add, {name});
-    if (!made)
+    if (auto begun = m_connection.begin(); !begun)
+        return Failure(begun.error());
+    const std::array items{db::BatchItem{&m_add, {name}, {}}};
+    const auto made = runInSavepoint(m_connection, items, hardlyAnyWait);
+    const auto ended = m_connection.commit();
+    // Somebody is just making it, or has it: whoever acquires it will wait for him.
+    if (!made && made.error().kind != ErrorKind::Timeout)
         return Failure(made.error());
-    return {};
+    return ended;
 }
 
 Result<SurrogateAccess::Answer> PostgresKeySurrogate::acquire(

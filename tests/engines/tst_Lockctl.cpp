@@ -239,7 +239,7 @@ void tst_Lockctl::runPassesOnTheExitCode()
 {
     QFETCH(QString, script);
     QFETCH(int, code);
-    for (const QString& kind : {u"table"_s, u"app"_s})
+    for (const QString& kind : {u"table"_s, u"app"_s, u"locked-table"_s, u"locked-key"_s})
         QCOMPARE(
             ctl()({u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--"_s, u"sh"_s, u"-c"_s, script}).code, code);
     QVERIFY(ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().isEmpty());
@@ -278,7 +278,7 @@ void tst_Lockctl::runKeepsThePasswordFromTheCommand()
 
 void tst_Lockctl::runDoesNotWait()
 {
-    for (const QString& kind : {u"table"_s, u"app"_s}) {
+    for (const QString& kind : {u"table"_s, u"app"_s, u"locked-table"_s, u"locked-key"_s}) {
         const auto holder = ctl().start(
             {u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--"_s, u"sh"_s, u"-c"_s, u"echo here; cat"_s});
         QVERIFY(holder->waitForReadyRead());

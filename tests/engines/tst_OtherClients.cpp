@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Programs in any language use the schema's functions: here psql, which contends with the library.
+// PostgreSQL.
+
+#include "tests/support/LockRig.h"
+
+#include <QProcess>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr LockVariant table{Engine::Postgres, LockKind::Table};
+constexpr LockVariant application{Engine::Postgres, LockKind::Application, LockOwner::Session};
+constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
+
+/// A session of PostgreSQL's own client.
+class Psql {
+public:
+    explicit Psql(const LockRig& rig)
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"PGPASSWORD"_s, rig.passwords()(rig.url().toString()).value());
+        m_process.setProcessEnvironment(environment);
+        m_process.setProcessChannelMode(QProcess::MergedChannels);
+        m_process.start(
+            u"psql"_s, {u"-XAtq"_s, u"-v"_s, u"VERBOSITY=verbose"_s, u"-d"_s, rig.url().toString()});
+        if (!m_process.waitForStarted())
+            qFatal("psql can't be started");
+    }
+    ~Psql()
+    {
+        m_process.closeWriteChannel();
+        m_process.waitForFinished();
+    }
+    Q_DISABLE_COPY_MOVE(Psql)
+
+    /// Runs a statement; its rows or its error, line by line.
+    QString operator()(const QString& sql)
+    {
+        m_process.write((sql + u";\n\\echo done\n"_s).toUtf8());
+        QStringList lines;
+        for (;;) {
+            while (!m_process.canReadLine())
+                if (!m_process.waitForReadyRead(60'000))
+                    qFatal("psql says nothing");
+            const QString line = QString::fromUtf8(m_process.readLine()).trimmed();
+            if (line == u"done")
+                return lines.join(u'\n');
+            lines << line;
+        }
+    }
+
+private:
+    QProcess m_process;
+};
+
+const QString acquire = u"SELECT coalesce(fencing::text, 'held by ' || holder_program) FROM "
+                        u"lockscope.acquire_lock('n', 'token of psql', "
+                        "600000000, false, 9223372036854775807, 'ann', 'app01', 'psql', 4711)"_s;
+
+} // namespace
+
+class OtherClients : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void lockTable()
+    {
+        const LockRig rig(table);
+        Psql psql(rig);
+        Contender library(rig);
+        const qint64 first = psql(acquire).toLongLong();
+        QVERIFY(first > 0);
+        const Reply denied = library.acquire(rig.want(u"n"_s));
+        QCOMPARE(denied.outcome, Outcome::Denied);
+        QCOMPARE(denied.heldBy->program, u"psql"_s);
+        auto waiting = library.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        QCOMPARE(psql(u"SELECT lockscope.release_lock('n', 'token of psql')"_s), u"t"_s);
+        const Reply granted = soon(std::move(waiting));
+        QCOMPARE(granted.outcome, Outcome::GrantedAfterWait);
+        QVERIFY(granted.fencing > first);
+        QVERIFY(psql(acquire).startsWith(u"held by "_s));
+        // A zombie's release touches nobody else's lock.
+        QCOMPARE(psql(u"SELECT lockscope.release_lock('n', 'token of psql')"_s), u"f"_s);
+        QVERIFY(library.release());
+    }
+
+    void lockTableInPlainSql()
+    {
+        const LockRig rig(table);
+        Psql psql(rig);
+        Contender library(rig);
+        const QString insert =
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', "
+            "clock_timestamp() + interval '10 minutes') ON CONFLICT DO NOTHING RETURNING name"_s;
+        QVERIFY(library.acquire(rig.want(u"n"_s)).isGranted());
+        QCOMPARE(psql(insert), QString());
+        QVERIFY(library.release());
+        QCOMPARE(psql(insert), u"n"_s);
+        QCOMPARE(library.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(psql(u"DELETE FROM lockscope.lock_entry WHERE name = 'n' AND token = 't' RETURNING name"_s),
+            u"n"_s);
+        QVERIFY(library.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void applicationLock()
+    {
+        const LockRig rig(application);
+        Psql psql(rig);
+        Contender library(rig);
+        QCOMPARE(psql(u"SELECT lockscope.acquire_app_lock('nightly')"_s), u"0"_s);
+        QCOMPARE(library.acquire(rig.want(u"nightly"_s)).outcome, Outcome::Denied);
+        auto waiting = library.ask(rig.want(u"nightly"_s, milliseconds(-1)));
+        QTRY_COMPARE(rig.waiters(u"nightly"_s), 1);
+        QCOMPARE(psql(u"SELECT lockscope.release_app_lock('nightly')"_s), u"t"_s);
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
+        for (const QString& wait : {u"0"_s, u"50"_s}) {
+            const QString refused = psql(u"SELECT lockscope.acquire_app_lock('nightly', %1)"_s.arg(wait));
+            QVERIFY2(refused.contains(u"55P03"_s), qPrintable(refused));
+            QVERIFY2(refused.contains(u"\"nightly\" was not obtained within %1 ms"_s.arg(wait)),
+                qPrintable(refused));
+        }
+        QCOMPARE(psql(u"SHOW lock_timeout"_s), u"0"_s);
+        QVERIFY(library.release());
+        QCOMPARE(psql(u"SELECT lockscope.acquire_app_lock('nightly', 0)"_s), u"0"_s);
+        QCOMPARE(psql(u"SELECT name FROM lockscope.app_lock_name"_s), u"nightly"_s);
+    }
+
+    void surrogateKey()
+    {
+        const LockRig rig(key);
+        Psql psql(rig);
+        Contender library(rig);
+        psql(u"BEGIN"_s);
+        psql(u"SELECT lockscope.lock_surrogate_key('n')"_s);
+        QCOMPARE(library.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        auto waiting = library.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        psql(u"COMMIT"_s);
+        QVERIFY(soon(std::move(waiting)).isGranted());
+    }
+
+    /// Several servers hear of the same file; one books it, once.
+    void farmBooksOnce()
+    {
+        const LockRig rig(application);
+        rig.run(u"CREATE TABLE booking (file text)"_s);
+        std::vector<std::jthread> farm;
+        for (int server = 0; server < 3; ++server)
+            farm.emplace_back([&rig] {
+                Psql psql(rig);
+                for (int file = 0; file < 20; ++file) {
+                    const QString name = u"'file %1'"_s.arg(file);
+                    psql(u"SELECT lockscope.acquire_app_lock(%1)"_s.arg(name));
+                    if (psql(u"SELECT count(*) FROM booking WHERE file = %1"_s.arg(name)) == u"0")
+                        psql(u"INSERT INTO booking VALUES (%1)"_s.arg(name));
+                    psql(u"SELECT lockscope.release_app_lock(%1)"_s.arg(name));
+                }
+            });
+        farm.clear();
+        QCOMPARE(rig.number(u"SELECT count(*) FROM booking"_s), 20);
+        QCOMPARE(rig.number(u"SELECT count(DISTINCT file) FROM booking"_s), 20);
+    }
+
+    void purgeAndReports()
+    {
+        const LockRig rig(table);
+        Psql psql(rig);
+        Contender library(rig);
+        QVERIFY(library.acquire(rig.want(u"kept"_s)).isGranted());
+        psql(
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('old', 't', now() - interval '1 s')"_s);
+        QCOMPARE(psql(u"SELECT name FROM lockscope.stale"_s), u"old"_s);
+        QCOMPARE(psql(u"SELECT name, is_stale, waiters FROM lockscope.holders ORDER BY name"_s),
+            u"kept|f|0\nold|t|0"_s);
+        Contender waiter(rig);
+        auto waiting = waiter.ask(rig.want(u"kept"_s, milliseconds(-1)));
+        QTRY_COMPARE(psql(u"SELECT name, place FROM lockscope.waiters"_s), u"kept|1"_s);
+        QCOMPARE(psql(u"SELECT lockscope.purge_stale()"_s), u"1"_s);
+        QCOMPARE(psql(u"SELECT name FROM lockscope.holders"_s), u"kept"_s);
+        QVERIFY(library.release());
+        QVERIFY(soon(std::move(waiting)).isGranted());
+    }
+};
+
+QTEST_GUILESS_MAIN(OtherClients)
+#include "tst_OtherClients.moc"
