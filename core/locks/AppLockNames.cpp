@@ -30,12 +30,18 @@ std::shared_ptr<AppLockNames::Known> AppLockNames::knownAt(const db::ServerUrl& 
     return known;
 }
 
+const db::Statement& AppLockNames::statement(const char* file) const
+{
+    return db::Statement::get(
+        (QByteArray(m_connection.dialect().schemaFolder()) + "/locks/" + file).constData());
+}
+
 bool AppLockNames::isWritable()
 {
     if (!m_isWritable) {
         bool writable = false;
-        const auto asked = m_connection.execute(db::Statement::get("postgres/locks/app_names_writable.sql"),
-            {}, [&writable](const db::Row& row) { writable = row.boolean(0); });
+        const auto asked = m_connection.execute(statement("app_names_writable.sql"), {},
+            [&writable](const db::Row& row) { writable = row.boolean(0); });
         m_isWritable = asked && writable;
     }
     return *m_isWritable;
@@ -50,7 +56,7 @@ void AppLockNames::remember(const QString& name)
     }
     if (m_connection.inTransaction() || !isWritable())
         return;
-    if (!m_connection.execute(db::Statement::get("postgres/locks/app_register_name.sql"), {name}))
+    if (!m_connection.execute(statement("app_register_name.sql"), {name}))
         return;
     const std::lock_guard lock(m_known->mutex);
     if (m_known->names.size() >= mostNamesKept)

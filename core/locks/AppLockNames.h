@@ -27,6 +27,7 @@ private:
         QSet<QString> names;
     };
     static std::shared_ptr<Known> knownAt(const db::ServerUrl& url);
+    const db::Statement& statement(const char* file) const;
     bool isWritable();
 
     db::Connection& m_connection;

@@ -116,14 +116,7 @@ Result<void> AppLockStrategy::check(const AcquireRequest& request) const
         return failure(ErrorKind::Unsupported,
             QStringLiteral("The server has no application locks of this mode."),
             m_connection.dialect().reasonAgainst(db::Capability::UpdateAndIntentModes));
-    if (request.owner == LockOwner::Other)
-        return failure(ErrorKind::BadInput,
-            QStringLiteral("An application lock belongs to the session or to the transaction."));
-    if (request.owner == LockOwner::Transaction && !m_connection.inTransaction())
-        return failure(ErrorKind::BadInput,
-            QStringLiteral("A lock for the transaction was asked for, but no transaction is open."),
-            QStringLiteral("Begin a transaction first, or take the lock for the session."));
-    return {};
+    return checkOwner(request, m_connection);
 }
 
 Result<AcquireResult> AppLockStrategy::acquire(

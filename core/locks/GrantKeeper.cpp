@@ -36,9 +36,10 @@ Steady::time_point renewalDue(const WatchedGrant& grant)
     return Steady::time_point(Steady::duration(grant.leaseEnd)) - grant.lease + grant.lease / 3;
 }
 
-const db::Statement& statementOf(Engine engine, const char* postgres, const char* sqlite)
+const db::Statement& statementOf(const db::Connection& connection, const char* file)
 {
-    return db::Statement::get(engine == Engine::Sqlite ? sqlite : postgres);
+    return db::Statement::get(
+        (QByteArray(connection.dialect().schemaFolder()) + "/locks/" + file).constData());
 }
 
 } // namespace
@@ -185,8 +186,7 @@ private:
 
         std::vector<qint64> ends(due.size(), 0);
         std::vector<db::BatchItem> items;
-        const db::Statement& renew =
-            statementOf(m_connection->engine(), "postgres/locks/renew.sql", "sqlite/locks/renew.sql");
+        const db::Statement& renew = statementOf(*m_connection, "renew.sql");
         for (std::size_t i = 0; i < due.size(); ++i)
             items.push_back(
                 {&renew, {due[i]->name, due[i]->token, qint64(microseconds(due[i]->lease).count())},
@@ -205,18 +205,27 @@ private:
 
     bool checkRows()
     {
+        if (m_connection->engine() == Engine::SqlServer)
+            return checkEach(
+                grants(Holder::Row), LossReason::RowGone, "held_entry.sql", [](const WatchedGrant& grant) {
+                    return std::vector<db::Param>{grant.name, grant.token};
+                });
         QJsonArray asked;
         const std::vector<GrantPtr> watched = grants(Holder::Row);
         for (std::size_t i = 0; i < watched.size(); ++i)
             asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
                 {QStringLiteral("name"), watched[i]->name}, {QStringLiteral("token"), watched[i]->token}});
-        return check(watched, asked, LossReason::RowGone,
-            statementOf(
-                m_connection->engine(), "postgres/locks/held_entries.sql", "sqlite/locks/held_entries.sql"));
+        return check(watched, asked, LossReason::RowGone, statementOf(*m_connection, "held_entries.sql"));
     }
 
     bool checkSessions()
     {
+        if (m_connection->engine() == Engine::SqlServer) {
+            std::vector<GrantPtr> marked = grants(Holder::Session);
+            std::erase_if(marked, [](const GrantPtr& grant) { return grant->mark.isEmpty(); });
+            return checkEach(marked, LossReason::ConnectionGone, "mark_lives.sql",
+                [](const WatchedGrant& grant) { return std::vector<db::Param>{grant.mark}; });
+        }
         QJsonArray asked;
         const std::vector<GrantPtr> watched = grants(Holder::Session);
         for (std::size_t i = 0; i < watched.size(); ++i)
@@ -227,6 +236,28 @@ private:
             return true;
         return check(watched, asked, LossReason::ConnectionGone,
             db::Statement::get("postgres/locks/live_sessions.sql"));
+    }
+
+    /// One question for each grant, all in one batch; no row means that it is lost.
+    template <class Params>
+    bool checkEach(
+        const std::vector<GrantPtr>& watched, LossReason reason, const char* file, const Params& paramsOf)
+    {
+        if (watched.empty())
+            return true;
+        std::vector<qint64> rows(watched.size(), 0);
+        std::vector<db::BatchItem> items;
+        for (std::size_t i = 0; i < watched.size(); ++i)
+            items.push_back({&statementOf(*m_connection, file), paramsOf(*watched[i]),
+                [&count = rows[i]](const db::Row&) { ++count; }});
+        const auto results = m_connection->executeBatch(items, m_stop);
+        for (std::size_t i = 0; i < watched.size(); ++i) {
+            if (!results[i])
+                return false;
+            if (rows[i] == 0)
+                m_shared.tellLost(watched[i], reason);
+        }
+        return true;
     }
 
     bool check(const std::vector<GrantPtr>& watched, const QJsonArray& asked, LossReason reason,

@@ -19,6 +19,7 @@ struct WatchedGrant {
     milliseconds lease{0}; ///< lock table only
     SessionId session; ///< all but the lock table: the session that holds it
     ServerTime sessionStarted;
+    QString mark; ///< SQL Server: of the session (see SessionMark); empty = nothing tells whether it lives
     LossHandler lost;
 
     std::atomic<bool> isLost{false};

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/locks/AppLockStrategy.h"
+#include "core/locks/HintProof.h"
 #include "core/locks/LockTableStrategy.h"
+#include "core/locks/SqlServerAppLockStrategy.h"
 #include "core/locks/SurrogateStrategy.h"
 
 namespace lockscope::locks {
@@ -34,8 +36,14 @@ Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
             connection.dialect().reasonAgainst(needed));
     if (kind == LockKind::Table)
         return std::make_unique<LockTableStrategy>(connection, std::move(keeper));
+    const bool isSqlServer = connection.engine() == Engine::SqlServer;
+    if (kind == LockKind::Application && isSqlServer)
+        return std::make_unique<SqlServerAppLockStrategy>(connection, std::move(keeper));
     if (kind == LockKind::Application)
         return std::make_unique<AppLockStrategy>(connection, std::move(keeper));
+    if (auto proven = proveHint(connection, kind == LockKind::LockedTable ? Hint::TabLockX : Hint::UpdLock);
+        !proven)
+        return Failure(proven.error());
     return std::make_unique<SurrogateStrategy>(kind, connection, std::move(keeper));
 }
 
@@ -51,6 +59,18 @@ Result<void> checkRequest(const AcquireRequest& request, const db::Dialect& dial
     if (request.wait < milliseconds(-1))
         return failure(ErrorKind::BadInput, QStringLiteral("A waiting time can't be negative."),
             QStringLiteral("Pass 0 for no wait, or -1 for no limit."));
+    return {};
+}
+
+Result<void> checkOwner(const AcquireRequest& request, const db::Connection& connection)
+{
+    if (request.owner == LockOwner::Other)
+        return failure(ErrorKind::BadInput,
+            QStringLiteral("An application lock belongs to the session or to the transaction."));
+    if (request.owner == LockOwner::Transaction && !connection.inTransaction())
+        return failure(ErrorKind::BadInput,
+            QStringLiteral("A lock for the transaction was asked for, but no transaction is open."),
+            QStringLiteral("Begin a transaction first, or take the lock for the session."));
     return {};
 }
 

@@ -66,13 +66,19 @@ struct LockTableStrategy::Run {
     TableAccess::Answer answer{};
 
     milliseconds waited() const { return std::chrono::duration_cast<milliseconds>(Steady::now() - start); }
+    milliseconds patience() const
+    {
+        return request.wait < milliseconds(0) ? request.wait
+                                              : std::max(request.wait - waited(), milliseconds(0));
+    }
     bool isOverdue() const { return request.wait >= milliseconds(0) && waited() >= request.wait; }
 
     Result<void> attempt(TableAccess& table)
     {
         attemptSent = Steady::now();
         const qint64 ticket = answer.ticket;
-        auto result = table.attempt({request, token, request.wait != milliseconds(0), ticket}, stop);
+        auto result =
+            table.attempt({request, token, request.wait != milliseconds(0), ticket, patience()}, stop);
         if (!result)
             return Failure(result.error());
         answer = std::move(*result);
@@ -126,10 +132,12 @@ Result<AcquireResult> LockTableStrategy::acquire(
         return AcquireResult{Outcome::Cancelled, {}, {}, {}};
 
     Result<void> result = run.attempt(*m_table);
-    const bool atOnce = result && run.answer.taken;
+    const bool atOnce = result && run.answer.taken && !run.answer.hadToWait;
     while (result && !run.answer.taken && !stop.stop_requested()) {
         if (request.wait == milliseconds(0))
             return AcquireResult{Outcome::Denied, {}, run.waited(), std::move(run.answer.heldBy)};
+        if (run.answer.isVictim)
+            return giveUp(run, Outcome::DeadlockVictim);
         if (run.isOverdue())
             return giveUp(run, Outcome::TimedOut);
         result = m_table->waitForTurn(request.name, run.answer.ticket, run.nap(), stop);

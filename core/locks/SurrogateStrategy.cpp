@@ -15,6 +15,7 @@ SurrogateStrategy::SurrogateStrategy(LockKind kind, db::Connection& connection,
     , m_connection(connection)
     , m_keeper(std::move(keeper))
     , m_access(SurrogateAccess::create(kind, connection, surrogates))
+    , m_mark(connection)
 {
 }
 
@@ -81,13 +82,15 @@ Result<AcquireResult> SurrogateStrategy::acquire(
     return Failure(answer.error());
 }
 
-Grant SurrogateStrategy::grant(const AcquireRequest& request, LossHandler lost) const
+Grant SurrogateStrategy::grant(const AcquireRequest& request, LossHandler lost)
 {
     auto state = std::make_unique<TransactionGrant>(m_connection, m_keeper);
     WatchedGrant& watched = *state->watched;
     watched.kind = m_kind;
     watched.name = request.name;
     watched.lost = std::move(lost);
+    if (m_keeper && m_connection.engine() == Engine::SqlServer)
+        watched.mark = m_mark.name();
     state->watch();
     return Grant(std::move(state));
 }

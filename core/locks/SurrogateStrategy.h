@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/locks/SessionMark.h"
 #include "core/locks/SurrogateAccess.h"
 
 namespace lockscope::locks {
@@ -24,12 +25,13 @@ public:
 
 private:
     Result<void> check(const AcquireRequest& request) const;
-    Grant grant(const AcquireRequest& request, LossHandler lost) const;
+    Grant grant(const AcquireRequest& request, LossHandler lost);
 
     const LockKind m_kind;
     db::Connection& m_connection;
     const std::shared_ptr<GrantKeeper> m_keeper;
     const std::unique_ptr<SurrogateAccess> m_access;
+    SessionMark m_mark;
 };
 
 } // namespace lockscope::locks

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/locks/PostgresTableAccess.h"
+#include "core/locks/SqlServerTableAccess.h"
 #include "core/locks/SqliteTableAccess.h"
 
 namespace lockscope::locks {
@@ -9,6 +10,8 @@ std::unique_ptr<TableAccess> TableAccess::create(db::Connection& connection)
 {
     if (connection.engine() == Engine::Sqlite)
         return std::make_unique<SqliteTableAccess>(connection);
+    if (connection.engine() == Engine::SqlServer)
+        return std::make_unique<SqlServerTableAccess>(connection);
     return std::make_unique<PostgresTableAccess>(connection);
 }
 

@@ -24,12 +24,16 @@ public:
         qint64 ticket = newcomer; ///< our place in the queue, if we wait
         microseconds obstacleLasts{0}; ///< until the holder's lease or the first waiter's registration ends
         std::optional<LockParty> heldBy;
+        bool hadToWait = false; ///< of one who waited within the attempt
+        bool isVictim = false; ///< the server broke a circle of waiters here
     };
     struct Attempt {
         const AcquireRequest& request;
         const QString& token;
         bool waits = false;
         qint64 ticket = newcomer;
+        /// How much longer it may wait, for servers that wait within the attempt (−1 = for ever).
+        milliseconds patience{0};
     };
 
     static std::unique_ptr<TableAccess> create(db::Connection& connection);

@@ -4,6 +4,8 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/tds/LockAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
 
 namespace lockscope::test {
 
@@ -21,10 +23,25 @@ template <class T> T orDie(Result<T> result)
 
 } // namespace
 
+/// SQL Server, as far as locks go.
+struct LockRig::Double {
+    Double()
+    {
+        locks = std::make_unique<tds::LockAnswers>(server);
+        tds::addSessionAnswers(server);
+    }
+
+    std::unique_ptr<tds::LockAnswers> locks; ///< outlives the server
+    tds::TdsServer server;
+};
+
 LockRig::LockRig(LockVariant variant)
     : m_variant(variant)
+    , m_double(variant.engine == Engine::SqlServer ? std::make_unique<Double>() : nullptr)
 {
-    if (variant.engine == Engine::Postgres) {
+    if (m_double) {
+        m_url = tds::urlOf(m_double->server);
+    } else if (variant.engine == Engine::Postgres) {
         m_url = TestServer::shared().freshDatabase();
     } else {
         m_url.engine = Engine::Sqlite;
@@ -34,8 +51,21 @@ LockRig::LockRig(LockVariant variant)
     m_witness = connect();
 }
 
+LockRig::~LockRig() = default;
+
+bool LockRig::canName(const QString& name) const
+{
+    if (!m_variant.isSurrogate())
+        return true;
+    if (m_variant.engine == Engine::SqlServer && name.endsWith(u' '))
+        return false;
+    return m_variant.kind != locks::LockKind::LockedTable || name.toUtf8().size() <= 53;
+}
+
 db::PasswordProvider LockRig::passwords() const
 {
+    if (m_double)
+        return db::fixedPassword(tds::passwordOf(m_double->server));
     return m_variant.engine == Engine::Postgres ? TestServer::shared().passwords() : db::fixedPassword({});
 }
 
@@ -72,6 +102,11 @@ void LockRig::run(const QString& sql) const
 
 qint64 LockRig::waiters(const QString& name) const
 {
+    if (m_double && m_variant.isTable())
+        return m_double->locks->tableWaiters(name);
+    if (m_double)
+        return m_variant.isSurrogate() ? m_double->locks->surrogateWaiters()
+                                       : m_double->locks->appLockWaiters(name);
     qint64 count = 0;
     orDie(m_witness->execute(
         sqlStatement(waitersSql()), {name}, [&count](const db::Row& row) { count = row.int64(0); }));
@@ -88,6 +123,14 @@ QString LockRig::waitersSql() const
                "AND datname = current_database() AND $1::text IS NOT NULL"_s;
     return u"SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objsubid = 1 "
            "AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)"_s;
+}
+
+void LockRig::endSession(qint64 id) const
+{
+    if (m_double)
+        m_double->server.run([&] { m_double->server.disconnect(static_cast<int>(id)); });
+    else
+        (void)number(u"SELECT pg_terminate_backend(%1)::int"_s.arg(id));
 }
 
 QString LockRig::entryTable() const

@@ -31,6 +31,8 @@ struct LockVariant {
 class LockRig {
 public:
     explicit LockRig(LockVariant variant);
+    ~LockRig();
+    Q_DISABLE_COPY_MOVE(LockRig)
 
     const LockVariant& variant() const { return m_variant; }
     const db::ServerUrl& url() const { return m_url; }
@@ -44,19 +46,24 @@ public:
     void run(const QString& sql) const;
     /// How many sessions wait for `name` right now, as an operator would see it.
     qint64 waiters(const QString& name) const;
+    /// Cuts a session off, as an administrator would.
+    void endSession(qint64 id) const;
     QString entryTable() const;
     QString waiterTable() const;
-    /// Locked tables are called as the lock: shorter than other names.
-    bool canName(const QString& name) const
-    {
-        return m_variant.kind != locks::LockKind::LockedTable || name.toUtf8().size() <= 53;
-    }
+    /// Locked tables are called as the lock: shorter than other names. SQL Server compares such names without
+    /// the spaces at their end.
+    bool canName(const QString& name) const;
+    /// A refusal says who holds the lock.
+    bool tellsHolder() const { return m_variant.engine != Engine::SqlServer || m_variant.isTable(); }
 
 private:
     QString waitersSql() const;
 
+    struct Double;
+
     const LockVariant m_variant;
     QTemporaryDir m_directory;
+    const std::unique_ptr<Double> m_double; ///< of SQL Server only
     db::ServerUrl m_url;
     std::unique_ptr<db::Connection> m_witness;
 };

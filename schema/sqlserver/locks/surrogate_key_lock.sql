@@ -1,11 +1,12 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The row of a key, locked up to the end of the transaction: 0 = at once, 1 = after waiting {timeout} ms at most, -1 = not
--- obtained. @p1 key, @p2 whether to wait at all. A key without a row gets one. A wait that ends with error 1222 leaves the
+-- obtained. @p1 key, @p2 whether to wait at all, @p3 a savepoint for surrogate_undo.sql. A key without a row gets one. A wait that ends with error 1222 leaves the
 -- transaction alive, hence no XACT_ABORT; both settings end with this statement.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
 SET LOCK_TIMEOUT {timeout};
+SAVE TRANSACTION @p3;
 DECLARE @Answer int = 0, @Rows int;
 BEGIN TRY
     SELECT @Rows = COUNT(*) FROM {table} WITH (UPDLOCK, HOLDLOCK, ROWLOCK, NOWAIT) WHERE {key} = @p1;

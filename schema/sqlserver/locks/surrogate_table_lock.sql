@@ -1,11 +1,12 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The exclusive lock of a table that is used for nothing else, up to the end of the transaction: 0 = at once, 1 = after
--- waiting {timeout} ms at most, -1 = not obtained. @p1: whether to wait at all. A wait that ends with error 1222 leaves the
+-- waiting {timeout} ms at most, -1 = not obtained. @p1: whether to wait at all, @p2 a savepoint for surrogate_undo.sql. A wait that ends with error 1222 leaves the
 -- transaction alive, hence no XACT_ABORT; both settings end with this statement.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
 SET LOCK_TIMEOUT {timeout};
+SAVE TRANSACTION @p2;
 DECLARE @Answer int = 0, @Rows int;
 BEGIN TRY
     SELECT @Rows = COUNT(*) FROM {table} WITH (TABLOCKX, HOLDLOCK, NOWAIT);

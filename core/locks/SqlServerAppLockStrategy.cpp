@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/SqlServerAppLockStrategy.h"
+
+#include "core/locks/RequestCheck.h"
+#include "core/locks/TransactionGrant.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace lockscope::locks {
+
+using Steady = std::chrono::steady_clock;
+
+namespace {
+
+/// What sp_getapplock returns.
+enum Code { GrantedAtOnce = 0, GrantedAfterWaiting = 1, TimedOut = -1, Cancelled = -2, DeadlockVictim = -3 };
+
+QString modeName(AcquireMode mode)
+{
+    switch (mode) {
+    case AcquireMode::Exclusive:
+        return QStringLiteral("Exclusive");
+    case AcquireMode::Shared:
+        return QStringLiteral("Shared");
+    case AcquireMode::Update:
+        return QStringLiteral("Update");
+    case AcquireMode::IntentShared:
+        return QStringLiteral("IntentShared");
+    case AcquireMode::IntentExclusive:
+        break;
+    }
+    return QStringLiteral("IntentExclusive");
+}
+
+QString ownerName(LockOwner owner)
+{
+    return owner == LockOwner::Transaction ? QStringLiteral("Transaction") : QStringLiteral("Session");
+}
+
+/// Whether the session held it.
+Result<bool> releaseOnce(
+    db::Connection& connection, const QString& name, LockOwner owner, const QString& principal)
+{
+    bool wasHeld = false;
+    const auto result = connection.execute(db::Statement::get("sqlserver/locks/app_release.sql"),
+        {name, ownerName(owner), principal}, [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); });
+    if (!result)
+        return Failure(result.error());
+    return wasHeld;
+}
+
+struct SessionGrant : Grant::State {
+    SessionGrant(
+        db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper, QString thePrincipal)
+        : State(std::move(grantKeeper))
+        , connection(theConnection)
+        , principal(std::move(thePrincipal))
+    {
+    }
+
+    Result<void> release() override
+    {
+        const auto wasHeld = releaseOnce(connection, watched->name, LockOwner::Session, principal);
+        if (!wasHeld)
+            return Failure(wasHeld.error());
+        if (!*wasHeld)
+            return failure(ErrorKind::Changed,
+                QStringLiteral("The session does not hold \"%1\" any more.").arg(watched->name),
+                QStringLiteral("Something else on this connection released it."));
+        return {};
+    }
+
+    Result<ServerTime> renew() override
+    {
+        return failure(ErrorKind::Unsupported, QStringLiteral("An application lock has no lease to renew."),
+            QStringLiteral("It lasts as long as its session or transaction."));
+    }
+
+    bool isAlive() const override { return connection.isOpen(); }
+
+    db::Connection& connection;
+    const QString principal;
+};
+
+} // namespace
+
+SqlServerAppLockStrategy::SqlServerAppLockStrategy(
+    db::Connection& connection, std::shared_ptr<GrantKeeper> keeper, QString principal)
+    : m_connection(connection)
+    , m_keeper(std::move(keeper))
+    , m_principal(std::move(principal))
+    , m_names(connection)
+    , m_mark(connection)
+{
+}
+
+Result<void> SqlServerAppLockStrategy::check(const AcquireRequest& request) const
+{
+    if (auto checked = checkRequest(request, m_connection.dialect()); !checked)
+        return checked;
+    return checkOwner(request, m_connection);
+}
+
+Result<AcquireResult> SqlServerAppLockStrategy::acquire(
+    const AcquireRequest& request, std::stop_token stop, LossHandler lost)
+{
+    if (auto checked = check(request); !checked)
+        return Failure(checked.error());
+    if (stop.stop_requested())
+        return AcquireResult{Outcome::Cancelled, {}, {}, {}};
+    m_names.remember(request.name);
+
+    const auto start = Steady::now();
+    const qint64 timeout = std::clamp<qint64>(request.wait.count(), -1, std::numeric_limits<qint32>::max());
+    std::optional<qint64> code;
+    // One that must not wait is too short for a cancel: an answer is better.
+    const auto result = m_connection.execute(
+        db::Statement::get("sqlserver/locks/app_acquire.sql"),
+        {request.name, modeName(request.mode), ownerName(request.owner), timeout, m_principal},
+        [&code](const db::Row& row) { code = row.int64(0); }, timeout == 0 ? std::stop_token() : stop);
+    const auto waited = std::chrono::duration_cast<milliseconds>(Steady::now() - start);
+    const auto refused = [waited](Outcome outcome) { return AcquireResult{outcome, {}, waited, {}}; };
+
+    if (timeout != 0 && stop.stop_requested()) {
+        if (!m_connection.isOpen())
+            return Failure(result ? failure(ErrorKind::Connection, QStringLiteral("The connection is gone."))
+                                  : Failure(result.error()));
+        if (auto undone = giveBack(request, code.value_or(-1) >= 0); !undone)
+            return Failure(undone.error());
+        return refused(Outcome::Cancelled);
+    }
+    if (!result && result.error().kind == ErrorKind::Deadlock)
+        return refused(Outcome::DeadlockVictim);
+    if (!result)
+        return Failure(result.error());
+    switch (code.value_or(-999)) {
+    case GrantedAtOnce:
+    case GrantedAfterWaiting: {
+        auto granted = grant(request, std::move(lost));
+        if (!granted)
+            return Failure(granted.error());
+        return AcquireResult{code == GrantedAtOnce ? Outcome::Granted : Outcome::GrantedAfterWait,
+            std::move(*granted), waited, {}};
+    }
+    case TimedOut:
+        return refused(timeout == 0 ? Outcome::Denied : Outcome::TimedOut);
+    case Cancelled:
+        return refused(Outcome::Cancelled);
+    case DeadlockVictim:
+        return refused(Outcome::DeadlockVictim);
+    default:
+        break;
+    }
+    return failure(ErrorKind::Server,
+        QStringLiteral("sp_getapplock refused the lock \"%1\" (code %2).")
+            .arg(request.name)
+            .arg(code.value_or(-999)),
+        QStringLiteral("Check that the principal \"%1\" exists and that this login is a member of it.")
+            .arg(m_principal));
+}
+
+/// A wait that was interrupted in the very moment of its grant may have left the lock behind. What was held
+/// before stays.
+Result<void> SqlServerAppLockStrategy::giveBack(const AcquireRequest& request, bool isTaken)
+{
+    // The server may have ended the transaction with the cancel, and the lock with it.
+    const bool isTransaction = request.owner == LockOwner::Transaction;
+    const auto undone = m_connection.execute(
+        db::Statement::get(isTaken ? "sqlserver/locks/app_release.sql" : "sqlserver/locks/app_undo.sql"),
+        {request.name, ownerName(request.owner), m_principal});
+    if (!undone && !(isTransaction && m_connection.isOpen()))
+        return Failure(undone.error());
+    return {};
+}
+
+Result<Grant> SqlServerAppLockStrategy::grant(const AcquireRequest& request, LossHandler lost)
+{
+    std::unique_ptr<Grant::State> state;
+    if (request.owner == LockOwner::Session) {
+        state = std::make_unique<SessionGrant>(m_connection, m_keeper, m_principal);
+    } else {
+        state = std::make_unique<TransactionGrant>(m_connection, m_keeper);
+    }
+    WatchedGrant& watched = *state->watched;
+    watched.kind = LockKind::Application;
+    watched.name = request.name;
+    watched.session = m_connection.sessionId();
+    watched.sessionStarted = m_connection.sessionStarted();
+    watched.lost = std::move(lost);
+    if (m_keeper)
+        watched.mark = m_mark.name();
+    state->watch();
+    return Grant(std::move(state));
+}
+
+} // namespace lockscope::locks

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/AppLockNames.h"
+#include "core/locks/LockStrategy.h"
+#include "core/locks/SessionMark.h"
+
+namespace lockscope::locks {
+
+/// Strategy 3 on SQL Server: sp_getapplock and sp_releaseapplock with all they offer (Microsoft's
+/// documentation of both). Names are compared binary; the same name may be taken several times, in several
+/// modes, and each needs its release. Who holds a lock that was refused is not told: finding out means to
+/// enumerate all locks of the server.
+///
+/// A wait that ends without a grant leaves an open transaction alive, but a deadlock or a cancel may roll it
+/// back: the server decides.
+class SqlServerAppLockStrategy : public LockStrategy {
+public:
+    /// `principal`: only its members may take the lock, and the same name of another principal is another
+    /// lock.
+    SqlServerAppLockStrategy(db::Connection& connection, std::shared_ptr<GrantKeeper> keeper,
+        QString principal = QStringLiteral("public"));
+
+    LockKind kind() const override { return LockKind::Application; }
+    Result<AcquireResult> acquire(
+        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
+
+private:
+    Result<void> check(const AcquireRequest& request) const;
+    Result<void> giveBack(const AcquireRequest& request, bool isTaken);
+    Result<Grant> grant(const AcquireRequest& request, LossHandler lost);
+
+    db::Connection& m_connection;
+    const std::shared_ptr<GrantKeeper> m_keeper;
+    const QString m_principal;
+    AppLockNames m_names;
+    SessionMark m_mark;
+};
+
+} // namespace lockscope::locks

@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What SQL Server adds to the contract of tst_LockConformance, through the real drivers and the double.
+
+#include "core/locks/GrantKeeper.h"
+#include "core/locks/QueueReader.h"
+#include "core/locks/SqlServerAppLockStrategy.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/tds/LockAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds forEver{-1};
+constexpr LockVariant table{Engine::SqlServer, LockKind::Table};
+constexpr LockVariant session{Engine::SqlServer, LockKind::Application, LockOwner::Session};
+constexpr LockVariant transaction{Engine::SqlServer, LockKind::Application, LockOwner::Transaction};
+constexpr LockVariant key{Engine::SqlServer, LockKind::LockedKey, LockOwner::Transaction};
+
+AcquireRequest in(AcquireMode mode, AcquireRequest request)
+{
+    request.mode = mode;
+    return request;
+}
+
+/// A server that may be lied to.
+struct Server {
+    explicit Server(bool keepsHints = true)
+    {
+        locks = std::make_unique<tds::LockAnswers>(server, keepsHints);
+        tds::addSessionAnswers(server);
+    }
+    std::unique_ptr<db::Connection> connect()
+    {
+        return db::Connection::open(tds::urlOf(server), db::fixedPassword(tds::passwordOf(server))).value();
+    }
+
+    std::unique_ptr<tds::LockAnswers> locks; ///< outlives the server
+    tds::TdsServer server;
+};
+
+} // namespace
+
+class SqlServerLocks : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void modesShareAndExclude_data()
+    {
+        QTest::addColumn<AcquireMode>("held");
+        QTest::addColumn<AcquireMode>("wanted");
+        QTest::addColumn<bool>("shared");
+        using M = AcquireMode;
+        const auto row = [](const char* name, M held, M wanted, bool shared) {
+            QTest::newRow(name) << held << wanted << shared;
+        };
+        // Microsoft's documentation, "Lock compatibility".
+        row("IS IS", M::IntentShared, M::IntentShared, true);
+        row("IS S", M::IntentShared, M::Shared, true);
+        row("IS U", M::IntentShared, M::Update, true);
+        row("IS IX", M::IntentShared, M::IntentExclusive, true);
+        row("IS X", M::IntentShared, M::Exclusive, false);
+        row("S S", M::Shared, M::Shared, true);
+        row("S U", M::Shared, M::Update, true);
+        row("S IX", M::Shared, M::IntentExclusive, false);
+        row("S X", M::Shared, M::Exclusive, false);
+        row("U S", M::Update, M::Shared, true);
+        row("U U", M::Update, M::Update, false);
+        row("U IX", M::Update, M::IntentExclusive, false);
+        row("IX IX", M::IntentExclusive, M::IntentExclusive, true);
+        row("IX S", M::IntentExclusive, M::Shared, false);
+        row("X IS", M::Exclusive, M::IntentShared, false);
+        row("X X", M::Exclusive, M::Exclusive, false);
+    }
+    void modesShareAndExclude()
+    {
+        QFETCH(AcquireMode, held);
+        QFETCH(AcquireMode, wanted);
+        QFETCH(bool, shared);
+        const LockRig rig(session);
+        Contender one(rig);
+        Contender two(rig);
+        QCOMPARE(one.acquire(in(held, rig.want(u"n"_s))).outcome, Outcome::Granted);
+        QCOMPARE(
+            two.acquire(in(wanted, rig.want(u"n"_s))).outcome, shared ? Outcome::Granted : Outcome::Denied);
+    }
+
+    void eachAcquireNeedsItsRelease()
+    {
+        const LockRig rig(session);
+        Contender holder(rig);
+        Contender other(rig);
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(other.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+            QVERIFY(holder.release());
+        }
+        QVERIFY(other.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void cancelledUpgradeKeepsWhatWasHeld()
+    {
+        const LockRig rig(session);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(in(AcquireMode::Shared, rig.want(u"n"_s))).isGranted());
+        QVERIFY(two.acquire(in(AcquireMode::Shared, rig.want(u"n"_s))).isGranted());
+        auto waiting = one.ask(rig.want(u"n"_s, forEver));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        one.cancel();
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::Cancelled);
+        QVERIFY(two.release());
+        QCOMPARE(two.acquire(rig.want(u"n"_s)).outcome, Outcome::Denied);
+        QVERIFY(one.release());
+        QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
+    void deadlockHasOneVictim_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("application lock") << session;
+        QTest::newRow("locked key") << key;
+    }
+    void deadlockHasOneVictim()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
+        QVERIFY(two.acquire(rig.want(u"b"_s)).isGranted());
+        auto first = one.ask(rig.want(u"b"_s, forEver));
+        QTRY_VERIFY(rig.waiters(u"b"_s) == 1);
+        auto second = two.ask(rig.want(u"a"_s, forEver));
+        const auto ready = [](std::future<Reply>& reply) {
+            return reply.wait_for(milliseconds(0)) == std::future_status::ready;
+        };
+        QTRY_VERIFY(ready(first) || ready(second));
+        // An application lock's victim keeps what it held; a transaction's victim was rolled back.
+        const bool oneIsFirst = ready(first);
+        if (variant.owner == LockOwner::Session)
+            QVERIFY((oneIsFirst ? one : two).release());
+        std::array outcomes{soon(std::move(first)).outcome, soon(std::move(second)).outcome};
+        std::ranges::sort(outcomes);
+        QCOMPARE(outcomes, (std::array{Outcome::GrantedAfterWait, Outcome::DeadlockVictim}));
+    }
+
+    void transactionOwnerNeedsATransaction()
+    {
+        const LockRig rig(transaction);
+        const auto connection = rig.connect();
+        const auto strategy = LockStrategy::create(LockKind::Application, *connection).value();
+        const auto result = strategy->acquire(rig.want(u"n"_s));
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, ErrorKind::BadInput);
+    }
+
+    void unknownPrincipalIsAnError()
+    {
+        const LockRig rig(session);
+        const auto connection = rig.connect();
+        SqlServerAppLockStrategy strategy(*connection, {}, u"nobody"_s);
+        const auto result = strategy.acquire(rig.want(u"n"_s), {}, {});
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, ErrorKind::Server);
+        QVERIFY(result.error().what.contains(u"-999"_s));
+        QVERIFY(result.error().hint.contains(u"nobody"_s));
+    }
+
+    void oneRoundTripEach_data()
+    {
+        QTest::addColumn<LockKind>("kind");
+        QTest::newRow("lock table") << LockKind::Table;
+        QTest::newRow("application lock") << LockKind::Application;
+    }
+    void oneRoundTripEach()
+    {
+        QFETCH(LockKind, kind);
+        Server server;
+        const auto connection = server.connect();
+        const auto strategy = LockStrategy::create(kind, *connection).value();
+        AcquireRequest request;
+        request.name = u"n"_s;
+        QVERIFY(strategy->acquire(request)->grant.release()); // registers the name, once
+        const auto before = server.server.seen().size();
+        auto result = strategy->acquire(request);
+        QVERIFY(result && isGranted(result->outcome));
+        QCOMPARE(server.server.seen().size() - before, std::size_t(1));
+        QVERIFY(result->grant.release());
+        QCOMPARE(server.server.seen().size() - before, std::size_t(2));
+    }
+
+    void waitIsOneRoundTripToo()
+    {
+        Server server;
+        const auto first = server.connect();
+        const auto second = server.connect();
+        const auto holder = LockStrategy::create(LockKind::Table, *first).value();
+        AcquireRequest request;
+        request.name = u"n"_s;
+        request.lease = milliseconds(300); // not renewed
+        const auto held = holder->acquire(request);
+        QVERIFY(held && isGranted(held->outcome));
+        const auto waiter = LockStrategy::create(LockKind::Table, *second).value();
+        request.wait = forEver;
+        const auto before = server.server.seen().size();
+        const auto result = waiter->acquire(request);
+        QVERIFY(result);
+        QCOMPARE(result->outcome, Outcome::GrantedAfterWait);
+        QCOMPARE(server.server.seen().size() - before, std::size_t(1));
+    }
+
+    void zombieReleasesNobodyElsesLock()
+    {
+        const LockRig rig(table);
+        Contender zombie(rig);
+        Contender next(rig);
+        AcquireRequest request = rig.want(u"n"_s);
+        request.lease = milliseconds(50);
+        const Reply first = zombie.acquire(request);
+        QVERIFY(first.isGranted());
+        const Reply second = next.acquire(rig.want(u"n"_s, milliseconds(60'000)));
+        QVERIFY(second.isGranted());
+        QVERIFY(second.fencing > first.fencing);
+        const auto released = zombie.release();
+        QVERIFY(!released);
+        QCOMPARE(released.error().kind, ErrorKind::Changed);
+        QVERIFY(next.release());
+    }
+
+    void keeperTellsAnEndedSession_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("owner session") << session;
+        QTest::newRow("owner transaction") << transaction;
+        QTest::newRow("locked key") << key;
+    }
+    void keeperTellsAnEndedSession()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        std::atomic<int> losses = 0;
+        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()));
+        QVERIFY(holder
+                    .acquire(rig.want(u"n"_s),
+                        [&losses](
+                            LossReason reason) { losses += reason == LossReason::ConnectionGone ? 1 : 100; })
+                    .isGranted());
+        qint64 id = 0;
+        holder.within([&id](Contender& self) { id = self.connection->sessionId().value; });
+        rig.endSession(id);
+        QTRY_COMPARE(losses.load(), 1);
+        holder.within([](Contender& self) { QVERIFY(!self.grants.back().isHeld()); });
+    }
+
+    void keeperRenewsLeasesAndTellsVanishedRows()
+    {
+        const LockRig rig(table);
+        std::atomic<int> losses = 0;
+        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()));
+        AcquireRequest request = rig.want(u"n"_s);
+        request.lease = milliseconds(2'000);
+        const Reply reply = holder.acquire(
+            request, [&losses](LossReason reason) { losses += reason == LossReason::RowGone ? 1 : 100; });
+        QVERIFY(reply.isGranted());
+        ServerTime first;
+        holder.within([&first](Contender& self) { first = *self.grants.back().expiresAt(); });
+        holder.within([first](Contender& self) { QTRY_VERIFY(*self.grants.back().expiresAt() > first); });
+        const auto connection = rig.connect();
+        QVERIFY(
+            connection->execute(db::Statement::get("sqlserver/locks/release.sql"), {u"n"_s, reply.token}));
+        QTRY_COMPARE(losses.load(), 1);
+    }
+
+    void ignoredHintsRefuseTheStrategies()
+    {
+        Server liar(false);
+        const auto connection = liar.connect();
+        for (const LockKind kind : {LockKind::LockedTable, LockKind::LockedKey}) {
+            const auto refused = LockStrategy::create(kind, *connection);
+            QVERIFY(!refused);
+            QCOMPARE(refused.error().kind, ErrorKind::Unsupported);
+            QVERIFY(refused.error().what.contains(u"ignores"_s));
+        }
+        const auto queue = QueueReader::create(*connection, {});
+        QVERIFY(!queue);
+        QCOMPARE(queue.error().kind, ErrorKind::Unsupported);
+        // What needs no hint works.
+        QVERIFY(LockStrategy::create(LockKind::Table, *connection));
+        QVERIFY(LockStrategy::create(LockKind::Application, *connection));
+    }
+
+    void hintsAreTriedOnce()
+    {
+        Server server;
+        const auto connection = server.connect();
+        QVERIFY(LockStrategy::create(LockKind::LockedKey, *connection));
+        const auto before = server.server.seen().size();
+        QVERIFY(LockStrategy::create(LockKind::LockedTable, *connection));
+        QVERIFY(QueueReader::create(*connection, {}));
+        QCOMPARE(server.server.seen().size(), before);
+    }
+
+    void namesAreWholeForTheMonitor()
+    {
+        Server server;
+        const auto connection = server.connect();
+        const auto strategy = LockStrategy::create(LockKind::Application, *connection).value();
+        AcquireRequest request;
+        request.name = QString(200, u'n');
+        QVERIFY(isGranted(strategy->acquire(request)->outcome));
+        QCOMPARE(server.locks->registeredNames(), QStringList{request.name});
+    }
+};
+
+QTEST_GUILESS_MAIN(SqlServerLocks)
+#include "tst_SqlServerLocks.moc"

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/DoubleLockTable.h"
+#include "tests/support/tds/DoubleLocks.h"
+#include "tests/support/tds/TdsServer.h"
+
+namespace lockscope::test::tds {
+
+/// Answers schema/sqlserver/locks/: what the schema's procedures, application locks and locking hints do, as
+/// the double understands them. Lives on the server's thread once it is made; the functions here may be
+/// called from any other. Must outlive its server.
+class LockAnswers {
+public:
+    /// `keepsHints` is false for a server that takes locking hints and ignores them.
+    explicit LockAnswers(TdsServer& server, bool keepsHints = true);
+
+    /// Who waits for a lock-table name, an application lock, a surrogate.
+    qint64 tableWaiters(const QString& name);
+    qint64 appLockWaiters(const QString& name);
+    qint64 surrogateWaiters();
+    std::vector<DoubleLocks::Row> appLocks();
+    std::vector<DoubleLockTable::Entry> entries();
+    QStringList registeredNames();
+    /// On the server's thread only.
+    DoubleLockTable& table() { return m_table; }
+    DoubleLocks& applicationLocks() { return m_appLocks; }
+
+private:
+    struct Waiting {
+        DoubleLockTable::Request request;
+        std::shared_ptr<Reply> reply;
+    };
+
+    DoubleClock clock();
+    void answerTable();
+    void answerAppLocks();
+    void answerSurrogates();
+    void answerProofs();
+
+    void acquire(const Request& request, Reply& reply);
+    void lookAgain(const QString& name);
+    void timeOut(quint64 id);
+    void answerOutcome(Reply& reply, const DoubleLockTable::Outcome& outcome, int code);
+
+    void appAcquire(const Request& request, Reply& reply);
+    QString heldMode(int session, DoubleLocks::Owner owner, const DoubleLocks::Key& key) const;
+    void lockSurrogate(const Request& request, Reply& reply, const QString& what, bool mayWait);
+    void lockRow(
+        int session, const QString& what, std::chrono::milliseconds timeout, DoubleLocks::Answer answer);
+
+    TdsServer& m_server;
+    const bool m_keepsHints;
+    DoubleLockTable m_table;
+    DoubleLocks m_appLocks;
+    DoubleLocks m_rows; ///< locked tables and rows
+    std::map<quint64, Waiting> m_waiting; ///< for lock-table names, in the order of their calls
+    quint64 m_lastWaiting = 0;
+    QHash<int, QString> m_modeBefore; ///< of a session's latest sp_getapplock
+    std::map<std::pair<int, QString>, DoubleLocks::Key>
+        m_savepoints; ///< what was locked since, by session and name
+    QStringList m_names;
+    std::set<QString> m_surrogateTables;
+};
+
+} // namespace lockscope::test::tds
