@@ -213,7 +213,7 @@ BEGIN
                                     EXECUTE sp_getapplock
                                         @Resource = @Bell, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0;
                                 SET @Answer = CASE WHEN @Looks = 0 THEN 0 ELSE 1 END;
-                            END;
+                            END
                         ELSE IF @WaitMs = -1 OR DATEDIFF_BIG(MILLISECOND, @Start, @Now) < @WaitMs
                             BEGIN
                                 UPDATE lockscope.lock_waiter SET expires_at = DATEADD(SECOND, 10, @Now)
@@ -229,14 +229,14 @@ BEGIN
                                         );
                                         SET @Ticket = SCOPE_IDENTITY();
                                     END;
-                            END;
+                            END
                         ELSE
                             BEGIN
                                 DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND ticket = @Ticket;
                                 SET @Answer = -1;
                             END;
                         COMMIT TRANSACTION;
-                    END;
+                    END
                 ELSE
                     SET @Answer = -1;
                 SET @Looks = @Looks + 1;
@@ -259,7 +259,7 @@ BEGIN
                                     SET @Answer = -3;
                                 IF @Code NOT IN (0, 1, -1, -3)
                                     RAISERROR (N'lockscope.AcquireLock: the wait ended with %d.', 16, 1, @Code);
-                            END;
+                            END
                         ELSE
                             BEGIN
                                 -- Free, but not our turn: the bell is for the one whose turn it is.

@@ -1,8 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Sees to it that the key has its row. The look holds its lock, so nobody can insert between the look and the insert;
--- looking WITH (NOLOCK) and inserting then would be a race. @p1 key. Whom somebody else's
--- insert holds up leaves it to the acquire to wait for him.
+-- looking WITH (NOLOCK) and inserting then would be a race. @p1 key. If somebody else's insert is in the way, the acquire
+-- waits for it.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
 SET LOCK_TIMEOUT 10;

@@ -1,8 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The row of a key, locked up to the end of the transaction: 0 = at once, 1 = after waiting {timeout} ms at most, -1 = not
--- obtained. @p1 key, @p2 whether to wait at all, @p3 a savepoint for surrogate_undo.sql. A key without a row gets one. A wait that ends with error 1222 leaves the
--- transaction alive, hence no XACT_ABORT; both settings end with this statement.
+-- obtained. @p1 key, @p2 whether to wait at all, @p3 a savepoint for surrogate_undo.sql. A key without a row gets one. A
+-- wait that ends with error 1222 leaves the transaction alive, hence no XACT_ABORT; both settings end with this statement.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
 SET LOCK_TIMEOUT {timeout};
@@ -19,16 +19,18 @@ BEGIN CATCH
         END;
 END CATCH;
 IF @Answer = -1 AND @p2 = 1
-    BEGIN TRY
-        SELECT @Rows = COUNT(*) FROM {table} WITH (UPDLOCK, HOLDLOCK, ROWLOCK) WHERE {key} = @p1;
-        SET @Answer = 1;
-    END TRY
-    BEGIN CATCH
-        IF ERROR_NUMBER() <> 1222
-            BEGIN;
-                THROW;
-            END;
-    END CATCH;
+    BEGIN
+        BEGIN TRY
+            SELECT @Rows = COUNT(*) FROM {table} WITH (UPDLOCK, HOLDLOCK, ROWLOCK) WHERE {key} = @p1;
+            SET @Answer = 1;
+        END TRY
+        BEGIN CATCH
+            IF ERROR_NUMBER() <> 1222
+                BEGIN;
+                    THROW;
+                END;
+        END CATCH;
+    END;
 IF @Answer >= 0 AND @Rows = 0
     INSERT INTO {table} ({key}) VALUES (@p1);
 SELECT @Answer

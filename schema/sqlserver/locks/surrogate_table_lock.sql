@@ -1,8 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The exclusive lock of a table that is used for nothing else, up to the end of the transaction: 0 = at once, 1 = after
--- waiting {timeout} ms at most, -1 = not obtained. @p1: whether to wait at all, @p2 a savepoint for surrogate_undo.sql. A wait that ends with error 1222 leaves the
--- transaction alive, hence no XACT_ABORT; both settings end with this statement.
+-- waiting {timeout} ms at most, -1 = not obtained. @p1 whether to wait at all, @p2 a savepoint for surrogate_undo.sql. A
+-- wait that ends with error 1222 leaves the transaction alive, hence no XACT_ABORT; both settings end with this statement.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
 SET LOCK_TIMEOUT {timeout};
@@ -19,14 +19,16 @@ BEGIN CATCH
         END;
 END CATCH;
 IF @Answer = -1 AND @p1 = 1
-    BEGIN TRY
-        SELECT @Rows = COUNT(*) FROM {table} WITH (TABLOCKX, HOLDLOCK);
-        SET @Answer = 1;
-    END TRY
-    BEGIN CATCH
-        IF ERROR_NUMBER() <> 1222
-            BEGIN;
-                THROW;
-            END;
-    END CATCH;
+    BEGIN
+        BEGIN TRY
+            SELECT @Rows = COUNT(*) FROM {table} WITH (TABLOCKX, HOLDLOCK);
+            SET @Answer = 1;
+        END TRY
+        BEGIN CATCH
+            IF ERROR_NUMBER() <> 1222
+                BEGIN;
+                    THROW;
+                END;
+        END CATCH;
+    END;
 SELECT @Answer
