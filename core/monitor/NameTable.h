@@ -50,12 +50,11 @@ public:
         const auto now = Clock::now();
         for (auto entry = m_entries.begin(); entry != m_entries.end();) {
             const auto keep = entry->value ? keepKnown : keepUnknown;
-            if (now - entry->asked < keep) {
+            const bool isNextTime = entry->used && keys.size() >= mostAtOnce;
+            if (now - entry->asked < keep || isNextTime) {
                 ++entry;
             } else if (!entry->used) {
                 entry = m_entries.erase(entry);
-            } else if (keys.size() >= mostAtOnce) {
-                ++entry;
             } else {
                 entry->asked = now;
                 entry->used = false;

@@ -14,7 +14,7 @@ namespace {
 
 /// From here on the lock manager has so many locks (some 500,000) that to enumerate them would take the
 /// server seconds.
-constexpr qint64 mostLockMemoryKb = 128 * 1'024;
+constexpr qint64 mostLockMemoryKb = 131'072; // 128 MB
 /// After an enumeration that took longer than the statement time-out it is left for so long.
 constexpr std::chrono::seconds dearFor{60};
 constexpr size_t mostTextsAtOnce = 50;

@@ -264,6 +264,7 @@ std::vector<Values> summedUp(const std::vector<Picture::Lock>& locks, bool withN
         ++sum.locks;
     }
     std::vector<Sum> ordered;
+    ordered.reserve(sums.size());
     for (const auto& [group, sum] : sums)
         ordered.push_back(sum);
     std::stable_sort(ordered.begin(), ordered.end(), [](const Sum& a, const Sum& b) {
