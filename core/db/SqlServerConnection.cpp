@@ -121,6 +121,13 @@ SqlServerConnection::Answer SqlServerConnection::sendCancellably(
         const bool timedOut = m_canceller->end();
         if (m_gate.requested()) {
             answer.error = cancelled(what);
+        } else if (timedOut && answer.error && answer.error->nativeCode == u"HYT00") {
+            // The driver's own clock is behind ours: it has given up waiting for the end of a cancelled
+            // statement.
+            m_lost = true;
+            m_lostText = u"The server does not answer."_s;
+            answer.error = m_dialect->mapError(u"HYT01"_s, m_lostText, what);
+            answer.error->server = m_url.display();
         } else if (timedOut && answer.error && !m_lost) {
             answer.error = m_dialect->mapError(
                 u"HYT00"_s, u"The statement ran longer than %1 ms."_s.arg(m_statementLimit.count()), what);

@@ -148,6 +148,8 @@ constexpr std::array byText{
     Meaning{u"SSL", ErrorKind::Connection, tlsHint},
     Meaning{u"TLS", ErrorKind::Connection, tlsHint},
     Meaning{u"Can't open lib", ErrorKind::Unsupported, driverHint},
+    // Microsoft's driver for a connection that was refused; it talks of a time-out as well.
+    Meaning{u"Error code 0x2749", ErrorKind::Connection, notListeningHint},
     Meaning{u"Login timeout expired", ErrorKind::Connection, silentHint},
     Meaning{u"Unknown host", ErrorKind::Connection, hostHint},
     Meaning{u"Connection refused", ErrorKind::Connection, notListeningHint},

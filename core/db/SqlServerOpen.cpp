@@ -100,6 +100,11 @@ Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
     if (m_statementLimit.count() > 0)
         SQLSetStmtAttr(m_statement, SQL_ATTR_QUERY_TIMEOUT,
             reinterpret_cast<SQLPOINTER>(wholeSeconds(m_statementLimit) + 1), 0);
+    // For the server's word that a statement is cancelled; Microsoft's driver would wait two minutes for it.
+    // What waits without being cancelled is not limited by this.
+    SQLSetConnectAttr(m_link->handle(), SQL_ATTR_CONNECTION_TIMEOUT,
+        reinterpret_cast<SQLPOINTER>(std::max<SQLULEN>(1, wholeSeconds(options.connectTimeout))),
+        SQL_IS_UINTEGER);
     const QByteArray settings = "sqlserver/session_" + purposeName(options.purpose).toLatin1() + ".sql";
     const Statement& facts = Statement::get("sqlserver/session_facts.sql");
     const Result<qint64> set = execute(Statement::get(settings.constData()), {}, {}, {});

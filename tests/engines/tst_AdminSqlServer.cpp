@@ -3,6 +3,7 @@
 #include "core/admin/Admin.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTest>
@@ -95,6 +96,13 @@ class tst_AdminSqlServer : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase_data() { addDrivers(); }
+    void init()
+    {
+        if (!useDriverOfRow())
+            QSKIP("The driver is not installed.");
+    }
+
     void anEndedSessionIsOnRecordBeforeAndAfter()
     {
         Bench bench;

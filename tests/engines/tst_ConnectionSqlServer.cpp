@@ -3,6 +3,7 @@
 #include "core/db/SqlServerConnection.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
+#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTest>
@@ -104,6 +105,13 @@ class tst_ConnectionSqlServer : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase_data() { addDrivers(); }
+    void init()
+    {
+        if (!useDriverOfRow())
+            QSKIP("The driver is not installed.");
+    }
+
     void tellsWhoItIs()
     {
         Server server;

@@ -6,6 +6,7 @@
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTest>
@@ -121,6 +122,13 @@ class tst_SqlServerSnapshot : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase_data() { addDrivers(); }
+    void init()
+    {
+        if (!useDriverOfRow())
+            QSKIP("The driver is not installed.");
+    }
+
     void aSleepingHeadBlockerIsNamedWithItsLastStatement()
     {
         Bench bench(sleepingHead());

@@ -321,10 +321,11 @@ void Client::runNextTask()
 
 void Client::dispatch(Reply& reply, Task& task)
 {
-    if (const Handler* handler = m_server->answers.find(task.request))
-        return (*handler)(task.request, reply);
-    m_server->unknown << task.request.text;
-    reply.error(50'000, u"the double doesn't know this statement: "_s + task.request.text);
+    Request request = std::move(task.request); // the task is gone once a handler finishes the reply
+    if (const Handler* handler = m_server->answers.find(request))
+        return Handler(*handler)(request, reply);
+    m_server->unknown << request.text;
+    reply.error(50'000, u"the double doesn't know this statement: "_s + request.text);
 }
 
 void Client::taskDone()

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/Odbc.h"
 
+#include <QTest>
+
 #include <array>
 #include <atomic>
 #include <sqlext.h>
@@ -11,6 +13,8 @@ using namespace Qt::StringLiterals;
 namespace lockscope::test::tds {
 
 namespace {
+
+std::atomic<OdbcDriver> inUse = OdbcDriver::FreeTds;
 
 QString nextName()
 {
@@ -45,8 +49,28 @@ bool isInstalled(OdbcDriver driver)
     return found;
 }
 
-QString connectionString(OdbcDriver driver, const TdsServer& server, const OdbcLogin& login)
+void addDrivers()
 {
+    QTest::addColumn<OdbcDriver>("driver");
+    QTest::newRow("FreeTDS") << OdbcDriver::FreeTds;
+    QTest::newRow("Microsoft") << OdbcDriver::Microsoft;
+}
+
+bool useDriverOfRow()
+{
+    QFETCH_GLOBAL(OdbcDriver, driver);
+    inUse = driver;
+    return isInstalled(driver);
+}
+
+OdbcDriver driverInUse()
+{
+    return inUse;
+}
+
+QString connectionString(const TdsServer& server, const OdbcLogin& login)
+{
+    const OdbcDriver driver = driverInUse();
     const QString where = driver == OdbcDriver::FreeTds
         ? u"SERVER=127.0.0.1;PORT=%1;TDS_Version=7.4;ClientCharset=UTF-8"_s.arg(server.port())
         : u"SERVER=tcp:127.0.0.1,%1;Encrypt=no"_s.arg(server.port());

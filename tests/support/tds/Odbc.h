@@ -21,8 +21,15 @@ enum class OdbcDriver { FreeTds, Microsoft };
 QString driverName(OdbcDriver driver);
 bool isInstalled(OdbcDriver driver);
 
-/// A connection string without a DSN and without encryption.
-QString connectionString(OdbcDriver driver, const TdsServer& server, const OdbcLogin& login = {});
+/// For tests that run once with each driver: addDrivers() makes initTestCase_data(), and init() skips if
+/// useDriverOfRow() says that the driver isn't installed.
+void addDrivers();
+bool useDriverOfRow();
+/// FreeTDS unless a test says otherwise.
+OdbcDriver driverInUse();
+
+/// A connection string for the driver in use, without a DSN and without encryption.
+QString connectionString(const TdsServer& server, const OdbcLogin& login = {});
 
 /// A connection of Qt's own ODBC plugin. Of the thread that made it, and gone with it.
 class OdbcSession {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/SessionAnswers.h"
 
+#include "tests/support/tds/Odbc.h"
+
 #include <algorithm>
 
 using namespace Qt::StringLiterals;
@@ -60,7 +62,7 @@ db::ServerUrl urlOf(const TdsServer& server, const QString& database)
     url.port = server.port();
     url.user = u"ann"_s;
     url.database = database;
-    url.options = {{u"driver"_s, u"FreeTDS"_s}, {u"encrypt"_s, u"no"_s}};
+    url.options = {{u"driver"_s, driverName(driverInUse())}, {u"encrypt"_s, u"no"_s}};
     return url;
 }
 
