@@ -146,7 +146,7 @@ Result<void> PostgresKeySurrogate::prepare(const QString& name)
         return Failure(begun.error());
     const std::array items{db::BatchItem{&m_add, {name}, {}}};
     const auto made = runInSavepoint(m_connection, items, hardlyAnyWait);
-    const auto ended = m_connection.commit();
+    auto ended = m_connection.commit();
     // Somebody is just making it, or has it: whoever acquires it will wait for him.
     if (!made && made.error().kind != ErrorKind::Timeout)
         return Failure(made.error());

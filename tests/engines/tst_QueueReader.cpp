@@ -210,8 +210,10 @@ private Q_SLOTS:
         std::mutex mutex;
         std::multiset<QString> done;
         {
+            constexpr int servers = 4;
             std::vector<std::jthread> farm;
-            for (int i = 0; i < 4; ++i)
+            farm.reserve(servers);
+            for (int i = 0; i < servers; ++i)
                 farm.emplace_back([&] {
                     Reader reader(m_url, m_table);
                     for (auto packet = reader.take(); !packet.empty(); packet = reader.take()) {
