@@ -272,7 +272,7 @@ void Client::addCall(Call call)
     m_tasks.push_back(std::move(task));
 }
 
-void Client::addStatements(const QString& text, std::vector<Parameter> parameters, Task last)
+void Client::addStatements(const QString& text, std::vector<Parameter> parameters, Task&& last)
 {
     std::vector<InnerStatement> statements;
     if (Request whole = requestOf(text, parameters); m_server->answers.find(whole))
@@ -280,12 +280,14 @@ void Client::addStatements(const QString& text, std::vector<Parameter> parameter
     else
         statements = innerStatements(text, std::move(parameters));
     for (InnerStatement& statement : statements) {
-        Task task = &statement == &statements.back() ? std::move(last) : Task();
+        Task task;
         task.request = requestOf(statement.text, statement.parameters);
         if (statement.isCaught)
             task.caught = std::move(statement);
         m_tasks.push_back(std::move(task));
     }
+    m_tasks.back().end = std::move(last.end);
+    m_tasks.back().endsCall = last.endsCall;
 }
 
 /// What stands behind the statement in its TRY, or in its CATCH.
@@ -394,12 +396,12 @@ QByteArray Client::packed(const QByteArray& message, qsizetype end) const
     return writer.release();
 }
 
-void Client::send(Fault::Phase phase, QByteArray message)
+void Client::send(Fault::Phase phase, const QByteArray& message)
 {
     if (m_server->delay.count() > 0 && phase != Fault::Phase::Connect) {
         // In order, because a client says nothing new before it has its answer.
         QTimer::singleShot(m_server->delay, this,
-            [this, message = packed(message, message.size())] { m_socket->write(message); });
+            [this, packets = packed(message, message.size())] { m_socket->write(packets); });
         return;
     }
     const Fault& fault = m_server->fault;

@@ -56,7 +56,7 @@ private:
     void addTransactionRequest(const TransactionRequest& request);
     void addCall(Call call);
     /// The statements of a batch, or of a call of sp_executesql; the last one stands for the whole.
-    void addStatements(const QString& text, std::vector<Parameter> parameters, Task last);
+    void addStatements(const QString& text, std::vector<Parameter> parameters, Task&& last);
     void report(const Task& task, const Reply& reply);
     Request requestOf(QString text, std::vector<Parameter> parameters) const;
     void runNextTask();
@@ -65,7 +65,7 @@ private:
     void answer();
     void breakUp(const QString& why);
 
-    void send(Fault::Phase phase, QByteArray message);
+    void send(Fault::Phase phase, const QByteArray& message);
     QByteArray packed(const QByteArray& message, qsizetype end) const;
     void cut();
     void endTransaction();
