@@ -152,12 +152,6 @@ private:
     QString m_refused;
 };
 
-bool needsPassword(Authentication authentication)
-{
-    return authentication == Authentication::Sql || authentication == Authentication::EntraPassword
-        || authentication == Authentication::EntraServicePrincipal;
-}
-
 Result<void> addMicrosoft(
     Keywords& keywords, const ServerUrl& url, const SqlServerOptions& options, const OdbcDriver& driver)
 {
@@ -301,6 +295,12 @@ QString encryptionName(Encryption encryption)
 QString authenticationName(Authentication authentication)
 {
     return nameOf(authentications, authentication);
+}
+
+bool needsPassword(Authentication authentication)
+{
+    return authentication == Authentication::Sql || authentication == Authentication::EntraPassword
+        || authentication == Authentication::EntraServicePrincipal;
 }
 
 Result<QString> connectionString(const ServerUrl& url, const SqlServerOptions& options,

@@ -57,6 +57,8 @@ struct SqlServerOptions {
 /// Texts of the options, as in a URL.
 QString encryptionName(Encryption encryption);
 QString authenticationName(Authentication authentication);
+/// Whether the way to log in wants one; the others have their proof elsewhere.
+bool needsPassword(Authentication authentication);
 
 /// The connection string for `driver`. It holds the password: never log, show or keep it. Unsupported if the
 /// driver can't do what the options want – FreeTDS can't verify a certificate by a connection string, for one
