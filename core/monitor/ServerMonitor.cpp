@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <vector>
 
 namespace lockscope::monitor {
 
@@ -88,6 +89,9 @@ struct ServerMonitor::Shared {
 void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_token& stop)
 {
     std::unique_ptr<SnapshotSource> source; // made, used and ended on this thread
+    // Taking a large snapshot apart takes milliseconds: so that the owner's thread is never the last to let
+    // go of one, each is kept here until all others have.
+    std::vector<SnapshotPtr> aging;
     db::Backoff backoff(shortestInterval, longestFailurePause);
     std::unique_lock lock(mutex);
     while (waitUntilDue(lock, stop)) {
@@ -98,6 +102,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
         pollBegan = began;
         lock.unlock();
 
+        std::erase_if(aging, [](const SnapshotPtr& old) { return old.use_count() == 1; });
         if (remake)
             source.reset();
         const bool first = !source;
@@ -111,6 +116,8 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
             return source->take(stop);
         };
         Result<SnapshotPtr> taken = poll();
+        if (taken)
+            aging.push_back(*taken);
 
         // Starting the sandbox and connecting are no measure of what a poll costs the server.
         const auto duration = first ? Clock::duration::zero() : Clock::now() - began;

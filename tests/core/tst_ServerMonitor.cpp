@@ -4,6 +4,7 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <QThread>
 
 #include <condition_variable>
 #include <mutex>
@@ -15,7 +16,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// The server behind the fake sources: what it answers, and whether it answers at all.
-class FakeServer {
+class FakeServer : public std::enable_shared_from_this<FakeServer> {
 public:
     Result<SnapshotPtr> answer(const std::stop_token& stop)
     {
@@ -31,9 +32,12 @@ public:
         }
         if (m_failing)
             return failure(ErrorKind::Connection, QStringLiteral("The server went away."));
-        auto snapshot = std::make_shared<Snapshot>();
+        auto snapshot = std::make_unique<Snapshot>();
         snapshot->number = ++m_answers;
-        return SnapshotPtr(snapshot);
+        return SnapshotPtr(snapshot.release(), [server = shared_from_this()](const Snapshot* old) {
+            server->freed(QThread::currentThread());
+            delete old;
+        });
     }
     void hang(bool hung)
     {
@@ -50,6 +54,17 @@ public:
     {
         const std::lock_guard lock(m_mutex);
         m_takes = duration;
+    }
+    void freed(QThread* thread)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_freedOn.append(thread);
+    }
+    /// The threads on which former snapshots were taken apart.
+    QList<QThread*> freedOn() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_freedOn;
     }
     int polls() const
     {
@@ -86,6 +101,7 @@ private:
     int m_polls = 0;
     quint64 m_answers = 0;
     int m_ended = 0;
+    QList<QThread*> m_freedOn;
     std::vector<ProbeSelection> m_made;
 };
 
@@ -305,6 +321,16 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QCOMPARE(changed.count(), 1);
         QVERIFY(monitor.snapshot()->number >= 3);
+    }
+
+    void theOwnersThreadDoesNotTakeSnapshotsApart()
+    {
+        auto server = std::make_shared<FakeServer>();
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        monitor.start();
+        QTRY_VERIFY(server->freedOn().size() >= 3);
+        QVERIFY(!server->freedOn().contains(QThread::currentThread()));
     }
 
     void newProbesMakeANewSource()
