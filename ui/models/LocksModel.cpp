@@ -88,14 +88,14 @@ quint64 place(SessionId session, quint32 resource)
 void relate(LockView& view)
 {
     const Snapshot& snapshot = *view.snapshot;
+    view.contended.assign(snapshot.resources.size(), 0);
     if (snapshot.waits.empty())
         return;
     QMultiHash<quint64, quint32> requests;
-    QSet<quint32> contended;
     for (const WaitEdge& edge : snapshot.waits)
-        contended.insert(edge.resource);
+        view.contended[edge.resource] = 1;
     for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
-        if (contended.contains(snapshot.requests[i].resource))
+        if (view.contended[snapshot.requests[i].resource])
             requests.insert(place(snapshot.requests[i].session, snapshot.requests[i].resource), i);
     }
     const auto addTo = [&](QHash<quint32, std::vector<SessionId>>& lists, SessionId of, quint32 resource,
@@ -313,6 +313,7 @@ void LocksModel::showSnapshot(const SnapshotPtr& snapshot)
 {
     auto view = makeView(snapshot, m_grouping, anchor().get());
     auto lockRows = makeRows(view.get());
+    m_sameResource.assign(snapshot ? snapshot->resources.size() : 0, std::nullopt);
     setRows(std::move(lockRows), std::move(view));
 }
 
@@ -358,6 +359,14 @@ int LocksModel::findRequest(const LockRequestKey& key) const
     return -1;
 }
 
+bool LocksModel::sameResource(const LockRow& before, const LockRow& after) const
+{
+    std::optional<bool>& known = m_sameResource[after.view->request(after.index).resource];
+    if (!known)
+        known = before.view->resource(before.index) == after.view->resource(after.index);
+    return *known;
+}
+
 bool LocksModel::same(const LockRow& before, const LockRow& after) const
 {
     if (after.head)
@@ -367,10 +376,12 @@ bool LocksModel::same(const LockRow& before, const LockRow& after) const
     const quint32 session = after.view->sessionOf[after.index];
     const bool sameSession = session == LockView::unseen ? !before.view->session(before.index)
                                                          : after.view->sessionSame[session] != 0;
-    return sameSession && a.state == b.state && a.count == b.count && a.since == b.since
-        && a.sinceExact == b.sinceExact
-        && before.view->resource(before.index) == after.view->resource(after.index)
-        && sameList(before.view->blockers, before.index, after.view->blockers, after.index)
+    if (!sameSession || a.state != b.state || a.count != b.count || a.since != b.since
+        || a.sinceExact != b.sinceExact || !sameResource(before, after))
+        return false;
+    if (!before.view->contended[a.resource] && !after.view->contended[b.resource])
+        return true;
+    return sameList(before.view->blockers, before.index, after.view->blockers, after.index)
         && sameList(before.view->victims, before.index, after.view->victims, after.index);
 }
 

@@ -31,6 +31,7 @@ struct LockView {
     LockGrouping grouping = LockGrouping::None;
     std::vector<quint32> sessionOf; ///< by request: index into snapshot->sessions, or unseen
     std::vector<char> sessionSame; ///< by session: not different from the view before
+    std::vector<char> contended; ///< by resource: somebody waits for it
     QHash<quint32, std::vector<SessionId>> blockers; ///< by waiting request
     QHash<quint32, std::vector<SessionId>> victims; ///< by request that is held or ahead in the queue
     std::vector<Group> groups;
@@ -111,7 +112,11 @@ private:
     QString tipOf(quint32 row, int column) const;
     Tone toneOfAge(const LockView& view, quint32 request) const;
 
+    bool sameResource(const LockRow& before, const LockRow& after) const;
+
     const AppContext& m_context;
+    /// By resource of the snapshot that arrives: shown as before? Many locks share one, and texts are long.
+    mutable std::vector<std::optional<bool>> m_sameResource;
     LockGrouping m_grouping = LockGrouping::None;
 };
 
