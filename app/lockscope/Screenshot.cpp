@@ -6,6 +6,7 @@
 #include <QPixmap>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lockscope::app {
@@ -23,18 +24,31 @@ Screenshot::Screenshot(ui::MainWindow& window, const Arguments& arguments)
     : m_window(window)
     , m_arguments(arguments)
 {
-    const bool nothingToWaitFor = !arguments.server && arguments.after == 0ms;
-    if (nothingToWaitFor) {
-        QTimer::singleShot(settling, this, &Screenshot::take);
-        return;
-    }
-    if (arguments.after > 0ms) {
-        QTimer::singleShot(arguments.after, this, &Screenshot::take);
-        return;
-    }
+    const auto after = std::max<milliseconds>(arguments.after, arguments.server ? 0ms : settling);
+    QTimer::singleShot(after, this, [this] {
+        m_due = true;
+        // A silent server is worth a picture, too, if errors are; else it gets the time that a start takes.
+        if (m_arguments.allowError && m_arguments.after > 0ms)
+            take();
+        else
+            takeIfReady();
+    });
     connect(&window, &ui::MainWindow::snapshotShown, this,
-        [this] { QTimer::singleShot(settling, this, &Screenshot::take); });
-    QTimer::singleShot(longestWait, this, &Screenshot::take);
+        [this] { QTimer::singleShot(settling, this, &Screenshot::takeIfReady); });
+    auto* failureWatch = new QTimer(this);
+    connect(failureWatch, &QTimer::timeout, this, [this] {
+        if (!hasSnapshot())
+            takeIfReady();
+    });
+    failureWatch->start(settling);
+    QTimer::singleShot(std::max<milliseconds>(longestWait, after), this, &Screenshot::take);
+}
+
+void Screenshot::takeIfReady()
+{
+    const bool failed = m_window.session() && m_window.session()->monitor().lastError();
+    if (m_due && (hasSnapshot() || failed))
+        take();
 }
 
 bool Screenshot::hasSnapshot() const

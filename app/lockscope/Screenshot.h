@@ -19,10 +19,12 @@ public:
 
 private:
     void take();
+    void takeIfReady();
     bool hasSnapshot() const;
 
     ui::MainWindow& m_window;
     Arguments m_arguments;
+    bool m_due = false; ///< the time that was asked for is over
     bool m_taken = false;
 };
 
