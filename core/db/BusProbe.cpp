@@ -4,6 +4,7 @@
 
 #ifdef Q_OS_UNIX
 
+#include <QByteArrayList>
 #include <QScopeGuard>
 
 #include <cerrno>

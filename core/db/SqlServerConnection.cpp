@@ -68,7 +68,7 @@ const QString& SqlServerConnection::textOf(const Statement& statement)
 
 const QString& SqlServerConnection::callText(int params)
 {
-    const auto markers = static_cast<size_t>(ownMarkers + params);
+    const auto markers = static_cast<size_t>(ownMarkers) + static_cast<size_t>(params);
     if (m_calls.size() <= markers)
         m_calls.resize(markers + 1);
     QString& text = m_calls[markers];

@@ -18,7 +18,6 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
 using lockscope::test::sqlStatement;
-using lockscope::test::waitUntil;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 

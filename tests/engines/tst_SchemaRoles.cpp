@@ -10,7 +10,6 @@
 
 using namespace lockscope;
 using namespace lockscope::db;
-using lockscope::test::sqlStatement;
 using lockscope::test::TestServer;
 using namespace Qt::StringLiterals;
 

@@ -20,9 +20,9 @@ QString normalized(const QString& text)
 
 } // namespace
 
-void AnswerTable::add(const QString& text, Handler handler)
+void AnswerTable::add(const QString& text, const Handler& handler)
 {
-    m_texts.insert(normalized(text), std::move(handler));
+    m_texts.insert(normalized(text), handler);
 }
 
 void AnswerTable::addWithPlaces(const QString& text, Handler handler)
@@ -30,7 +30,7 @@ void AnswerTable::addWithPlaces(const QString& text, Handler handler)
     static const QRegularExpression place(u"\\{[A-Za-z_]+\\}"_s);
     const QString plain = normalized(text);
     if (!plain.contains(place))
-        return add(plain, std::move(handler));
+        return add(plain, handler);
     QString pattern = u"\\A"_s;
     qsizetype start = 0;
     for (auto match = place.globalMatch(plain); match.hasNext();) {
