@@ -158,7 +158,6 @@ private Q_SLOTS:
     void missingRightsShowTheGrant();
     void thresholdsOfTheUserColourTheTiles();
     void theConnectDialogSaysWhichStepFailed();
-    void sqlServerIsAnnouncedNotFaked();
 
 private:
     MainWindow& open(const db::ServerUrl& url);
@@ -429,14 +428,6 @@ void tst_MainWindow::theConnectDialogSaysWhichStepFailed()
     QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, patience);
     QVERIFY2(done.first().first().toBool(), qPrintable(right.testReport()));
     QVERIFY(right.testReport().contains(QStringLiteral("PostgreSQL 1")));
-}
-
-void tst_MainWindow::sqlServerIsAnnouncedNotFaked()
-{
-    ConnectDialog dialog((db::ServerProfile()));
-    auto* engine = dialog.findChild<QComboBox*>(QStringLiteral("engine"));
-    engine->setCurrentIndex(engine->findText(engineName(Engine::SqlServer)));
-    QVERIFY(!dialog.findChild<QPushButton*>(QStringLiteral("test"))->isEnabled());
 }
 
 QTEST_MAIN(tst_MainWindow)

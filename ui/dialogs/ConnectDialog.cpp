@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/ConnectDialog.h"
 
-#include "core/db/Connection.h"
 #include "core/db/HandOver.h"
-#include "core/monitor/SnapshotSource.h"
-#include "core/sandbox/Sandbox.h"
+#include "ui/dialogs/SqlServerFields.h"
 #include "ui/theme/Theme.h"
 
 #include <QCheckBox>
@@ -27,6 +25,8 @@ namespace lockscope::ui {
 
 namespace {
 
+constexpr int usualWidth = 560;
+
 QString optionsText(const QMap<QString, QString>& options)
 {
     QStringList parts;
@@ -46,51 +46,6 @@ QString attachedText(const QList<db::AttachedTable>& tables)
     }
     return parts.join(QStringLiteral("; "));
 }
-
-/// What the test does, step by step, on a thread of the pool.
-class ConnectionTest {
-public:
-    using Step = std::function<void(const QString& text, bool good)>;
-
-    static bool run(db::ServerProfile profile, db::PasswordProvider passwords, const Step& step)
-    {
-        auto resolved = sandbox::resolve(profile.url);
-        if (!resolved)
-            return failed(step, ConnectDialog::tr("Start the sandbox"), resolved.error());
-        if (profile.url.sandbox)
-            passwords = db::fixedPassword(resolved->password);
-        profile.url = resolved->url;
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Monitor;
-        options.statementTimeout = milliseconds(5'000);
-        auto connection = db::Connection::open(profile.url, passwords, options);
-        if (!connection) {
-            return failed(step,
-                connection.error().kind == ErrorKind::Login ? ConnectDialog::tr("Log in")
-                                                            : ConnectDialog::tr("Reach the server"),
-                connection.error());
-        }
-        step(ConnectDialog::tr("Connected: %1").arg((*connection)->serverVersion()), true);
-        auto snapshot = monitor::makeSnapshotSource(profile, passwords)->take();
-        if (!snapshot)
-            return failed(step, ConnectDialog::tr("Read the locks"), snapshot.error());
-        step(ConnectDialog::tr("Read %1 sessions and %2 locks in %3 ms")
-                 .arg((*snapshot)->sessions.size())
-                 .arg((*snapshot)->requests.size() + (*snapshot)->entries.size())
-                 .arg(static_cast<double>((*snapshot)->cost.roundTrip.count()) / 1e3, 0, 'f', 1),
-            true);
-        for (const Limitation& limitation : (*snapshot)->limitations)
-            step(limitation.what + QLatin1Char(' ') + limitation.remedy, true);
-        return true;
-    }
-
-private:
-    static bool failed(const Step& step, const QString& name, const Error& error)
-    {
-        step(ConnectDialog::tr("%1: %2").arg(name, error.toString()), false);
-        return false;
-    }
-};
 
 } // namespace
 
@@ -113,7 +68,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent)
 {
     setWindowTitle(profile.name.isEmpty() ? tr("Connect to a server") : tr("Server %1").arg(profile.name));
     m_engine->setObjectName(QStringLiteral("engine"));
-    for (const Engine one : {Engine::Postgres, Engine::Sqlite, Engine::SqlServer})
+    for (const Engine one : {Engine::SqlServer, Engine::Postgres, Engine::Sqlite})
         m_engine->addItem(engineName(one), static_cast<int>(one));
     m_port->setRange(0, 65'535);
     m_port->setSpecialValueText(tr("default"));
@@ -132,6 +87,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent)
         tr("Lock tables that were there before: a name and a time column are enough. Add “local” if the "
            "time is the server's local time instead of UTC."));
     m_engineNote->setWordWrap(true);
+    m_engineNote->setObjectName(QStringLiteral("engineNote"));
     m_engineNote->setForegroundRole(QPalette::PlaceholderText);
     m_report->setWordWrap(true);
     m_report->setTextFormat(Qt::RichText);
@@ -141,12 +97,12 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent)
 
     m_form->addRow(tr("Name"), m_name);
     m_form->addRow(tr("Engine"), m_engine);
-    m_form->addRow(QString(), m_engineNote);
     m_form->addRow(tr("Host"), m_host);
     m_form->addRow(tr("Port"), m_port);
     m_form->addRow(tr("Database"), m_database);
     m_form->addRow(tr("User"), m_user);
     m_form->addRow(tr("Password"), m_password);
+    m_sqlServer = new SqlServerFields(m_form, this);
     m_form->addRow(tr("Options"), m_options);
     m_form->addRow(tr("Attached lock tables"), m_attached);
     m_form->addRow(QString(), m_readOnly);
@@ -159,15 +115,51 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent)
     connect(buttons, &QDialogButtonBox::rejected, this, &ConnectDialog::reject);
     connect(m_test, &QPushButton::clicked, this, &ConnectDialog::runTest);
     connect(m_engine, &QComboBox::currentIndexChanged, this, &ConnectDialog::showEngine);
+    connect(m_sqlServer, &SqlServerFields::changed, this, &ConnectDialog::showEngine);
 
     auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->setSpacing(14);
     column->addLayout(m_form);
+    // Not a row of the form: Qt 6.4's QFormLayout gives rows no height if one wraps its words and another was
+    // hidden.
+    column->addWidget(m_engineNote);
     column->addWidget(m_report);
     column->addStretch(1);
     column->addWidget(buttons);
-    setMinimumWidth(520);
+    setMinimumWidth(usualWidth);
+    orderTabs(buttons);
     fill(profile);
     showEngine();
+}
+
+/// As the rows are read: SQL Server's were made after the others.
+void ConnectDialog::orderTabs(QWidget* last)
+{
+    QWidget* before = nullptr;
+    for (int row = 0; row < m_form->rowCount(); ++row) {
+        QWidget* const field = m_form->itemAt(row, QFormLayout::FieldRole)->widget();
+        if (before)
+            setTabOrder(before, field);
+        before = field;
+    }
+    setTabOrder(before, last);
+}
+
+/// As high as the words need at this width – labels that wrap ask for too much by themselves – but once the
+/// user sees it, it only grows.
+void ConnectDialog::fitHeight()
+{
+    const int wanted = isVisible() ? width() : usualWidth;
+    m_form->invalidate();
+    layout()->invalidate();
+    const int needed = layout()->totalHeightForWidth(wanted);
+    resize(wanted, isVisible() ? std::max(height(), needed) : needed);
+}
+
+ConnectDialog::~ConnectDialog()
+{
+    m_stop.request_stop();
 }
 
 void ConnectDialog::fill(const db::ServerProfile& profile)
@@ -178,7 +170,10 @@ void ConnectDialog::fill(const db::ServerProfile& profile)
     m_port->setValue(profile.url.port);
     m_database->setText(profile.url.database);
     m_user->setText(profile.url.user);
-    m_options->setText(optionsText(profile.url.options));
+    if (profile.url.engine == Engine::SqlServer)
+        m_sqlServer->fill(db::SqlServerOptions::fromUrl(profile.url).value_or(db::SqlServerOptions()));
+    else
+        m_options->setText(optionsText(profile.url.options));
     m_attached->setText(attachedText(profile.attached));
     m_readOnly->setChecked(profile.readOnly);
 }
@@ -191,19 +186,22 @@ Engine ConnectDialog::engine() const
 void ConnectDialog::showEngine()
 {
     const bool file = engine() == Engine::Sqlite;
-    const bool coming = engine() == Engine::SqlServer;
-    m_engineNote->setText(coming
-            ? tr("%1 is coming: this version reads PostgreSQL and SQLite.").arg(engineName(engine()))
-            : file ? tr("An SQLite file with a lock table. Give its absolute path.")
-                   : QString());
+    const bool sqlServer = engine() == Engine::SqlServer;
+    m_sqlServer->setVisible(sqlServer);
+    m_engineNote->setText(file ? tr("An SQLite file with a lock table. Give its absolute path.")
+            : sqlServer        ? m_sqlServer->note()
+                               : QString());
+    const auto show = [this](QWidget* field, bool wanted) { m_form->setRowVisible(field, wanted); };
     m_engineNote->setVisible(!m_engineNote->text().isEmpty());
-    for (QWidget* field : std::initializer_list<QWidget*>{m_host, m_port, m_user, m_password}) {
-        field->setVisible(!file);
-        m_form->labelForField(field)->setVisible(!file);
-    }
+    show(m_host, !file);
+    show(m_port, !file);
+    show(m_user, !file && (!sqlServer || m_sqlServer->needsUser()));
+    show(m_password, !file && (!sqlServer || m_sqlServer->needsPassword()));
+    show(m_options, !sqlServer);
+    m_host->setPlaceholderText(
+        sqlServer ? tr("name, address, or host\\instance") : tr("name, address or socket directory"));
     qobject_cast<QLabel*>(m_form->labelForField(m_database))->setText(file ? tr("File") : tr("Database"));
-    m_test->setEnabled(!coming);
-    m_save->setEnabled(!coming);
+    fitHeight();
 }
 
 Result<QList<db::AttachedTable>> ConnectDialog::attachedTables() const
@@ -236,11 +234,16 @@ Result<db::ServerProfile> ConnectDialog::profile() const
     if (engine() != Engine::Sqlite) {
         result.url.host = m_host->text().trimmed();
         result.url.port = m_port->value();
-        result.url.user = m_user->text().trimmed();
+        if (engine() == Engine::Postgres || m_sqlServer->needsUser())
+            result.url.user = m_user->text().trimmed();
     }
-    const QUrlQuery query(m_options->text().trimmed());
-    for (const auto& [key, value] : query.queryItems(QUrl::FullyDecoded))
-        result.url.options.insert(key.toLower(), value);
+    if (engine() == Engine::SqlServer) {
+        result.url.options = m_sqlServer->options().toUrlOptions();
+    } else {
+        const QUrlQuery query(m_options->text().trimmed());
+        for (const auto& [key, value] : query.queryItems(QUrl::FullyDecoded))
+            result.url.options.insert(key.toLower(), value);
+    }
     // The parser of URLs is the judge of what is possible.
     auto checked = db::ServerUrl::parse(result.url.toString());
     if (!checked)
@@ -271,9 +274,10 @@ void ConnectDialog::accept()
 {
     const auto checked = profile();
     if (!checked) {
-        ++m_generation;
+        m_stop.request_stop();
         m_steps.clear();
-        showStep(m_generation, checked.error().toString(), false);
+        showStep(++m_generation, checked.error().toString(), TestMark::Failed);
+        finishTest(m_generation, false);
         return;
     }
     if (!m_password->text().isEmpty()) {
@@ -288,49 +292,59 @@ void ConnectDialog::accept()
 
 void ConnectDialog::runTest()
 {
+    m_stop.request_stop();
     const int generation = ++m_generation;
+    if (m_testing) {
+        showStep(generation, tr("Stopped."), TestMark::Failed);
+        finishTest(generation, false);
+        return;
+    }
     m_steps.clear();
     m_report->clear();
     const auto checked = profile();
     if (!checked) {
-        showStep(generation, checked.error().toString(), false);
+        showStep(generation, checked.error().toString(), TestMark::Failed);
         finishTest(generation, false);
         return;
     }
-    m_test->setEnabled(false);
-    m_test->setText(tr("Testing…"));
-    QThreadPool::globalInstance()->start([dialog = QPointer(this), app = QCoreApplication::instance(),
-                                             generation, checked = *checked, passwords = passwords()] {
-        const auto step = [&](const QString& text, bool good) {
-            db::postTo(app, [dialog, generation, text, good] {
+    m_testing = true;
+    m_stop = std::stop_source();
+    m_test->setText(tr("Stop"));
+    QThreadPool::globalInstance()->start(
+        [dialog = QPointer(this), app = QCoreApplication::instance(), generation, checked = *checked,
+            passwords = passwords(), stop = m_stop.get_token()] {
+            const auto tell = [&](const QString& text, TestMark mark) {
+                db::postTo(app, [dialog, generation, text, mark] {
+                    if (dialog)
+                        dialog->showStep(generation, text, mark);
+                });
+            };
+            const bool good = runConnectionTest(checked, passwords, stop, tell);
+            db::postTo(app, [dialog, generation, good] {
                 if (dialog)
-                    dialog->showStep(generation, text, good);
+                    dialog->finishTest(generation, good);
             });
-        };
-        const bool good = ConnectionTest::run(checked, passwords, step);
-        db::postTo(app, [dialog, generation, good] {
-            if (dialog)
-                dialog->finishTest(generation, good);
         });
-    });
 }
 
-void ConnectDialog::showStep(int generation, const QString& text, bool good)
+void ConnectDialog::showStep(int generation, const QString& text, TestMark mark)
 {
     if (generation != m_generation)
         return;
     const ThemeColors& colors = theme::colors(palette());
-    m_steps << QStringLiteral("<span style='color:%1'>%2</span> %3")
-                   .arg((good ? colors.ok : colors.red).name(),
-                       good ? QStringLiteral("✓") : QStringLiteral("✗"), text.toHtmlEscaped());
+    const auto [sign, color] = mark == TestMark::Good ? std::pair(QStringLiteral("✓"), colors.ok)
+        : mark == TestMark::Note                      ? std::pair(QStringLiteral("!"), colors.amber)
+                                                      : std::pair(QStringLiteral("✗"), colors.red);
+    m_steps << QStringLiteral("<b style='color:%1'>%2</b> %3").arg(color.name(), sign, text.toHtmlEscaped());
     m_report->setText(m_steps.join(QStringLiteral("<br>")));
+    fitHeight();
 }
 
 void ConnectDialog::finishTest(int generation, bool good)
 {
     if (generation != m_generation)
         return;
-    m_test->setEnabled(true);
+    m_testing = false;
     m_test->setText(tr("Test"));
     Q_EMIT testFinished(good);
 }

@@ -4,10 +4,11 @@
 
 #include "core/db/Secrets.h"
 #include "core/db/ServerProfile.h"
+#include "ui/dialogs/ConnectionTest.h"
 
 #include <QDialog>
 
-#include <memory>
+#include <stop_token>
 
 class QCheckBox;
 class QComboBox;
@@ -19,13 +20,17 @@ class QSpinBox;
 
 namespace lockscope::ui {
 
+class SqlServerFields;
+
 /// A server's profile: where it is, as whom, and which foreign lock tables to show. The password goes to the
-/// desktop keychain and nowhere else. "Test" runs on another thread and says which step failed.
+/// desktop keychain and nowhere else. "Test" runs on another thread, can be stopped, and says which step
+/// failed.
 class ConnectDialog : public QDialog {
     Q_OBJECT
 
 public:
     explicit ConnectDialog(const db::ServerProfile& profile, QWidget* parent = nullptr);
+    ~ConnectDialog() override;
 
     /// What the fields say now; an error names the field.
     Result<db::ServerProfile> profile() const;
@@ -35,6 +40,7 @@ public:
 
 public Q_SLOTS:
     void accept() override;
+    /// Starts the test, or stops the one that runs.
     void runTest();
 
 Q_SIGNALS:
@@ -42,7 +48,9 @@ Q_SIGNALS:
 
 private:
     void showEngine();
-    void showStep(int generation, const QString& text, bool good);
+    void orderTabs(QWidget* last);
+    void fitHeight();
+    void showStep(int generation, const QString& text, TestMark mark);
     void finishTest(int generation, bool good);
     Engine engine() const;
     void fill(const db::ServerProfile& profile);
@@ -58,6 +66,7 @@ private:
     QLineEdit* m_user;
     QLineEdit* m_password;
     QLineEdit* m_options;
+    SqlServerFields* m_sqlServer;
     QLineEdit* m_attached;
     QCheckBox* m_readOnly;
     QLabel* m_report;
@@ -65,6 +74,8 @@ private:
     QPushButton* m_save;
     QStringList m_steps;
     int m_generation = 0; ///< answers to an earlier test are dropped
+    std::stop_source m_stop; ///< of the test that runs
+    bool m_testing = false;
 };
 
 } // namespace lockscope::ui
