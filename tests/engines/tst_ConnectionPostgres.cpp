@@ -71,7 +71,7 @@ int roundTrips(Connection& connection, const std::function<void()>& work)
     PQuntrace(pg);
     std::rewind(trace.get());
     int turns = 0;
-    int before = 'B';
+    char before = 'B';
     for (std::array<char, 4096> line; std::fgets(line.data(), line.size(), trace.get()); before = line[0])
         turns += before == 'F' && line[0] == 'B' ? 1 : 0;
     return turns;
