@@ -371,11 +371,13 @@ TableModel::Order TableModel::treeOrder()
     for (quint32 row = 0; row < storeSize(); ++row) {
         const quint32 parent = parentOf(row);
         if (parent == noParent) {
-            wanted[row] |= static_cast<char>(isShown(row));
+            if (isShown(row))
+                wanted[row] = 1;
         } else if (isShown(row)
             || (m_verdicts[parent].matches && !(m_noiseHidden && m_verdicts[row].noise))) {
             children[parent].push_back(row);
-            wanted[parent] |= static_cast<char>(isShown(row));
+            if (isShown(row))
+                wanted[parent] = 1;
         }
     }
     Order parents;
@@ -428,8 +430,10 @@ TableModel::Order TableModel::refreshedOrder(const RowDiff& diff, const std::vec
     for (const quint32 row : diff.inserted)
         loose[row] = 1;
     // A changed row may pass the filter now that it did not pass before.
-    for (const auto& [was, is] : diff.changed)
-        loose[is] |= static_cast<char>(m_where[is] < 0);
+    for (const auto& [was, is] : diff.changed) {
+        if (m_where[is] < 0)
+            loose[is] = 1;
+    }
 
     Order arriving;
     for (quint32 row = 0; row < storeSize(); ++row) {
