@@ -9,8 +9,10 @@ namespace lockscope::db {
 
 namespace {
 
-constexpr milliseconds firstPause{5};
-constexpr milliseconds longestPause{100};
+/// So long must the statement's thread have slept. Long enough that an answer which races with the wish to
+/// cancel has come; short enough for nobody to notice.
+constexpr milliseconds firstNap{10};
+constexpr milliseconds longestNap{100};
 
 } // namespace
 
@@ -28,6 +30,7 @@ OdbcCanceller::~OdbcCanceller()
 void OdbcCanceller::begin(milliseconds limit)
 {
     const std::lock_guard guard(m_mutex);
+    m_owner = WatchedThread::current();
     m_running = true;
     m_wanted = false;
     m_timedOut = false;
@@ -59,6 +62,12 @@ void OdbcCanceller::request()
     m_changed.notify_all();
 }
 
+bool OdbcCanceller::isWanted() const
+{
+    const std::lock_guard guard(m_mutex);
+    return m_wanted;
+}
+
 /// Under m_mutex.
 void OdbcCanceller::start()
 {
@@ -85,14 +94,20 @@ void OdbcCanceller::work()
 
 void OdbcCanceller::cancelRepeatedly(std::unique_lock<std::mutex>& lock)
 {
-    for (milliseconds pause = firstPause; m_wanted && !m_leave; pause = std::min(pause * 2, longestPause)) {
+    const auto over = [this] { return !m_wanted || m_leave; };
+    for (milliseconds length = firstNap; !over();) {
+        const std::optional<qint64> nap = m_owner->nap();
+        if (m_changed.wait_for(lock, length, over))
+            return;
+        if (!nap || m_owner->nap() != nap)
+            continue;
         m_calling = true;
         lock.unlock();
         SQLCancel(m_statement);
         lock.lock();
         m_calling = false;
         m_changed.notify_all();
-        m_changed.wait_for(lock, pause, [this] { return !m_wanted || m_leave; });
+        length = std::min(length * 2, longestNap);
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/OdbcRows.h"
 
+#include "core/db/OdbcCanceller.h"
 #include "core/db/OdbcDiagnosis.h"
 
 #include <algorithm>
@@ -139,9 +140,9 @@ bool OdbcRows::bindBlock()
     return true;
 }
 
-bool OdbcRows::fetchAll(const RowSink& sink, qint64& rows)
+bool OdbcRows::fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qint64& rows)
 {
-    for (;;) {
+    while (!canceller.isWanted()) {
         m_fetched = 0;
         const SQLRETURN code = SQLFetch(m_statement);
         if (code == SQL_NO_DATA)
@@ -154,6 +155,7 @@ bool OdbcRows::fetchAll(const RowSink& sink, qint64& rows)
             sink(OdbcRow(*this, row));
         rows += static_cast<qint64>(m_fetched);
     }
+    return true;
 }
 
 /// What doesn't fit is cut by the driver: half a name would be another name.

@@ -9,6 +9,8 @@
 
 namespace lockscope::db {
 
+class OdbcCanceller;
+
 /// The rows of one result set, fetched in blocks into columns that are bound natively: a row costs no call of
 /// the driver. From the first column without a known length on (nvarchar(max), text, xml), ODBC only allows
 /// to fetch row by row and to read those columns piece by piece.
@@ -23,9 +25,9 @@ public:
     bool bind(int columns);
     /// Name of the first column.
     const QString& firstColumn() const { return m_firstColumn; }
-    /// Hands all rows to `sink` (may be empty) and counts them in `rows`. False: the driver has the reason,
-    /// or tooLong() is set.
-    bool fetchAll(const RowSink& sink, qint64& rows);
+    /// Hands all rows to `sink` (may be empty) and counts them in `rows`; ends early when `canceller` wants the
+    /// statement to end. False: the driver has the reason, or tooLong() is set.
+    bool fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qint64& rows);
     /// A value was longer than its column said.
     bool tooLong() const { return m_tooLong; }
 

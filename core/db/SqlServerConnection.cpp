@@ -180,25 +180,33 @@ SqlServerConnection::Answer SqlServerConnection::receive(
             SQLLEN affected = 0;
             if (SQL_SUCCEEDED(SQLRowCount(m_statement, &affected)) && affected >= 0)
                 answer.affected = affected;
-            continue;
+        } else {
+            receiveRows(columns, receiver, answer, what);
         }
-        answer.hadRows = true;
-        qint64 rows = 0;
-        bool read = m_rows->bind(columns);
-        if (read) {
-            static const RowSink nobody;
-            const RowSink* sink = receiver.resultSet(m_rows->firstColumn());
-            read = m_rows->fetchAll(sink ? *sink : nobody, rows);
-            receiver.rowsOfSet(rows);
-        }
-        answer.rows += rows;
-        if (!read && !answer.error)
-            answer.error = diagnosed(what);
-        SQLFreeStmt(m_statement, SQL_UNBIND);
-        if (m_lost)
-            break;
+        if (!answer.error && m_canceller->isWanted())
+            answer.error = cancelled(what);
+        if (m_lost || m_canceller->isWanted())
+            break; // closing the statement drops the rest
     }
     return answer;
+}
+
+void SqlServerConnection::receiveRows(
+    SQLSMALLINT columns, Receiver& receiver, Answer& answer, const QString& what)
+{
+    answer.hadRows = true;
+    qint64 rows = 0;
+    bool read = m_rows->bind(columns);
+    if (read) {
+        static const RowSink nobody;
+        const RowSink* sink = receiver.resultSet(m_rows->firstColumn());
+        read = m_rows->fetchAll(sink ? *sink : nobody, *m_canceller, rows);
+        receiver.rowsOfSet(rows);
+    }
+    answer.rows += rows;
+    if (!read && !answer.error)
+        answer.error = diagnosed(what);
+    SQLFreeStmt(m_statement, SQL_UNBIND);
 }
 
 Result<void> SqlServerConnection::runText(const QString& text, const QString& what)

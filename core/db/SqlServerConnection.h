@@ -97,6 +97,7 @@ private:
     Result<void> bindCall(const QString& text, const QString& declaration, std::span<const Param> params);
     Answer send(const QString& text, bool isCall, Receiver& receiver, const QString& what);
     Answer receive(SQLRETURN code, Receiver& receiver, const QString& what);
+    void receiveRows(SQLSMALLINT columns, Receiver& receiver, Answer& answer, const QString& what);
     Answer sendCancellably(const QString& text, bool isCall, Receiver& receiver, const QString& what,
         const std::stop_token& stop);
     Result<void> runText(const QString& text, const QString& what);
