@@ -3,9 +3,8 @@
 #include "tests/support/LockRig.h"
 
 #include "core/db/SchemaInstaller.h"
+#include "tests/support/SqlServerRig.h"
 #include "tests/support/TestServer.h"
-#include "tests/support/tds/LockAnswers.h"
-#include "tests/support/tds/SessionAnswers.h"
 
 namespace lockscope::test {
 
@@ -23,24 +22,12 @@ template <class T> T orDie(Result<T> result)
 
 } // namespace
 
-/// SQL Server, as far as locks go.
-struct LockRig::Double {
-    Double()
-    {
-        locks = std::make_unique<tds::LockAnswers>(server);
-        tds::addSessionAnswers(server);
-    }
-
-    std::unique_ptr<tds::LockAnswers> locks; ///< outlives the server
-    tds::TdsServer server;
-};
-
 LockRig::LockRig(LockVariant variant)
     : m_variant(variant)
-    , m_double(variant.engine == Engine::SqlServer ? std::make_unique<Double>() : nullptr)
+    , m_sqlServer(variant.engine == Engine::SqlServer ? std::make_unique<SqlServerRig>() : nullptr)
 {
-    if (m_double) {
-        m_url = tds::urlOf(m_double->server);
+    if (m_sqlServer) {
+        m_url = m_sqlServer->url();
     } else if (variant.engine == Engine::Postgres) {
         m_url = TestServer::shared().freshDatabase();
     } else {
@@ -53,6 +40,11 @@ LockRig::LockRig(LockVariant variant)
 
 LockRig::~LockRig() = default;
 
+QString LockRig::reasonAgainst(LockVariant variant)
+{
+    return variant.engine == Engine::SqlServer ? SqlServerRig::reasonAgainst(variant.kind) : QString();
+}
+
 bool LockRig::canName(const QString& name) const
 {
     if (!m_variant.isSurrogate())
@@ -64,8 +56,8 @@ bool LockRig::canName(const QString& name) const
 
 db::PasswordProvider LockRig::passwords() const
 {
-    if (m_double)
-        return db::fixedPassword(tds::passwordOf(m_double->server));
+    if (m_sqlServer)
+        return m_sqlServer->passwords();
     return m_variant.engine == Engine::Postgres ? TestServer::shared().passwords() : db::fixedPassword({});
 }
 
@@ -102,11 +94,12 @@ void LockRig::run(const QString& sql) const
 
 qint64 LockRig::waiters(const QString& name) const
 {
-    if (m_double && m_variant.isTable())
-        return m_double->locks->tableWaiters(name);
-    if (m_double)
-        return m_variant.isSurrogate() ? m_double->locks->surrogateWaiters()
-                                       : m_double->locks->appLockWaiters(name);
+    if (m_sqlServer) {
+        if (m_variant.isSurrogate())
+            return m_sqlServer->number("surrogate_waiters.sql", {});
+        return m_sqlServer->number(
+            m_variant.isTable() ? "table_waiters.sql" : "app_lock_waiters.sql", {name});
+    }
     qint64 count = 0;
     orDie(m_witness->execute(
         sqlStatement(waitersSql()), {name}, [&count](const db::Row& row) { count = row.int64(0); }));
@@ -127,8 +120,8 @@ QString LockRig::waitersSql() const
 
 void LockRig::endSession(qint64 id) const
 {
-    if (m_double)
-        m_double->server.run([&] { m_double->server.disconnect(static_cast<int>(id)); });
+    if (m_sqlServer)
+        m_sqlServer->endSession(id);
     else
         (void)number(u"SELECT pg_terminate_backend(%1)::int"_s.arg(id));
 }

@@ -27,6 +27,8 @@ struct LockVariant {
     }
 };
 
+class SqlServerRig;
+
 /// A database of its own for one test, with the schema.
 class LockRig {
 public:
@@ -41,6 +43,9 @@ public:
 
     /// A request for `name` as this variant makes it. The lock is prepared, if it can be.
     locks::AcquireRequest want(const QString& name, milliseconds wait = milliseconds(0)) const;
+    /// Skip the test if this isn't empty: what the server that the tests shall run against lacks.
+    static QString reasonAgainst(LockVariant variant);
+
     /// First column of the first row, or of no row 0.
     qint64 number(const QString& sql) const;
     void run(const QString& sql) const;
@@ -59,11 +64,9 @@ public:
 private:
     QString waitersSql() const;
 
-    struct Double;
-
     const LockVariant m_variant;
     QTemporaryDir m_directory;
-    const std::unique_ptr<Double> m_double; ///< of SQL Server only
+    const std::unique_ptr<SqlServerRig> m_sqlServer; ///< of SQL Server only
     db::ServerUrl m_url;
     std::unique_ptr<db::Connection> m_witness;
 };

@@ -42,24 +42,14 @@ DoubleLocks::Owner ownerOf(const Value& name)
     return name.toText() == u"Session" ? DoubleLocks::Owner::Session : DoubleLocks::Owner::Transaction;
 }
 
-qint64 waitersIn(const std::vector<DoubleLocks::Row>& rows, const std::optional<QString>& name)
-{
-    return std::ranges::count_if(rows, [&](const DoubleLocks::Row& row) {
-        return row.status != u"GRANT" && (!name || row.key.name == *name);
-    });
-}
-
 } // namespace
 
 LockAnswers::LockAnswers(TdsServer& server, bool keepsHints)
     : m_server(server)
     , m_keepsHints(keepsHints)
-    , m_table(clock())
     , m_appLocks(clock())
     , m_rows(clock())
 {
-    m_table.onFreed(
-        [this](const QString& name) { m_server.after(milliseconds(0), [this, name] { lookAgain(name); }); });
     server.onDisconnect([this](Session& session) {
         m_appLocks.disconnected(session.id);
         m_rows.disconnected(session.id);
@@ -83,38 +73,20 @@ DoubleClock LockAnswers::clock()
         [this](milliseconds delay, std::function<void()> call) { m_server.after(delay, std::move(call)); }};
 }
 
-qint64 LockAnswers::tableWaiters(const QString& name)
+DoubleLockTable& LockAnswers::table(const QString& database)
 {
-    qint64 count = 0;
-    m_server.run(
-        [&] { count = std::ranges::count(m_table.waiters(), name, &DoubleLockTable::Waiter::name); });
-    return count;
+    const auto [found, isNew] = m_tables.try_emplace(database, clock());
+    if (isNew)
+        found->second.onFreed([this, database](const QString& name) {
+            m_server.after(milliseconds(0), [this, database, name] { lookAgain(database, name); });
+        });
+    return found->second;
 }
 
-qint64 LockAnswers::appLockWaiters(const QString& name)
+void LockAnswers::forget(const QString& database)
 {
-    return waitersIn(appLocks(), name);
-}
-
-qint64 LockAnswers::surrogateWaiters()
-{
-    qint64 count = 0;
-    m_server.run([&] { count = waitersIn(m_rows.rows(), std::nullopt); });
-    return count;
-}
-
-std::vector<DoubleLocks::Row> LockAnswers::appLocks()
-{
-    std::vector<DoubleLocks::Row> rows;
-    m_server.run([&] { rows = m_appLocks.rows(); });
-    return rows;
-}
-
-std::vector<DoubleLockTable::Entry> LockAnswers::entries()
-{
-    std::vector<DoubleLockTable::Entry> entries;
-    m_server.run([&] { entries = m_table.entries(); });
-    return entries;
+    m_tables.erase(database);
+    std::erase_if(m_surrogateTables, [&](const auto& known) { return known.first == database; });
 }
 
 QStringList LockAnswers::registeredNames()
@@ -131,19 +103,23 @@ void LockAnswers::answerTable()
     m_server.answer("sqlserver/locks/acquire.sql",
         [this](const Request& request, Reply& reply) { acquire(request, reply); });
     m_server.answer("sqlserver/locks/release.sql", [this](const Request& request, Reply& reply) {
-        answerBit(reply, m_table.release(request.parameter(0).toText(), request.parameter(1).toText()));
+        answerBit(reply,
+            table(request.session->database)
+                .release(request.parameter(0).toText(), request.parameter(1).toText()));
     });
     m_server.answer("sqlserver/locks/renew.sql", [this](const Request& request, Reply& reply) {
-        const auto end = m_table.renew(request.parameter(0).toText(), request.parameter(1).toText(),
-            std::chrono::microseconds(request.parameter(2).toInt64()));
+        const auto end = table(request.session->database)
+                             .renew(request.parameter(0).toText(), request.parameter(1).toText(),
+                                 std::chrono::microseconds(request.parameter(2).toInt64()));
         reply.table({{u"expires_us"_s, bigint()}}, {{number(end)}});
     });
     m_server.answer("sqlserver/locks/leave_queue.sql", [this](const Request& request, Reply& reply) {
-        m_table.leaveQueue(request.parameter(0).toText(), request.parameter(1).toText(), request.session->id);
+        table(request.session->database)
+            .leaveQueue(request.parameter(0).toText(), request.parameter(1).toText(), request.session->id);
         answerBit(reply, false);
     });
     m_server.answer("sqlserver/locks/held_entry.sql", [this](const Request& request, Reply& reply) {
-        const auto entry = m_table.entry(request.parameter(0).toText());
+        const auto entry = table(request.session->database).entry(request.parameter(0).toText());
         answerWhether(reply, entry && entry->token == request.parameter(1).toText());
     });
 }
@@ -158,28 +134,29 @@ void LockAnswers::acquire(const Request& request, Reply& reply)
     wanted.waits = wait != milliseconds(0);
     wanted.who = {request.parameter(5).toText(), request.parameter(6).toText(), request.parameter(7).toText(),
         request.parameter(8).toInt64(), request.session->id};
-    const auto outcome = m_table.acquire(wanted);
+    const QString& database = request.session->database;
+    const auto outcome = table(database).acquire(wanted);
     if (outcome.granted || !wanted.waits)
         return answerOutcome(reply, outcome, outcome.granted ? 0 : -1);
     wanted.ticket = outcome.ticket;
     const quint64 id = ++m_lastWaiting;
-    m_waiting[id] = {wanted, reply.defer()};
+    m_waiting[id] = {database, wanted, reply.defer()};
     // A cancelled call leaves its registration behind, and so does a lost connection.
     reply.onCancel([this, id](Reply::End) { m_waiting.erase(id); });
-    m_server.after(
-        milliseconds(outcome.recheckUs / 1'000 + 1), [this, name = wanted.name] { lookAgain(name); });
+    m_server.after(milliseconds(outcome.recheckUs / 1'000 + 1),
+        [this, database, name = wanted.name] { lookAgain(database, name); });
     if (wait > milliseconds(0))
         m_server.after(wait, [this, id] { timeOut(id); });
 }
 
 /// Whoever waits for the name asks again, the first one first.
-void LockAnswers::lookAgain(const QString& name)
+void LockAnswers::lookAgain(const QString& database, const QString& name)
 {
     for (auto next = m_waiting.begin(); next != m_waiting.end();) {
         const auto waiting = next++;
-        if (waiting->second.request.name != name)
+        if (waiting->second.database != database || waiting->second.request.name != name)
             continue;
-        const auto outcome = m_table.acquire(waiting->second.request);
+        const auto outcome = table(database).acquire(waiting->second.request);
         if (!outcome.granted)
             continue;
         const std::shared_ptr<Reply> reply = waiting->second.reply;
@@ -196,11 +173,12 @@ void LockAnswers::timeOut(quint64 id)
         return;
     Waiting waiting = std::move(found->second);
     m_waiting.erase(found);
-    m_table.leaveQueue(waiting.request.name, waiting.request.token, waiting.request.who.session);
+    DoubleLockTable& table = this->table(waiting.database);
+    table.leaveQueue(waiting.request.name, waiting.request.token, waiting.request.who.session);
     waiting.request.waits = false;
-    const auto outcome = m_table.acquire(waiting.request);
+    const auto outcome = table.acquire(waiting.request);
     if (outcome.granted) // in this very moment: a real server would have looked just before, too
-        m_table.release(waiting.request.name, waiting.request.token);
+        table.release(waiting.request.name, waiting.request.token);
     answerOutcome(*waiting.reply, {{}, {}, outcome.obstacle, outcome.recheckUs}, -1);
     waiting.reply->finish();
 }
@@ -300,16 +278,17 @@ QString LockAnswers::heldMode(int session, DoubleLocks::Owner owner, const Doubl
 
 // --- Locked tables and keys -------------------------------------------------------------------------------
 
-void LockAnswers::lockRow(int session, const QString& what, milliseconds timeout, DoubleLocks::Answer answer)
+void LockAnswers::lockRow(
+    const Session& session, const QString& what, milliseconds timeout, DoubleLocks::Answer answer)
 {
-    const DoubleLocks::Key key{{}, {}, what};
-    m_rows.acquire({session, key, DoubleLocks::Mode::Exclusive, DoubleLocks::Owner::Transaction, timeout},
+    const DoubleLocks::Key key{session.database, {}, what};
+    m_rows.acquire({session.id, key, DoubleLocks::Mode::Exclusive, DoubleLocks::Owner::Transaction, timeout},
         std::move(answer));
 }
 
 void LockAnswers::lockSurrogate(const Request& request, Reply& reply, const QString& what, bool mayWait)
 {
-    const DoubleLocks::Key key{{}, {}, what};
+    const DoubleLocks::Key key{request.session->database, {}, what};
     const auto savepoint = std::pair(request.session->id, request.parameters.back().value.toText());
     const auto answer = [this, key, savepoint, held = reply.defer()](DoubleLocks::Code code) {
         if (code >= 0)
@@ -337,18 +316,19 @@ void LockAnswers::answerSurrogates()
 {
     m_server.answer(
         "sqlserver/locks/surrogate_table_exists.sql", [this](const Request& request, Reply& reply) {
-            answerBit(reply, m_surrogateTables.contains(request.parameter(0).toText()));
+            answerBit(reply,
+                m_surrogateTables.contains({request.session->database, request.parameter(0).toText()}));
         });
     m_server.answer("sqlserver/locks/surrogate_table_add.sql", [this](const Request& request, Reply& reply) {
         QString name = request.parameter(0).toText();
         name.replace(u"]"_s, u"]]"_s);
-        m_surrogateTables.insert(u"[lockscope].[surrogate:%1]"_s.arg(name));
+        m_surrogateTables.emplace(request.session->database, u"[lockscope].[surrogate:%1]"_s.arg(name));
         reply.done();
     });
     // The places of the text: time-out, then the table, twice.
     m_server.answer("sqlserver/locks/surrogate_table_lock.sql", [this](const Request& request, Reply& reply) {
         const QString table = request.filledIn.value(1);
-        if (!m_surrogateTables.contains(table))
+        if (!m_surrogateTables.contains({request.session->database, table}))
             return reply.error(208, u"Invalid object name '%1'."_s.arg(table));
         lockSurrogate(request, reply, table, request.parameter(0).toBool());
     });
@@ -375,7 +355,7 @@ void LockAnswers::answerProofs()
         const QString what = request.filledIn.value(0) + row;
         qint64 answer = 0;
         if (m_keepsHints)
-            lockRow(request.session->id, what, milliseconds(0), [&](DoubleLocks::Code code) {
+            lockRow(*request.session, what, milliseconds(0), [&](DoubleLocks::Code code) {
                 if (code < 0)
                     answer = otherwise();
             });

@@ -16,19 +16,18 @@ public:
     /// `keepsHints` is false for a server that takes locking hints and ignores them.
     explicit LockAnswers(TdsServer& server, bool keepsHints = true);
 
-    /// Who waits for a lock-table name, an application lock, a surrogate.
-    qint64 tableWaiters(const QString& name);
-    qint64 appLockWaiters(const QString& name);
-    qint64 surrogateWaiters();
-    std::vector<DoubleLocks::Row> appLocks();
-    std::vector<DoubleLockTable::Entry> entries();
     QStringList registeredNames();
-    /// On the server's thread only.
-    DoubleLockTable& table() { return m_table; }
+    // On the server's thread only:
+    DoubleLockTable& table(const QString& database);
     DoubleLocks& applicationLocks() { return m_appLocks; }
+    /// Of locked tables and rows.
+    const DoubleLocks& surrogateLocks() const { return m_rows; }
+    /// The database was dropped.
+    void forget(const QString& database);
 
 private:
     struct Waiting {
+        QString database;
         DoubleLockTable::Request request;
         std::shared_ptr<Reply> reply;
     };
@@ -40,19 +39,19 @@ private:
     void answerProofs();
 
     void acquire(const Request& request, Reply& reply);
-    void lookAgain(const QString& name);
+    void lookAgain(const QString& database, const QString& name);
     void timeOut(quint64 id);
     void answerOutcome(Reply& reply, const DoubleLockTable::Outcome& outcome, int code);
 
     void appAcquire(const Request& request, Reply& reply);
     QString heldMode(int session, DoubleLocks::Owner owner, const DoubleLocks::Key& key) const;
     void lockSurrogate(const Request& request, Reply& reply, const QString& what, bool mayWait);
-    void lockRow(
-        int session, const QString& what, std::chrono::milliseconds timeout, DoubleLocks::Answer answer);
+    void lockRow(const Session& session, const QString& what, std::chrono::milliseconds timeout,
+        DoubleLocks::Answer answer);
 
     TdsServer& m_server;
     const bool m_keepsHints;
-    DoubleLockTable m_table;
+    std::map<QString, DoubleLockTable> m_tables; ///< by database
     DoubleLocks m_appLocks;
     DoubleLocks m_rows; ///< locked tables and rows
     std::map<quint64, Waiting> m_waiting; ///< for lock-table names, in the order of their calls
@@ -61,7 +60,7 @@ private:
     std::map<std::pair<int, QString>, DoubleLocks::Key>
         m_savepoints; ///< what was locked since, by session and name
     QStringList m_names;
-    std::set<QString> m_surrogateTables;
+    std::set<std::pair<QString, QString>> m_surrogateTables; ///< by database and quoted name
 };
 
 } // namespace lockscope::test::tds

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The test double of SQL Server as a program: for tests against "another server", for a look at the pages.
+
+#include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/DatabaseAnswers.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+#include <QSocketNotifier>
+
+#include <cstdio>
+#include <unistd.h>
+
+using namespace lockscope;
+using namespace lockscope::test::tds;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 table = 1'977'058'079;
+
+/// Somebody went for lunch in the middle of a transaction.
+Picture contention()
+{
+    Picture picture;
+    picture.schemaInstalled = true;
+    picture.names[{u"[orders]"_s, table}] = u"dbo.orders"_s;
+    picture.texts = {{u"01"_s, u"UPDATE dbo.orders SET state = 'paid' WHERE id = 4711"_s},
+        {u"02"_s, u"SELECT SUM(total) FROM dbo.orders WITH (HOLDLOCK)"_s}};
+    picture.session(61, "till").inTransaction(400'000, 7001).sleeping(360'000);
+    picture.sessions.back().lastHandle = u"01"_s;
+    Picture::Lock held = picture.lock(61, "OBJECT", table, "X").of(7001);
+    int blocker = 61;
+    for (const int id : {63, 70, 72}) {
+        picture.session(id, id == 70 ? "report" : "web shop").inTransaction(50'000, 7000 + id);
+        Picture::Request& request = picture.request(id, id == 70 ? "SELECT" : "UPDATE", 41'000);
+        request.status = u"suspended"_s;
+        request.waitType = u"LCK_M_IX"_s;
+        request.waited = 41'000 - id * 100;
+        request.blocker = blocker;
+        request.handle = id == 70 ? u"02"_s : u"01"_s;
+        picture.waitingLock(held, id, id == 70 ? "S" : "IX", request.waited, blocker).of(7000 + id);
+        blocker = id == 63 ? 63 : 61;
+    }
+    picture.session(80, "nightly import").sleeping(20'000);
+    picture.appLock(80, u"nightly import"_s, "X");
+    return picture;
+}
+
+void fillLockTable(AdminAnswers::State& state)
+{
+    const qint64 now = contention().nowUs;
+    state.nowUs = now;
+    state.table.put({u"orders/4711"_s, u"t1"_s, 17, now - 90'000'000, now + 510'000'000,
+        {u"ann"_s, u"app01"_s, u"sync"_s, 4711, 63}});
+    state.table.put({u"best sellers"_s, u"t2"_s, 12, now - 4'000'000'000, now - 400'000'000,
+        {u"iis"_s, u"web02"_s, u"w3wp"_s, 1288, 70}});
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const QCoreApplication app(argc, argv);
+    QCommandLineParser parser;
+    parser.setApplicationDescription(u"A test double of SQL Server on a port of this machine: it knows the "
+                                     "statements of Lockscope's tests and no others. Prints its URL; ends "
+                                     "with its standard input. Takes any password."_s);
+    const QCommandLineOption poor(
+        u"no-databases"_s, u"Clients may not create databases, only use what is there."_s);
+    parser.addOption(poor);
+    parser.addHelpOption();
+    parser.process(app);
+
+    std::unique_ptr<LockAnswers> locks; // these two outlive the server
+    std::unique_ptr<DatabaseAnswers> databases;
+    TdsServer server;
+    MonitorAnswers monitor(server);
+    monitor.show(contention());
+    AdminAnswers admin(server);
+    admin.change(fillLockTable);
+    locks = std::make_unique<LockAnswers>(server);
+    databases = std::make_unique<DatabaseAnswers>(server, *locks);
+    databases->setMayCreate(!parser.isSet(poor));
+    addSessionAnswers(server);
+
+    std::printf("%s\n", qPrintable(urlOf(server).toString()));
+    std::fflush(stdout);
+    QSocketNotifier input(STDIN_FILENO, QSocketNotifier::Read);
+    QObject::connect(&input, &QSocketNotifier::activated, [] {
+        char byte = 0;
+        if (read(STDIN_FILENO, &byte, 1) <= 0)
+            QCoreApplication::quit();
+    });
+    return QCoreApplication::exec();
+}

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/tds/DatabaseAnswers.h"
+
+#include "core/db/SchemaInstaller.h"
+#include "core/db/Statement.h"
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace lockscope::test::tds {
+
+namespace {
+
+void answerOne(Reply& reply, const Value& value, Type type)
+{
+    reply.table({{u""_s, type}}, {{value}});
+}
+
+/// "[a ]] b]" → "a ] b"
+QString unquoted(QString name)
+{
+    return name.mid(1, name.size() - 2).replace(u"]]"_s, u"]"_s);
+}
+
+QStringList batchesOf(const char* schemaPath)
+{
+    QStringList batches{QString()};
+    for (const QString& line : QString::fromUtf8(db::Statement::get(schemaPath).sql()).split(u'\n')) {
+        if (line.trimmed() == u"GO")
+            batches << QString();
+        else
+            batches.last() += line + u'\n';
+    }
+    return batches;
+}
+
+bool waits(const DoubleLocks::Row& row, const QString& database)
+{
+    return row.status != u"GRANT" && row.key.database == database;
+}
+
+} // namespace
+
+DatabaseAnswers::DatabaseAnswers(TdsServer& server, LockAnswers& locks)
+    : m_server(server)
+    , m_locks(locks)
+{
+    server.refuseLogins([this](const Login& login) -> std::optional<ServerMessage> {
+        if (login.database.isEmpty() || m_databases.contains(login.database))
+            return std::nullopt;
+        return ServerMessage{4060,
+            u"Cannot open database \"%1\" requested by the login. The login failed."_s.arg(login.database),
+            11};
+    });
+    answerDatabases();
+    answerSchema();
+    answerWaiters();
+}
+
+bool DatabaseAnswers::hasSchema(const QString& database) const
+{
+    const auto found = m_databases.find(database);
+    return found != m_databases.end() && found->second.hasSchema;
+}
+
+void DatabaseAnswers::answerDatabases()
+{
+    m_server.answer("test/sqlserver/databases.sql", [this](const Request& request, Reply& reply) {
+        reply.columns({{u"name"_s, nvarchar(128)}});
+        for (const auto& [name, database] : m_databases)
+            if (name.startsWith(request.parameter(0).toText()))
+                reply.row({name});
+    });
+    m_server.answer("test/sqlserver/create_database.sql", [this](const Request& request, Reply& reply) {
+        if (!m_mayCreate)
+            return reply.error(262, u"CREATE DATABASE permission denied in database 'master'."_s, 14);
+        m_databases.try_emplace(unquoted(request.filledIn.value(0)));
+        reply.done();
+    });
+    m_server.answer("test/sqlserver/drop_database.sql", [this](const Request& request, Reply& reply) {
+        drop(unquoted(request.filledIn.value(0)));
+        reply.done();
+    });
+    m_server.answer("test/sqlserver/take_turn.sql", [this](const Request& request, Reply& reply) {
+        const DoubleLocks::Key key{request.session->database, u"public"_s, u"lockscope tests"_s};
+        const auto ticket =
+            m_locks.applicationLocks().acquire({request.session->id, key, DoubleLocks::Mode::Exclusive,
+                                                   DoubleLocks::Owner::Session, std::chrono::minutes(10)},
+                [held = reply.defer()](DoubleLocks::Code code) {
+                    answerOne(*held, static_cast<qint64>(code), integer());
+                    held->finish();
+                });
+        reply.onCancel([this, ticket](Reply::End) { m_locks.applicationLocks().giveUp(ticket); });
+    });
+    m_server.answer("test/sqlserver/end_session.sql", [this](const Request& request, Reply& reply) {
+        m_server.disconnect(request.filledIn.value(0).toInt());
+        reply.done();
+    });
+}
+
+void DatabaseAnswers::drop(const QString& name)
+{
+    for (const auto& session : m_server.sessions())
+        if (session->database == name)
+            m_server.disconnect(session->id);
+    m_locks.forget(name);
+    m_databases.erase(name);
+}
+
+void DatabaseAnswers::answerSchema()
+{
+    m_server.answer("sqlserver/schema_exists.sql", [this](const Request& request, Reply& reply) {
+        answerOne(reply, hasSchema(request.session->database), bit());
+    });
+    m_server.answer("sqlserver/schema_version.sql", [](const Request&, Reply& reply) {
+        answerOne(reply, static_cast<qint64>(db::currentSchemaVersion(Engine::SqlServer)), integer());
+    });
+    // A script has done its work with its last batch.
+    for (const bool installs : {true, false}) {
+        const QStringList batches = batchesOf(installs ? "sqlserver/install.sql" : "sqlserver/uninstall.sql");
+        for (const QString& batch : batches)
+            m_server.answer(batch,
+                [this, installs, isLast = &batch == &batches.last()](const Request& request, Reply& reply) {
+                    if (isLast)
+                        m_databases[request.session->database].hasSchema = installs;
+                    reply.done();
+                });
+    }
+    m_server.answer("test/sqlserver/mark.sql", [this](const Request& request, Reply& reply) {
+        m_databases[request.session->database].isMarked = true;
+        reply.done();
+    });
+    m_server.answer("test/sqlserver/is_marked.sql", [this](const Request& request, Reply& reply) {
+        answerOne(reply, m_databases[request.session->database].isMarked, bit());
+    });
+    m_server.answer("test/sqlserver/unmark.sql", [this](const Request& request, Reply& reply) {
+        m_databases[request.session->database].isMarked = false;
+        reply.done();
+    });
+}
+
+void DatabaseAnswers::answerWaiters()
+{
+    m_server.answer("test/sqlserver/table_waiters.sql", [this](const Request& request, Reply& reply) {
+        const auto waiters = m_locks.table(request.session->database).waiters();
+        const auto count =
+            std::ranges::count(waiters, request.parameter(0).toText(), &DoubleLockTable::Waiter::name);
+        answerOne(reply, static_cast<qint64>(count), integer());
+    });
+    m_server.answer("test/sqlserver/app_lock_waiters.sql", [this](const Request& request, Reply& reply) {
+        const auto rows = m_locks.applicationLocks().rows();
+        const auto count = std::ranges::count_if(rows, [&request](const DoubleLocks::Row& row) {
+            return waits(row, request.session->database) && row.key.name == request.parameter(0).toText();
+        });
+        answerOne(reply, static_cast<qint64>(count), integer());
+    });
+    m_server.answer("test/sqlserver/surrogate_waiters.sql", [this](const Request& request, Reply& reply) {
+        const auto rows = m_locks.surrogateLocks().rows();
+        const auto count = std::ranges::count_if(
+            rows, [&request](const DoubleLocks::Row& row) { return waits(row, request.session->database); });
+        answerOne(reply, static_cast<qint64>(count), integer());
+    });
+}
+
+} // namespace lockscope::test::tds
