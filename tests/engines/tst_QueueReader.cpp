@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Several servers read one table: each row is processed once, and not lost when its reader dies. PostgreSQL.
+// Several servers read one table: each row is processed once, and not lost when its reader dies. PostgreSQL
+// and SQL Server.
 
 #include "core/locks/QueueReader.h"
+#include "tests/support/SqlServerRig.h"
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
@@ -34,11 +36,106 @@ QStringList keysOf(const std::vector<QueueRow>& rows)
     return keys;
 }
 
+/// A database of either engine with a table that is a work queue: a key, an order, a text, a stamp.
+class Rig {
+public:
+    explicit Rig(Engine engine)
+        : m_sqlServer(engine == Engine::SqlServer ? std::make_unique<SqlServerRig>() : nullptr)
+        , m_url(
+              m_sqlServer ? m_sqlServer->url() : TestServer::shared().freshDatabase(TestServer::Schema::None))
+        , m_witness(connect())
+        , stampType(m_sqlServer ? u"datetime2 NULL"_s : u"timestamp"_s)
+    {
+        table.table = u"raw_data"_s;
+        table.orderColumn = u"place"_s;
+        table.columns = {u"body"_s};
+    }
+
+    std::unique_ptr<db::Connection> connect() const
+    {
+        return m_sqlServer ? m_sqlServer->connect() : TestServer::shared().connect(m_url);
+    }
+    void create(const QString& name = {}) const
+    {
+        execute("queue_create.sql",
+            u"CREATE TABLE {table} ({key} bigint PRIMARY KEY, {order} int, {body} text, {stamp} {type})"_s,
+            {place(name), key(), order(), body(), stamp(), {L("type"), stampType}});
+    }
+    void createSchema() const
+    {
+        execute("queue_schema.sql", u"CREATE SCHEMA {name}"_s, {{L("name"), quoted(table.schema)}});
+    }
+    void add(qint64 id, qint64 rank, const db::Param& text = {}) const
+    {
+        execute("queue_add.sql", u"INSERT INTO {table} ({key}, {order}, {body}) VALUES ($1, $2, $3)"_s,
+            {place(), key(), order(), body()}, {id, rank, text});
+    }
+    void fill(int rows) const
+    {
+        for (int row = 1; row <= rows; ++row)
+            add(row, row, u"row %1"_s.arg(row));
+    }
+    /// The row was taken so many seconds earlier than it was.
+    void age(qint64 id, qint64 seconds) const
+    {
+        execute("queue_age.sql",
+            u"UPDATE {table} SET {stamp} = {stamp} - $2 * interval '1 s' WHERE {key} = $1"_s,
+            {place(), stamp(), key()}, {id, seconds});
+    }
+    qint64 count(const QString& name = {}) const
+    {
+        return execute("queue_count.sql", u"SELECT count(*) FROM {table}"_s, {place(name)});
+    }
+    /// How many rows were taken within the last minute, by the clock that their stamps are of.
+    qint64 fresh(const QString& now) const
+    {
+        return execute("queue_fresh.sql",
+            u"SELECT count(*) FROM {table} WHERE abs(extract(epoch FROM {stamp} - {now})) < 60"_s,
+            {place(), stamp(), {L("now"), now}});
+    }
+
+private:
+    using L = QLatin1StringView;
+    using Place = std::pair<L, QString>;
+
+    QString quoted(const QString& name) const { return m_witness->dialect().quoted(name); }
+    Place place(const QString& name = {}) const
+    {
+        return {L("table"), m_witness->dialect().quoted(table.schema, name.isEmpty() ? table.table : name)};
+    }
+    Place key() const { return {L("key"), quoted(table.keyColumn)}; }
+    Place order() const { return {L("order"), quoted(table.orderColumn)}; }
+    Place body() const { return {L("body"), quoted(u"body"_s)}; }
+    Place stamp() const { return {L("stamp"), quoted(table.stampColumn)}; }
+    /// The first value of the last row, else 0.
+    qint64 execute(const char* sqlServerFile, QString postgres, std::initializer_list<Place> places,
+        std::initializer_list<db::Param> parameters = {}) const
+    {
+        for (const auto& [name, text] : places)
+            postgres.replace(u'{' + QString(name) + u'}', text);
+        const db::Statement statement = m_sqlServer
+            ? db::Statement::filled((QByteArray("test/sqlserver/") + sqlServerFile).constData(), places)
+            : sqlStatement(postgres);
+        qint64 value = 0;
+        (void)orDie(m_witness->execute(statement, std::span(parameters.begin(), parameters.size()),
+            [&value](const db::Row& row) { value = row.int64(0); }));
+        return value;
+    }
+
+    const std::unique_ptr<SqlServerRig> m_sqlServer; ///< null for PostgreSQL
+    const db::ServerUrl m_url;
+    const std::unique_ptr<db::Connection> m_witness;
+
+public:
+    QueueTable table;
+    QString stampType;
+};
+
 /// One server of the farm.
 struct Reader {
-    Reader(const db::ServerUrl& url, const QueueTable& table)
-        : connection(TestServer::shared().connect(url))
-        , queue(orDie(QueueReader::create(*connection, table)))
+    explicit Reader(const Rig& rig)
+        : connection(rig.connect())
+        , queue(orDie(QueueReader::create(*connection, rig.table)))
     {
     }
     std::vector<QueueRow> take(int atMost = 10) { return orDie(queue->take(atMost)); }
@@ -54,24 +151,31 @@ class QueueReaderTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase_data()
+    {
+        QTest::addColumn<Engine>("engine");
+        QTest::newRow("PostgreSQL") << Engine::Postgres;
+        QTest::newRow("SQL Server") << Engine::SqlServer;
+    }
+
     void init()
     {
-        m_url = TestServer::shared().freshDatabase(TestServer::Schema::None);
-        run(u"CREATE TABLE raw_data (id bigint PRIMARY KEY, arrived timestamptz NOT NULL DEFAULT "
-            u"clock_timestamp(), "
-            "body text, \"ReadForProcessing\" timestamp)"_s);
-        m_table = QueueTable();
-        m_table.table = u"raw_data"_s;
-        m_table.columns = {u"body"_s};
+        QFETCH_GLOBAL(Engine, engine);
+        m_rig = std::make_unique<Rig>(engine);
+        const auto connection = m_rig->connect();
+        const auto reader = QueueReader::create(*connection, m_rig->table);
+        if (!reader && reader.error().kind == ErrorKind::Unsupported)
+            QSKIP(qPrintable(reader.error().toString()));
     }
+    void cleanup() { m_rig.reset(); }
 
     void oldestRowsComeFirst()
     {
-        run(u"INSERT INTO raw_data (id, arrived, body) VALUES (1, '2026-01-03', 'c'), (2, '2026-01-01', "
-            u"'a'), "
-            "(3, '2026-01-02', NULL)"_s);
-        m_table.orderColumn = u"arrived"_s;
-        Reader reader(m_url, m_table);
+        m_rig->create();
+        m_rig->add(1, 3, u"c"_s);
+        m_rig->add(2, 1, u"a"_s);
+        m_rig->add(3, 2);
+        Reader reader(*m_rig);
         const auto packet = reader.take(2);
         QCOMPARE(keysOf(packet), (QStringList{u"2"_s, u"3"_s}));
         QCOMPARE(packet[0].values, QStringList{u"a"_s});
@@ -82,28 +186,31 @@ private Q_SLOTS:
 
     void doneRowsAreGone()
     {
-        fill(3);
-        Reader reader(m_url, m_table);
+        m_rig->create();
+        m_rig->fill(3);
+        Reader reader(*m_rig);
         QCOMPARE(reader.done(reader.take(2)), 2);
-        QCOMPARE(number(u"SELECT count(*) FROM raw_data"_s), 1);
+        QCOMPARE(m_rig->count(), 1);
     }
 
     void doneRowsAreMoved()
     {
-        fill(3);
-        run(u"CREATE TABLE done_data (LIKE raw_data)"_s);
-        m_table.doneTable = u"done_data"_s;
-        Reader reader(m_url, m_table);
+        m_rig->create();
+        m_rig->create(u"done_data"_s);
+        m_rig->fill(3);
+        m_rig->table.doneTable = u"done_data"_s;
+        Reader reader(*m_rig);
         QCOMPARE(reader.done(reader.take(2)), 2);
-        QCOMPARE(number(u"SELECT count(*) FROM raw_data"_s), 1);
-        QCOMPARE(number(u"SELECT count(*) FROM done_data WHERE id IN (1, 2)"_s), 2);
+        QCOMPARE(m_rig->count(), 1);
+        QCOMPARE(m_rig->count(u"done_data"_s), 2);
     }
 
     void readersSkipEachOthersRows()
     {
-        fill(30);
-        Reader one(m_url, m_table);
-        Reader two(m_url, m_table);
+        m_rig->create();
+        m_rig->fill(30);
+        Reader one(*m_rig);
+        Reader two(*m_rig);
         // The first one has not committed yet: the second one neither waits nor gets the same.
         QVERIFY(one.connection->begin());
         const QStringList first = keysOf(one.take(10));
@@ -117,8 +224,9 @@ private Q_SLOTS:
 
     void rollbackGivesThePacketBack()
     {
-        fill(5);
-        Reader one(m_url, m_table);
+        m_rig->create();
+        m_rig->fill(5);
+        Reader one(*m_rig);
         QVERIFY(one.connection->begin());
         QCOMPARE(one.take(10).size(), std::size_t(5));
         QVERIFY(one.connection->rollback());
@@ -127,86 +235,106 @@ private Q_SLOTS:
 
     void rowsOfADeadReaderComeAgain()
     {
-        fill(2);
-        Reader dead(m_url, m_table);
-        Reader next(m_url, m_table);
+        m_rig->create();
+        m_rig->fill(2);
+        Reader dead(*m_rig);
+        Reader next(*m_rig);
         const auto lost = dead.take(10);
         QCOMPARE(lost.size(), std::size_t(2));
         QVERIFY(next.take(10).empty());
-        run(u"UPDATE raw_data SET \"ReadForProcessing\" = \"ReadForProcessing\" - interval '61 s' WHERE id = 1"_s);
+        m_rig->age(1, 61);
         const auto again = next.take(10);
         QCOMPARE(keysOf(again), QStringList{u"1"_s});
         // The first one was only slow: what is no longer its own is left alone.
         QCOMPARE(dead.done(lost), 1);
         QCOMPARE(next.done(again), 1);
-        QCOMPARE(number(u"SELECT count(*) FROM raw_data"_s), 0);
+        QCOMPARE(m_rig->count(), 0);
     }
 
     void rowsCanBeGivenBack()
     {
-        fill(2);
-        Reader one(m_url, m_table);
-        Reader two(m_url, m_table);
+        m_rig->create();
+        m_rig->fill(2);
+        Reader one(*m_rig);
+        Reader two(*m_rig);
         QCOMPARE(orDie(one.queue->giveBack(one.take(10))), 2);
         QCOMPARE(two.take(10).size(), std::size_t(2));
     }
 
     void stampIsTheServersTime_data()
     {
+        QTest::addColumn<int>("clock");
         QTest::addColumn<QString>("type");
         QTest::addColumn<QString>("now");
-        QTest::addColumn<int>("clock");
-        QTest::newRow("UTC") << u"timestamp"_s << u"(clock_timestamp() AT TIME ZONE 'UTC')"_s
-                             << int(QueueTable::Clock::Utc);
-        QTest::newRow("local") << u"timestamp"_s << u"clock_timestamp()::timestamp"_s
-                               << int(QueueTable::Clock::Local);
-        QTest::newRow("with zone") << u"timestamptz"_s << u"clock_timestamp()"_s
-                                   << int(QueueTable::Clock::WithZone);
+        QTest::addColumn<QString>("sqlServerType");
+        QTest::addColumn<QString>("sqlServerNow");
+        QTest::newRow("UTC") << int(QueueTable::Clock::Utc) << u"timestamp"_s
+                             << u"(clock_timestamp() AT TIME ZONE 'UTC')"_s << u"datetime2"_s
+                             << u"SYSUTCDATETIME()"_s;
+        QTest::newRow("local") << int(QueueTable::Clock::Local) << u"timestamp"_s
+                               << u"clock_timestamp()::timestamp"_s << u"datetime2"_s << u"SYSDATETIME()"_s;
+        QTest::newRow("with zone") << int(QueueTable::Clock::WithZone) << u"timestamptz"_s
+                                   << u"clock_timestamp()"_s << u"datetimeoffset"_s
+                                   << u"SYSDATETIMEOFFSET()"_s;
     }
+    /// The column is never NULL: a day long ago stands for nobody.
     void stampIsTheServersTime()
     {
+        QFETCH_GLOBAL(Engine, engine);
+        QFETCH(int, clock);
         QFETCH(QString, type);
         QFETCH(QString, now);
-        QFETCH(int, clock);
-        run(u"ALTER TABLE raw_data DROP COLUMN \"ReadForProcessing\"; "
-            "ALTER TABLE raw_data ADD COLUMN taken %1 NOT NULL DEFAULT '2001-01-01'; "
-            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$"_s
-                .replace(u"%1"_s, type));
-        fill(1);
-        m_table.stampColumn = u"taken"_s;
-        m_table.clock = QueueTable::Clock(clock);
-        Reader reader(m_url, m_table);
-        QCOMPARE(reader.take().size(), std::size_t(1));
-        QCOMPARE(number(u"SELECT count(*) FROM raw_data WHERE abs(extract(epoch FROM taken - %1)) < 60"_s.arg(
-                     now)),
+        QFETCH(QString, sqlServerType);
+        QFETCH(QString, sqlServerNow);
+        const bool isPostgres = engine == Engine::Postgres;
+        if (isPostgres)
+            QVERIFY(m_rig->connect()->executeScript(
+                "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', "
+                "current_database()); END $$"));
+        m_rig->stampType = (isPostgres ? type : sqlServerType) + u" NOT NULL DEFAULT '20010101'"_s;
+        m_rig->table.stampColumn = u"taken"_s;
+        m_rig->table.clock = QueueTable::Clock(clock);
+        m_rig->create();
+        m_rig->fill(1);
+        Reader reader(*m_rig);
+        const auto packet = reader.take();
+        QCOMPARE(packet.size(), std::size_t(1));
+        // A session of its own: that of the rig is older than the time zone.
+        QCOMPARE(m_rig->fresh(isPostgres ? u"(%1)"_s.arg(now).replace(u"clock_timestamp()::timestamp"_s,
+                                  u"clock_timestamp() AT TIME ZONE 'Asia/Tokyo'"_s)
+                                         : sqlServerNow),
             1);
         QVERIFY(reader.take().empty());
+        QCOMPARE(orDie(reader.queue->giveBack(packet)), 1);
+        QCOMPARE(reader.take().size(), std::size_t(1));
     }
 
     void anyNamesWillDo()
     {
-        run(u"CREATE SCHEMA \"odd \"\"schema\"; CREATE TABLE \"odd \"\"schema\".\"Raw ; -- Data\" "
-            "(\"the \"\"key\" uuid PRIMARY KEY DEFAULT gen_random_uuid(), \"select\" int, \"Größe 🔒\" "
-            "timestamp); "
-            "INSERT INTO \"odd \"\"schema\".\"Raw ; -- Data\" (\"select\") VALUES (7), (3)"_s);
-        QueueTable odd;
-        odd.schema = u"odd \"schema"_s;
+        QueueTable& odd = m_rig->table;
+        odd.schema = u"odd \"]schema"_s;
         odd.table = u"Raw ; -- Data"_s;
-        odd.keyColumn = u"the \"key"_s;
+        odd.keyColumn = u"the \"]key"_s;
         odd.orderColumn = u"select"_s;
         odd.stampColumn = u"Größe 🔒"_s;
-        odd.columns = {u"select"_s, u"the \"key"_s};
-        Reader reader(m_url, odd);
+        odd.columns = {u"select"_s, u"the \"]key"_s};
+        m_rig->createSchema();
+        m_rig->create();
+        m_rig->add(11, 7);
+        m_rig->add(12, 3);
+        Reader reader(*m_rig);
         const auto packet = reader.take();
-        QCOMPARE(packet.size(), std::size_t(2));
-        QCOMPARE(packet[0].values, (QStringList{u"3"_s, packet[0].key}));
+        QCOMPARE(keysOf(packet), (QStringList{u"12"_s, u"11"_s}));
+        QCOMPARE(packet[0].values, (QStringList{u"3"_s, u"12"_s}));
         QCOMPARE(reader.done(packet), 2);
+        QCOMPARE(m_rig->count(), 0);
     }
 
     void manyReadersDoEachRowOnce()
     {
         constexpr int rows = 400;
-        fill(rows);
+        m_rig->create();
+        m_rig->fill(rows);
         std::mutex mutex;
         std::multiset<QString> done;
         {
@@ -215,7 +343,7 @@ private Q_SLOTS:
             farm.reserve(servers);
             for (int i = 0; i < servers; ++i)
                 farm.emplace_back([&] {
-                    Reader reader(m_url, m_table);
+                    Reader reader(*m_rig);
                     for (auto packet = reader.take(); !packet.empty(); packet = reader.take()) {
                         if (reader.done(packet) != int(packet.size()))
                             return;
@@ -227,12 +355,20 @@ private Q_SLOTS:
         }
         QCOMPARE(done.size(), std::size_t(rows));
         QCOMPARE(std::set<QString>(done.begin(), done.end()).size(), std::size_t(rows));
-        QCOMPARE(number(u"SELECT count(*) FROM raw_data"_s), 0);
+        QCOMPARE(m_rig->count(), 0);
+    }
+
+    void missingTableIsSaid()
+    {
+        Reader reader(*m_rig);
+        const auto packet = reader.queue->take(1);
+        QVERIFY(!packet);
+        QCOMPARE(packet.error().kind, ErrorKind::MissingObject);
     }
 
     void emptyPacketsAreRefused()
     {
-        Reader reader(m_url, m_table);
+        Reader reader(*m_rig);
         const auto refused = reader.queue->take(0);
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::BadInput);
@@ -246,29 +382,14 @@ private Q_SLOTS:
         file.engine = Engine::Sqlite;
         file.database = directory.filePath(u"queue.db"_s);
         const auto connection = TestServer::shared().connect(file);
-        const auto refused = QueueReader::create(*connection, m_table);
+        const auto refused = QueueReader::create(*connection, m_rig->table);
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Unsupported);
         QVERIFY(!refused.error().hint.isEmpty());
     }
 
 private:
-    void run(const QString& sql) const { TestServer::shared().run(m_url, sql); }
-    void fill(int rows) const
-    {
-        run(u"INSERT INTO raw_data (id, body) SELECT n, 'row ' || n FROM generate_series(1, %1) AS n"_s.arg(
-            rows));
-    }
-    qint64 number(const QString& sql) const
-    {
-        qint64 value = -1;
-        orDie(TestServer::shared().connect(m_url)->execute(
-            sqlStatement(sql), {}, [&value](const db::Row& row) { value = row.int64(0); }));
-        return value;
-    }
-
-    db::ServerUrl m_url;
-    QueueTable m_table;
+    std::unique_ptr<Rig> m_rig;
 };
 
 QTEST_GUILESS_MAIN(QueueReaderTest)

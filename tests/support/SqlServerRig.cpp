@@ -5,6 +5,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SqlServerConnection.h"
 #include "tests/support/tds/DatabaseAnswers.h"
+#include "tests/support/tds/QueueAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QCoreApplication>
@@ -93,17 +94,19 @@ void dropWhatCrashedProgramsLeft(db::Connection& connection)
 
 } // namespace
 
-/// SQL Server, as far as locks and databases go.
+/// SQL Server, as far as locks, work queues and databases go.
 struct SqlServerRig::Double {
     Double()
     {
         locks = std::make_unique<tds::LockAnswers>(server);
         databases = std::make_unique<tds::DatabaseAnswers>(server, *locks);
+        queues = std::make_unique<tds::QueueAnswers>(server);
         tds::addSessionAnswers(server);
     }
 
     std::unique_ptr<tds::LockAnswers> locks; ///< these outlive the server
     std::unique_ptr<tds::DatabaseAnswers> databases;
+    std::unique_ptr<tds::QueueAnswers> queues;
     tds::TdsServer server;
 };
 

@@ -6,6 +6,7 @@
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/QueueAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QCommandLineParser>
@@ -76,8 +77,9 @@ int main(int argc, char** argv)
     parser.addHelpOption();
     parser.process(app);
 
-    std::unique_ptr<LockAnswers> locks; // these two outlive the server
+    std::unique_ptr<LockAnswers> locks; // these outlive the server
     std::unique_ptr<DatabaseAnswers> databases;
+    std::unique_ptr<QueueAnswers> queues;
     TdsServer server;
     MonitorAnswers monitor(server);
     monitor.show(contention());
@@ -85,6 +87,7 @@ int main(int argc, char** argv)
     admin.change(fillLockTable);
     locks = std::make_unique<LockAnswers>(server);
     databases = std::make_unique<DatabaseAnswers>(server, *locks);
+    queues = std::make_unique<QueueAnswers>(server);
     databases->setMayCreate(!parser.isSet(poor));
     addSessionAnswers(server);
 
