@@ -24,6 +24,14 @@ Result<std::unique_ptr<Connection>> Connection::open(
     return PostgresConnection::open(url, *password, options);
 }
 
+Result<void> Connection::begin()
+{
+    Result<void> begun = beginTransaction();
+    if (begun)
+        noteTransaction();
+    return begun;
+}
+
 Error Connection::cancelled(const QString& what) const
 {
     Error error;

@@ -72,13 +72,14 @@ public:
     /// Runs a script of many statements as one transaction (schema files, scenario set-ups). No parameters.
     virtual Result<void> executeScript(const QByteArray& sql) = 0;
 
-    virtual Result<void> begin() = 0;
+    /// An error if a transaction is open already.
+    Result<void> begin();
     virtual Result<void> commit() = 0;
     virtual Result<void> rollback() = 0;
     virtual bool inTransaction() const = 0;
-    /// How many transactions this session has begun, by begin() or, on servers, by statements: tells
-    /// one from the next.
-    quint64 transactionsBegun() const { return m_transactionsBegun; }
+    /// Grows with every transaction, so that it tells one from the next: with those of begin() and, on
+    /// PostgreSQL, with those that statements of the caller's begin.
+    quint64 transactionNumber() const { return m_transactionNumber; }
 
     /// Waits until a notification arrives on a channel that this session LISTENs to; the payload, or nullopt
     /// after `timeout` (−1 ms = for ever) or stop. Capability::Notifications only.
@@ -103,6 +104,9 @@ protected:
         , m_dialect(std::move(dialect))
     {
     }
+    virtual Result<void> beginTransaction() = 0;
+    /// For engines that see transactions begin by other ways than begin().
+    void noteTransaction() { ++m_transactionNumber; }
     Error cancelled(const QString& what) const;
 
     ServerUrl m_url;
@@ -111,7 +115,9 @@ protected:
     ServerTime m_sessionStarted;
     QString m_serverVersion;
     int m_serverVersionNumber = 0;
-    quint64 m_transactionsBegun = 0;
+
+private:
+    quint64 m_transactionNumber = 0;
 };
 
 } // namespace lockscope::db

@@ -141,7 +141,7 @@ Result<void> PostgresConnection::runTransactionCommand(const char* statementPath
     return runSimple(statement.sql(), statement.whatFailed());
 }
 
-Result<void> PostgresConnection::begin()
+Result<void> PostgresConnection::beginTransaction()
 {
     if (inTransaction())
         return failure(ErrorKind::Internal, QStringLiteral("A transaction is open already."));
@@ -237,7 +237,8 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
     }
     case PGRES_COMMAND_OK:
         answer.count = rowsAffected(result);
-        m_transactionsBegun += beginsTransaction(PQcmdStatus(result)) ? 1 : 0;
+        if (beginsTransaction(PQcmdStatus(result)))
+            noteTransaction();
         break;
     case PGRES_EMPTY_QUERY:
     case PGRES_PIPELINE_SYNC:

@@ -34,7 +34,6 @@ public:
         std::stop_token stop) override;
     std::vector<Result<qint64>> executeBatch(std::span<const BatchItem> items, std::stop_token stop) override;
     Result<void> executeScript(const QByteArray& sql) override;
-    Result<void> begin() override;
     Result<void> commit() override;
     Result<void> rollback() override;
     bool inTransaction() const override;
@@ -72,6 +71,7 @@ private:
     Prepared& remember(const Statement& statement);
     bool forgetIfStale(const Statement& statement, const Error& error);
     Result<void> runSimple(const QByteArray& sql, const QString& what);
+    Result<void> beginTransaction() override;
     Result<void> runTransactionCommand(const char* statementPath);
 
     void sendBatch(std::span<const BatchItem> items, std::vector<Result<qint64>>& results);

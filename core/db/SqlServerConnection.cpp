@@ -255,7 +255,7 @@ Result<void> SqlServerConnection::runTransactionCommand(const char* statementPat
     return runText(textOf(statement), statement.whatFailed());
 }
 
-Result<void> SqlServerConnection::begin()
+Result<void> SqlServerConnection::beginTransaction()
 {
     if (inTransaction())
         return failure(ErrorKind::Internal, u"A transaction is open already."_s);

@@ -49,7 +49,6 @@ public:
     std::vector<Result<qint64>> executeBatch(std::span<const BatchItem> items, std::stop_token stop) override;
     /// Batches are separated by lines that say GO and nothing else.
     Result<void> executeScript(const QByteArray& sql) override;
-    Result<void> begin() override;
     Result<void> commit() override;
     Result<void> rollback() override;
     bool inTransaction() const override { return m_transaction != Transaction::None; }
@@ -101,6 +100,7 @@ private:
     Answer sendCancellably(const QString& text, bool isCall, Receiver& receiver, const QString& what,
         const std::stop_token& stop);
     Result<void> runText(const QString& text, const QString& what);
+    Result<void> beginTransaction() override;
     Result<void> runTransactionCommand(const char* statementPath);
     void learnTransactionState();
 

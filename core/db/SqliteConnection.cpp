@@ -220,15 +220,12 @@ Result<void> SqliteConnection::executeScript(const QByteArray& sql)
     return result;
 }
 
-Result<void> SqliteConnection::begin()
+Result<void> SqliteConnection::beginTransaction()
 {
     const char* path =
         m_purpose == Purpose::Monitor ? "sqlite/session_begin_reading.sql" : "sqlite/session_begin.sql";
     const Result<qint64> result = execute(Statement::get(path), {}, {}, {});
-    if (!result)
-        return Failure(result.error());
-    ++m_transactionsBegun;
-    return {};
+    return result ? Result<void>() : Failure(result.error());
 }
 
 Result<void> SqliteConnection::commit()

@@ -27,7 +27,6 @@ public:
         std::stop_token stop) override;
     std::vector<Result<qint64>> executeBatch(std::span<const BatchItem> items, std::stop_token stop) override;
     Result<void> executeScript(const QByteArray& sql) override;
-    Result<void> begin() override;
     Result<void> commit() override;
     Result<void> rollback() override;
     bool inTransaction() const override;
@@ -47,6 +46,7 @@ private:
     Result<sqlite3_stmt*> prepared(const Statement& statement);
     Result<void> bind(sqlite3_stmt* statement, std::span<const Param> params, const QString& what);
     Result<qint64> step(sqlite3_stmt* statement, const RowSink& sink, const QString& what);
+    Result<void> beginTransaction() override;
     Result<void> runScript(const QByteArray& sql, const QString& what);
     bool waitWhileBusy(int attempts);
     Error lastError(int code, const QString& what) const;

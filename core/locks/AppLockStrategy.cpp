@@ -3,7 +3,7 @@
 #include "core/locks/AppLockStrategy.h"
 
 #include "core/locks/AppLockSql.h"
-#include "core/locks/GrantState.h"
+#include "core/locks/ConnectionGrant.h"
 #include "core/locks/RequestCheck.h"
 
 #include <algorithm>
@@ -16,61 +16,30 @@ using Steady = std::chrono::steady_clock;
 
 namespace {
 
-struct AppGrant : Grant::State {
+struct AppGrant : SessionGrant {
     AppGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper,
-        std::shared_ptr<AppLockStrategy::Counts> theCounts, const AcquireRequest& request)
-        : State(std::move(grantKeeper))
-        , connection(theConnection)
+        std::shared_ptr<AppLockStrategy::Counts> theCounts, AcquireMode theMode)
+        : SessionGrant(theConnection, std::move(grantKeeper))
         , counts(std::move(theCounts))
-        , owner(request.owner)
-        , mode(request.mode)
-        , transaction(theConnection.transactionsBegun())
+        , mode(theMode)
     {
     }
 
-    Result<void> release() override
+    Result<bool> releaseOnce() override
     {
-        if (owner == LockOwner::Transaction)
-            return failure(ErrorKind::Unsupported,
-                QStringLiteral("A lock that belongs to a transaction can't be released by itself."),
-                QStringLiteral("Commit or roll back the transaction, or take the lock for the session."));
         bool wasHeld = false;
-        const auto result = connection.execute(AppLockSql::get(owner, mode).release, {watched->name},
-            [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); });
+        const auto result = connection.execute(AppLockSql::get(LockOwner::Session, mode).release,
+            {watched->name}, [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); });
         if (!result)
             return Failure(result.error());
         const auto count = counts->find({watched->name, mode});
         if (count != counts->end() && --count->second == 0)
             counts->erase(count);
-        if (!wasHeld)
-            return failure(ErrorKind::Changed,
-                QStringLiteral("The session does not hold \"%1\" any more.").arg(watched->name),
-                QStringLiteral("Something else on this connection released it."));
-        return {};
+        return wasHeld;
     }
 
-    Result<ServerTime> renew() override
-    {
-        return failure(ErrorKind::Unsupported, QStringLiteral("An application lock has no lease to renew."),
-            QStringLiteral("It lasts as long as its session or transaction."));
-    }
-
-    bool isAlive() const override
-    {
-        if (!connection.isOpen())
-            return false;
-        // A later transaction is not the one that has the lock.
-        return owner != LockOwner::Transaction
-            || (connection.inTransaction() && connection.transactionsBegun() == transaction);
-    }
-
-    bool endsByItself() const override { return owner == LockOwner::Transaction; }
-
-    db::Connection& connection;
     const std::shared_ptr<AppLockStrategy::Counts> counts;
-    const LockOwner owner;
     const AcquireMode mode;
-    const quint64 transaction; ///< its number, if that one owns the lock
 };
 
 QString lockTimeout(milliseconds wait)
@@ -248,16 +217,15 @@ std::optional<LockParty> AppLockStrategy::holderOf(const QString& name)
 
 Grant AppLockStrategy::grant(const Run& run, LossHandler lost)
 {
-    auto state = std::make_unique<AppGrant>(m_connection, m_keeper, m_counts, run.request);
-    WatchedGrant& watched = *state->watched;
-    watched.kind = LockKind::Application;
-    watched.name = run.request.name;
-    watched.session = m_connection.sessionId();
-    watched.sessionStarted = m_connection.sessionStarted();
-    watched.lost = std::move(lost);
-    if (run.request.owner == LockOwner::Session)
-        ++(*m_counts)[{run.request.name, run.request.mode}];
-    state->watch();
+    const AcquireRequest& request = run.request;
+    std::unique_ptr<Grant::State> state;
+    if (request.owner == LockOwner::Session) {
+        state = std::make_unique<AppGrant>(m_connection, m_keeper, m_counts, request.mode);
+        ++(*m_counts)[{request.name, request.mode}];
+    } else {
+        state = std::make_unique<TransactionGrant>(m_connection, m_keeper);
+    }
+    state->watch(LockKind::Application, request.name, std::move(lost));
     return Grant(std::move(state));
 }
 

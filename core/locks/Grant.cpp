@@ -14,6 +14,13 @@ Failure nothingHeld()
 
 } // namespace
 
+Result<ServerTime> Grant::State::renew()
+{
+    return failure(ErrorKind::Unsupported, QStringLiteral("This lock has no lease to renew."),
+        endsByItself() ? QStringLiteral("It lasts as long as its transaction.")
+                       : QStringLiteral("It lasts as long as its session."));
+}
+
 Grant::Grant(std::unique_ptr<State> state)
     : m_state(std::move(state))
 {

@@ -18,14 +18,18 @@ struct Grant::State {
     Q_DISABLE_COPY_MOVE(State)
 
     virtual Result<void> release() = 0;
-    virtual Result<ServerTime> renew() = 0;
+    virtual Result<ServerTime> renew(); ///< Unsupported if the strategy has no leases
     /// What is known without asking the server.
     virtual bool isAlive() const = 0;
     /// Nothing to do at the server when the grant is dropped.
     virtual bool endsByItself() const { return false; }
 
-    void watch()
+    /// Makes it known as this lock, and to the keeper if there is one.
+    void watch(LockKind kind, const QString& name, LossHandler lost)
     {
+        watched->kind = kind;
+        watched->name = name;
+        watched->lost = std::move(lost);
         if (keeper)
             keeper->watch(watched);
     }

@@ -167,15 +167,12 @@ AcquireResult LockTableStrategy::grant(Run& run, LossHandler lost)
     const TableAccess::Taken& taken = *run.answer.taken;
     auto state = std::make_unique<TableGrant>(m_table, m_keeper);
     WatchedGrant& watched = *state->watched;
-    watched.kind = LockKind::Table;
-    watched.name = run.request.name;
     watched.token = run.token;
     watched.lease = run.request.lease;
-    watched.lost = std::move(lost);
     watched.noteRenewal(run.attemptSent, taken.expiresAt);
     state->fencing = taken.fencing;
     state->acquiredAt = taken.acquiredAt;
-    state->watch();
+    state->watch(LockKind::Table, run.request.name, std::move(lost));
     return AcquireResult{Outcome::Granted, Grant(std::move(state)), run.waited(), {}};
 }
 

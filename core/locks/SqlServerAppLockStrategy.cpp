@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/SqlServerAppLockStrategy.h"
 
+#include "core/locks/ConnectionGrant.h"
 #include "core/locks/RequestCheck.h"
-#include "core/locks/TransactionGrant.h"
 
 #include <algorithm>
 #include <limits>
@@ -39,48 +39,24 @@ QString ownerName(LockOwner owner)
     return owner == LockOwner::Transaction ? QStringLiteral("Transaction") : QStringLiteral("Session");
 }
 
-/// Whether the session held it.
-Result<bool> releaseOnce(
-    db::Connection& connection, const QString& name, LockOwner owner, const QString& principal)
-{
-    bool wasHeld = false;
-    const auto result = connection.execute(db::Statement::get("sqlserver/locks/app_release.sql"),
-        {name, ownerName(owner), principal}, [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); });
-    if (!result)
-        return Failure(result.error());
-    return wasHeld;
-}
-
-struct SessionGrant : Grant::State {
-    SessionGrant(
-        db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper, QString thePrincipal)
-        : State(std::move(grantKeeper))
-        , connection(theConnection)
+struct AppGrant : SessionGrant {
+    AppGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper, QString thePrincipal)
+        : SessionGrant(theConnection, std::move(grantKeeper))
         , principal(std::move(thePrincipal))
     {
     }
 
-    Result<void> release() override
+    Result<bool> releaseOnce() override
     {
-        const auto wasHeld = releaseOnce(connection, watched->name, LockOwner::Session, principal);
-        if (!wasHeld)
-            return Failure(wasHeld.error());
-        if (!*wasHeld)
-            return failure(ErrorKind::Changed,
-                QStringLiteral("The session does not hold \"%1\" any more.").arg(watched->name),
-                QStringLiteral("Something else on this connection released it."));
-        return {};
+        bool wasHeld = false;
+        const auto result = connection.execute(db::Statement::get("sqlserver/locks/app_release.sql"),
+            {watched->name, ownerName(LockOwner::Session), principal},
+            [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); });
+        if (!result)
+            return Failure(result.error());
+        return wasHeld;
     }
 
-    Result<ServerTime> renew() override
-    {
-        return failure(ErrorKind::Unsupported, QStringLiteral("An application lock has no lease to renew."),
-            QStringLiteral("It lasts as long as its session or transaction."));
-    }
-
-    bool isAlive() const override { return connection.isOpen(); }
-
-    db::Connection& connection;
     const QString principal;
 };
 
@@ -179,19 +155,13 @@ Result<Grant> SqlServerAppLockStrategy::grant(const AcquireRequest& request, Los
 {
     std::unique_ptr<Grant::State> state;
     if (request.owner == LockOwner::Session) {
-        state = std::make_unique<SessionGrant>(m_connection, m_keeper, m_principal);
+        state = std::make_unique<AppGrant>(m_connection, m_keeper, m_principal);
     } else {
         state = std::make_unique<TransactionGrant>(m_connection, m_keeper);
     }
-    WatchedGrant& watched = *state->watched;
-    watched.kind = LockKind::Application;
-    watched.name = request.name;
-    watched.session = m_connection.sessionId();
-    watched.sessionStarted = m_connection.sessionStarted();
-    watched.lost = std::move(lost);
     if (m_keeper)
-        watched.mark = m_mark.name();
-    state->watch();
+        state->watched->mark = m_mark.name();
+    state->watch(LockKind::Application, request.name, std::move(lost));
     return Grant(std::move(state));
 }
 

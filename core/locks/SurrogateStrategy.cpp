@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/SurrogateStrategy.h"
 
+#include "core/locks/ConnectionGrant.h"
 #include "core/locks/RequestCheck.h"
-#include "core/locks/TransactionGrant.h"
 
 namespace lockscope::locks {
 
@@ -85,13 +85,9 @@ Result<AcquireResult> SurrogateStrategy::acquire(
 Grant SurrogateStrategy::grant(const AcquireRequest& request, LossHandler lost)
 {
     auto state = std::make_unique<TransactionGrant>(m_connection, m_keeper);
-    WatchedGrant& watched = *state->watched;
-    watched.kind = m_kind;
-    watched.name = request.name;
-    watched.lost = std::move(lost);
     if (m_keeper && m_connection.engine() == Engine::SqlServer)
-        watched.mark = m_mark.name();
-    state->watch();
+        state->watched->mark = m_mark.name();
+    state->watch(m_kind, request.name, std::move(lost));
     return Grant(std::move(state));
 }
 

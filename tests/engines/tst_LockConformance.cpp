@@ -333,6 +333,32 @@ private Q_SLOTS:
         });
     }
 
+    void nextTransactionDoesNotHoldTheLock_data() { addVariants(); }
+    void nextTransactionDoesNotHoldTheLock()
+    {
+        QFETCH(LockVariant, variant);
+        if (variant.owner != LockOwner::Transaction)
+            QSKIP("Such a lock has nothing to do with transactions.");
+        const LockRig rig(variant);
+        Contender one(rig);
+        Contender two(rig);
+        for (const auto end : {&db::Connection::commit, &db::Connection::rollback}) {
+            QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+            one.within([end](Contender& self) {
+                QVERIFY(self.grants.back().isHeld());
+                // Nobody asks about the grant between the two transactions.
+                QVERIFY((*self.connection.*end)());
+                QVERIFY(self.connection->begin());
+                QVERIFY(!self.grants.back().isHeld());
+                const auto released = self.grants.back().release();
+                QVERIFY(!released);
+                QCOMPARE(released.error().kind, ErrorKind::Changed);
+            });
+            QVERIFY(two.acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(two.release());
+        }
+    }
+
     void droppedGrantIsReleased_data() { addVariants(); }
     void droppedGrantIsReleased()
     {

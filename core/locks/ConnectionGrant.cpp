@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/ConnectionGrant.h"
+
+namespace lockscope::locks {
+
+ConnectionGrant::ConnectionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper)
+    : State(std::move(grantKeeper))
+    , connection(theConnection)
+{
+    watched->session = connection.sessionId();
+    watched->sessionStarted = connection.sessionStarted();
+}
+
+Result<void> SessionGrant::release()
+{
+    const auto wasHeld = releaseOnce();
+    if (!wasHeld)
+        return Failure(wasHeld.error());
+    if (!*wasHeld)
+        return failure(ErrorKind::Changed,
+            QStringLiteral("The session does not hold \"%1\" any more.").arg(watched->name),
+            QStringLiteral("Something else on this connection released it."));
+    return {};
+}
+
+TransactionGrant::TransactionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper)
+    : ConnectionGrant(theConnection, std::move(grantKeeper))
+    , transaction(theConnection.transactionNumber())
+{
+}
+
+Result<void> TransactionGrant::release()
+{
+    if (!isAlive())
+        return failure(ErrorKind::Changed,
+            QStringLiteral("The transaction does not hold \"%1\" any more.").arg(watched->name),
+            QStringLiteral("The lock ended with it."));
+    return failure(ErrorKind::Unsupported,
+        QStringLiteral("A lock that belongs to a transaction can't be released by itself."),
+        watched->kind == LockKind::Application
+            ? QStringLiteral("Commit or roll back the transaction, or take the lock for the session.")
+            : QStringLiteral("Commit or roll back the transaction."));
+}
+
+bool TransactionGrant::isAlive() const
+{
+    // A later transaction is not the one that has the lock.
+    return ConnectionGrant::isAlive() && connection.inTransaction()
+        && connection.transactionNumber() == transaction;
+}
+
+} // namespace lockscope::locks
