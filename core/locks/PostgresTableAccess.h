@@ -2,29 +2,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/locks/TableAccess.h"
+#include "core/locks/RoutineTableAccess.h"
 
 namespace lockscope::locks {
 
-/// Functions of the schema do each step in one round trip; waiters sleep until a notification names their
-/// ticket.
-class PostgresTableAccess : public TableAccess {
+/// Waiters sleep until a notification names their ticket.
+class PostgresTableAccess final : public RoutineTableAccess {
 public:
-    explicit PostgresTableAccess(db::Connection& connection);
+    explicit PostgresTableAccess(db::Connection& connection)
+        : RoutineTableAccess(connection)
+    {
+    }
 
-    Result<Answer> attempt(const Attempt& attempt, const std::stop_token& stop) override;
-    Result<void> leave(const QString& name, const QString& token, qint64 ticket) override;
     Result<void> waitForTurn(
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) override;
-    Result<void> release(const QString& name, const QString& token) override;
-    Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease) override;
 
 private:
-    db::Connection& m_connection;
-    const db::Statement& m_acquire;
-    const db::Statement& m_release;
-    const db::Statement& m_renew;
-    const db::Statement& m_leave;
+    Waiting waitingOf(const Attempt& attempt) const override;
 };
 
 } // namespace lockscope::locks

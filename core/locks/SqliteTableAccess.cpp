@@ -3,29 +3,12 @@
 #include "core/locks/SqliteTableAccess.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 
 namespace lockscope::locks {
 
 using Steady = std::chrono::steady_clock;
 
 namespace {
-
-const db::Statement& statement(const char* path)
-{
-    return db::Statement::get(path);
-}
-
-/// False if `stop` came first.
-bool sleepFor(Steady::duration duration, const std::stop_token& stop)
-{
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, duration, [] { return false; });
-    return !stop.stop_requested();
-}
 
 /// Adds about a hundredth to a wait, whether it lasts 20 ms or an hour.
 Steady::duration napAfter(Steady::duration waited)
@@ -36,7 +19,7 @@ Steady::duration napAfter(Steady::duration waited)
 } // namespace
 
 SqliteTableAccess::SqliteTableAccess(db::Connection& connection)
-    : m_connection(connection)
+    : TableAccess(connection)
 {
 }
 
@@ -84,7 +67,7 @@ Result<void> SqliteTableAccess::take(Answer& answer, const Attempt& attempt, con
 {
     const AcquireRequest& request = attempt.request;
     auto result = m_connection.execute(
-        statement("sqlite/locks/acquire.sql"),
+        statement("acquire.sql"),
         {request.name, attempt.token, qint64(microseconds(request.lease).count()), attempt.ticket,
             request.party.owner, request.party.host, request.party.program, request.party.processId},
         [&answer](const db::Row& row) {
@@ -92,10 +75,9 @@ Result<void> SqliteTableAccess::take(Answer& answer, const Attempt& attempt, con
         },
         stop);
     if (result && answer.taken)
-        result = m_connection.execute(statement("sqlite/locks/count_grant.sql"), {}, {}, stop);
+        result = m_connection.execute(statement("count_grant.sql"), {}, {}, stop);
     if (result && answer.taken && attempt.ticket != newcomer)
-        result =
-            m_connection.execute(statement("sqlite/locks/remove_waiter.sql"), {attempt.ticket}, {}, stop);
+        result = m_connection.execute(statement("remove_waiter.sql"), {attempt.ticket}, {}, stop);
     if (!result)
         return Failure(result.error());
     return {};
@@ -106,13 +88,11 @@ Result<qint64> SqliteTableAccess::keepPlace(const Attempt& attempt, const std::s
     const AcquireRequest& request = attempt.request;
     qint64 ticket = 0;
     const auto readTicket = [&ticket](const db::Row& row) { ticket = row.int64(0); };
-    auto result =
-        m_connection.execute(statement("sqlite/locks/renew_waiter.sql"), {attempt.ticket}, readTicket, stop);
+    auto result = m_connection.execute(statement("renew_waiter.sql"), {attempt.ticket}, readTicket, stop);
     if (result && ticket == 0) {
-        result = m_connection.execute(
-            statement("sqlite/locks/drop_expired_waiters.sql"), {request.name}, {}, stop);
+        result = m_connection.execute(statement("drop_expired_waiters.sql"), {request.name}, {}, stop);
         if (result)
-            result = m_connection.execute(statement("sqlite/locks/register_waiter.sql"),
+            result = m_connection.execute(statement("register_waiter.sql"),
                 {request.name, request.party.owner, request.party.host, request.party.program,
                     request.party.processId},
                 readTicket, stop);
@@ -126,12 +106,8 @@ Result<void> SqliteTableAccess::findObstacle(
     Answer& answer, const QString& name, qint64 ticket, const std::stop_token& stop)
 {
     const auto result = m_connection.execute(
-        statement("sqlite/locks/obstacle.sql"), {name, ticket},
-        [&answer](const db::Row& row) {
-            answer.heldBy = LockParty{row.text(0), row.text(1), row.text(2), row.int64(3), {}};
-            answer.obstacleLasts = microseconds(row.int64(4));
-        },
-        stop);
+        statement("obstacle.sql"), {name, ticket},
+        [&answer](const db::Row& row) { readObstacle(answer, row, 0); }, stop);
     if (!result)
         return Failure(result.error());
     return {};
@@ -141,9 +117,9 @@ Result<void> SqliteTableAccess::leave(const QString& name, const QString& token,
 {
     if (auto begun = m_connection.begin(); !begun)
         return begun;
-    auto result = m_connection.execute(statement("sqlite/locks/release.sql"), {name, token});
+    auto result = m_connection.execute(statement("release.sql"), {name, token});
     if (result && ticket != newcomer)
-        result = m_connection.execute(statement("sqlite/locks/remove_waiter.sql"), {ticket});
+        result = m_connection.execute(statement("remove_waiter.sql"), {ticket});
     if (!result) {
         (void)m_connection.rollback();
         return Failure(result.error());
@@ -155,8 +131,7 @@ Result<qint64> SqliteTableAccess::dataVersion(const std::stop_token& stop)
 {
     qint64 version = 0;
     const auto result = m_connection.execute(
-        statement("sqlite/locks/data_version.sql"), {},
-        [&version](const db::Row& row) { version = row.int64(0); }, stop);
+        statement("data_version.sql"), {}, [&version](const db::Row& row) { version = row.int64(0); }, stop);
     if (!result)
         return Failure(result.error());
     return version;
@@ -188,25 +163,12 @@ Result<void> SqliteTableAccess::waitForTurn(
 
 Result<void> SqliteTableAccess::release(const QString& name, const QString& token)
 {
-    const auto removed = m_connection.execute(statement("sqlite/locks/release.sql"), {name, token});
+    const auto removed = m_connection.execute(statement("release.sql"), {name, token});
     if (!removed)
         return Failure(removed.error());
     if (*removed == 0)
         return lockIsGone(name);
     return {};
-}
-
-Result<ServerTime> SqliteTableAccess::renew(const QString& name, const QString& token, milliseconds lease)
-{
-    std::optional<ServerTime> end;
-    const auto result = m_connection.execute(statement("sqlite/locks/renew.sql"),
-        {name, token, qint64(microseconds(lease).count())},
-        [&end](const db::Row& row) { end = row.optionalTime(0); });
-    if (!result)
-        return Failure(result.error());
-    if (!end)
-        return lockIsGone(name);
-    return *end;
 }
 
 } // namespace lockscope::locks

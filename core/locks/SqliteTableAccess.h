@@ -17,7 +17,6 @@ public:
     Result<void> waitForTurn(
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) override;
     Result<void> release(const QString& name, const QString& token) override;
-    Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease) override;
 
 private:
     Result<Answer> attemptInTransaction(const Attempt& attempt, const std::stop_token& stop);
@@ -26,8 +25,6 @@ private:
     Result<void> findObstacle(
         Answer& answer, const QString& name, qint64 ticket, const std::stop_token& stop);
     Result<qint64> dataVersion(const std::stop_token& stop);
-
-    db::Connection& m_connection;
 };
 
 } // namespace lockscope::locks

@@ -4,6 +4,9 @@
 #include "core/locks/SqlServerTableAccess.h"
 #include "core/locks/SqliteTableAccess.h"
 
+#include <condition_variable>
+#include <mutex>
+
 namespace lockscope::locks {
 
 std::unique_ptr<TableAccess> TableAccess::create(db::Connection& connection)
@@ -13,6 +16,48 @@ std::unique_ptr<TableAccess> TableAccess::create(db::Connection& connection)
     if (connection.engine() == Engine::SqlServer)
         return std::make_unique<SqlServerTableAccess>(connection);
     return std::make_unique<PostgresTableAccess>(connection);
+}
+
+TableAccess::TableAccess(db::Connection& connection)
+    : m_connection(connection)
+    , m_renew(statement("renew.sql"))
+{
+}
+
+const db::Statement& TableAccess::statement(const char* file) const
+{
+    return db::Statement::get(
+        (QByteArray(m_connection.dialect().schemaFolder()) + "/locks/" + file).constData());
+}
+
+Result<ServerTime> TableAccess::renew(const QString& name, const QString& token, milliseconds lease)
+{
+    std::optional<ServerTime> end;
+    const auto result = m_connection.execute(m_renew, {name, token, qint64(microseconds(lease).count())},
+        [&end](const db::Row& row) { end = row.optionalTime(0); });
+    if (!result)
+        return Failure(result.error());
+    if (!end)
+        return lockIsGone(name);
+    return *end;
+}
+
+void TableAccess::readObstacle(Answer& answer, const db::Row& row, int first)
+{
+    answer.obstacleLasts = microseconds(row.int64(first));
+    if (row.isNull(first + 1))
+        return;
+    answer.heldBy = LockParty{row.text(first + 1), row.text(first + 2), row.text(first + 3),
+        row.int64(first + 4), SessionId{row.int64(first + 5)}};
+}
+
+bool TableAccess::sleepFor(std::chrono::steady_clock::duration duration, const std::stop_token& stop)
+{
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, stop, duration, [] { return false; });
+    return !stop.stop_requested();
 }
 
 Failure lockIsGone(const QString& name)

@@ -49,7 +49,22 @@ public:
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) = 0;
     /// Changed if the row is not ours any more.
     virtual Result<void> release(const QString& name, const QString& token) = 0;
-    virtual Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease) = 0;
+    /// The new end of the lease. Changed if the row is not ours any more.
+    Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease);
+
+protected:
+    explicit TableAccess(db::Connection& connection);
+    const db::Statement& statement(const char* file) const; ///< of this engine
+    /// Who is in the way, from the columns obstacle lasts, owner, host, program, process, session on; all
+    /// NULL if nobody is.
+    static void readObstacle(Answer& answer, const db::Row& row, int first);
+    /// False if `stop` came first.
+    static bool sleepFor(std::chrono::steady_clock::duration duration, const std::stop_token& stop);
+
+    db::Connection& m_connection;
+
+private:
+    const db::Statement& m_renew;
 };
 
 /// The row of `name` is not ours any more.
