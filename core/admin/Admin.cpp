@@ -3,6 +3,7 @@
 #include "core/admin/Admin.h"
 
 #include "core/admin/Deed.h"
+#include "core/db/SchemaFile.h"
 
 namespace lockscope::admin {
 
@@ -17,7 +18,7 @@ Admin::Admin(db::Connection& connection, db::ServerProfile profile)
 
 const db::Statement& Admin::statement(const char* file) const
 {
-    return db::Statement::get((QByteArray(m_connection.dialect().schemaFolder()) + '/' + file).constData());
+    return db::schemaStatement(m_connection.dialect(), file);
 }
 
 Result<void> Admin::checkWritable() const

@@ -68,9 +68,8 @@ Result<std::optional<QString>> Admin::deleteEntry(const LockTableEntry& entry, b
     } else if (const db::AttachedTable* table = attachedOf(entry)) {
         // The exact time is the comparison; and what was stale with it is stale for ever.
         const db::Param time = entry.rawTime.isNull() ? db::Param() : db::Param(entry.rawTime);
-        deleted = m_connection.execute(db::attachedStatement(QByteArray(m_connection.dialect().schemaFolder())
-                                               + "/admin/release_attached.sql",
-                                           m_connection.dialect(), *table),
+        deleted = m_connection.execute(
+            db::attachedStatement("admin/release_attached.sql", m_connection.dialect(), *table),
             {entry.name, time}, keep);
     } else {
         return failure(ErrorKind::BadInput,

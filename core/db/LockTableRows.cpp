@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/LockTableRows.h"
 
+#include "core/db/SchemaFile.h"
+
 namespace lockscope::db {
 
 using namespace Qt::StringLiterals;
@@ -39,11 +41,11 @@ LockTableWaiter waiterFromRow(Engine engine, const Row& row)
     return {lockTableName(engine), row.text(0), row.int64(1), row.time(2), row.time(3), partyFromRow(row, 4)};
 }
 
-Statement attachedStatement(const QByteArray& path, const Dialect& dialect, const AttachedTable& table)
+Statement attachedStatement(const char* file, const Dialect& dialect, const AttachedTable& table)
 {
     const QString relation =
         table.schema.isEmpty() ? dialect.quoted(table.table) : dialect.quoted(table.schema, table.table);
-    return Statement::filled(path.constData(),
+    return Statement::filled(schemaPath(dialect, file).constData(),
         {{QLatin1StringView("table"), relation},
             {QLatin1StringView("name"), dialect.quoted(table.nameColumn)},
             {QLatin1StringView("time"), dialect.quoted(table.timeColumn)}});
@@ -51,9 +53,8 @@ Statement attachedStatement(const QByteArray& path, const Dialect& dialect, cons
 
 Statement readAttached(const Dialect& dialect, const AttachedTable& table)
 {
-    return attachedStatement(QByteArray(dialect.schemaFolder())
-            + (table.utc ? "/monitor/attached_utc.sql" : "/monitor/attached_local.sql"),
-        dialect, table);
+    return attachedStatement(
+        table.utc ? "monitor/attached_utc.sql" : "monitor/attached_local.sql", dialect, table);
 }
 
 LockTableEntry attachedEntryFromRow(const AttachedTable& table, const Row& row)

@@ -17,9 +17,8 @@ LockTableEntry entryFromRow(Engine engine, const Row& row);
 /// A row of monitor/entry_waiters.sql.
 LockTableWaiter waiterFromRow(Engine engine, const Row& row);
 
-/// The statement `path` (below schema/, with {table}, {name} and {time}) for a table that was there before
-/// us.
-Statement attachedStatement(const QByteArray& path, const Dialect& dialect, const AttachedTable& table);
+/// The engine's statement `file` (with {table}, {name} and {time}) for a table that was there before us.
+Statement attachedStatement(const char* file, const Dialect& dialect, const AttachedTable& table);
 /// What reads its rows.
 Statement readAttached(const Dialect& dialect, const AttachedTable& table);
 /// A row of monitor/attached_*.sql. Such tables know a name and a time, nothing about who holds it.

@@ -2,22 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 
+#include "core/db/SchemaFile.h"
+
 namespace lockscope::db {
 
 namespace {
-
-const Statement& schemaStatement(const Connection& connection, const char* file)
-{
-    return Statement::get((QByteArray(connection.dialect().schemaFolder()) + '/' + file).constData());
-}
 
 /// The one row that `file` returns, as `read` sees it.
 template <class Value>
 Result<Value> askFor(Connection& connection, const char* file, Value (*read)(const Row&))
 {
     Value value{};
-    const Result<qint64> rows =
-        connection.execute(schemaStatement(connection, file), {}, [&](const Row& row) { value = read(row); });
+    const Result<qint64> rows = connection.execute(
+        schemaStatement(connection.dialect(), file), {}, [&](const Row& row) { value = read(row); });
     if (rows)
         return value;
     Error error = rows.error();
@@ -70,7 +67,8 @@ Result<InstallReport> installSchema(Connection& connection)
     if (*before > ours)
         return tooNew(connection, *before);
     const InstallReport report{*before, ours};
-    const Result<void> done = connection.executeScript(schemaStatement(connection, "install.sql").sql());
+    const Result<void> done =
+        connection.executeScript(schemaStatement(connection.dialect(), "install.sql").sql());
     if (done)
         return report;
     // Who may only use the schema finds it installed, and that is what was asked for.
@@ -86,7 +84,8 @@ Result<void> uninstallSchema(Connection& connection)
         return Failure(before.error());
     if (*before > currentSchemaVersion(connection.engine()))
         return tooNew(connection, *before);
-    const Result<void> done = connection.executeScript(schemaStatement(connection, "uninstall.sql").sql());
+    const Result<void> done =
+        connection.executeScript(schemaStatement(connection.dialect(), "uninstall.sql").sql());
     return done
         ? done
         : Result<void>(Failure(named(done.error(), QStringLiteral("Can't remove Lockscope's schema."))));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/AppLockNames.h"
 
+#include "core/db/SchemaFile.h"
+
 #include <map>
 
 namespace lockscope::locks {
@@ -32,15 +34,14 @@ std::shared_ptr<AppLockNames::Known> AppLockNames::knownAt(const db::ServerUrl& 
 
 const db::Statement& AppLockNames::statement(const char* file) const
 {
-    return db::Statement::get(
-        (QByteArray(m_connection.dialect().schemaFolder()) + "/locks/" + file).constData());
+    return db::schemaStatement(m_connection.dialect(), file);
 }
 
 bool AppLockNames::isWritable()
 {
     if (!m_isWritable) {
         bool writable = false;
-        const auto asked = m_connection.execute(statement("app_names_writable.sql"), {},
+        const auto asked = m_connection.execute(statement("locks/app_names_writable.sql"), {},
             [&writable](const db::Row& row) { writable = row.boolean(0); });
         m_isWritable = asked && writable;
     }
@@ -56,7 +57,7 @@ void AppLockNames::remember(const QString& name)
     }
     if (m_connection.inTransaction() || !isWritable())
         return;
-    if (!m_connection.execute(statement("app_register_name.sql"), {name}))
+    if (!m_connection.execute(statement("locks/app_register_name.sql"), {name}))
         return;
     const std::lock_guard lock(m_known->mutex);
     if (m_known->names.size() >= mostNamesKept)

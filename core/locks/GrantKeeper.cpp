@@ -4,6 +4,7 @@
 
 #include "core/db/Backoff.h"
 #include "core/db/Connection.h"
+#include "core/db/SchemaFile.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -34,12 +35,6 @@ QString toJson(const QJsonArray& array)
 Steady::time_point renewalDue(const WatchedGrant& grant)
 {
     return Steady::time_point(Steady::duration(grant.leaseEnd)) - grant.lease + grant.lease / 3;
-}
-
-const db::Statement& statementOf(const db::Connection& connection, const char* file)
-{
-    return db::Statement::get(
-        (QByteArray(connection.dialect().schemaFolder()) + "/locks/" + file).constData());
 }
 
 } // namespace
@@ -186,7 +181,7 @@ private:
 
         std::vector<qint64> ends(due.size(), 0);
         std::vector<db::BatchItem> items;
-        const db::Statement& renew = statementOf(*m_connection, "renew.sql");
+        const db::Statement& renew = db::schemaStatement(m_connection->dialect(), "locks/renew.sql");
         for (std::size_t i = 0; i < due.size(); ++i)
             items.push_back(
                 {&renew, {due[i]->name, due[i]->token, qint64(microseconds(due[i]->lease).count())},
@@ -206,8 +201,8 @@ private:
     bool checkRows()
     {
         if (m_connection->engine() == Engine::SqlServer)
-            return checkEach(
-                grants(Holder::Row), LossReason::RowGone, "held_entry.sql", [](const WatchedGrant& grant) {
+            return checkEach(grants(Holder::Row), LossReason::RowGone, "locks/held_entry.sql",
+                [](const WatchedGrant& grant) {
                     return std::vector<db::Param>{grant.name, grant.token};
                 });
         QJsonArray asked;
@@ -215,7 +210,8 @@ private:
         for (std::size_t i = 0; i < watched.size(); ++i)
             asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
                 {QStringLiteral("name"), watched[i]->name}, {QStringLiteral("token"), watched[i]->token}});
-        return check(watched, asked, LossReason::RowGone, statementOf(*m_connection, "held_entries.sql"));
+        return check(watched, asked, LossReason::RowGone,
+            db::schemaStatement(m_connection->dialect(), "locks/held_entries.sql"));
     }
 
     bool checkSessions()
@@ -223,7 +219,7 @@ private:
         if (m_connection->engine() == Engine::SqlServer) {
             std::vector<GrantPtr> marked = grants(Holder::Session);
             std::erase_if(marked, [](const GrantPtr& grant) { return grant->mark.isEmpty(); });
-            return checkEach(marked, LossReason::ConnectionGone, "mark_lives.sql",
+            return checkEach(marked, LossReason::ConnectionGone, "locks/mark_lives.sql",
                 [](const WatchedGrant& grant) { return std::vector<db::Param>{grant.mark}; });
         }
         QJsonArray asked;
@@ -247,9 +243,10 @@ private:
             return true;
         std::vector<qint64> rows(watched.size(), 0);
         std::vector<db::BatchItem> items;
+        const db::Statement& statement = db::schemaStatement(m_connection->dialect(), file);
         for (std::size_t i = 0; i < watched.size(); ++i)
-            items.push_back({&statementOf(*m_connection, file), paramsOf(*watched[i]),
-                [&count = rows[i]](const db::Row&) { ++count; }});
+            items.push_back(
+                {&statement, paramsOf(*watched[i]), [&count = rows[i]](const db::Row&) { ++count; }});
         const auto results = m_connection->executeBatch(items, m_stop);
         for (std::size_t i = 0; i < watched.size(); ++i) {
             if (!results[i])

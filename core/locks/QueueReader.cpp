@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/QueueReader.h"
 
+#include "core/db/SchemaFile.h"
 #include "core/locks/HintProof.h"
 
 namespace lockscope::locks {
@@ -52,21 +53,21 @@ public:
         const std::pair<L, QString> place(L("order"), m_dialect.quoted(order));
         const std::pair<L, QString> now(L("now"), nowOf(m_dialect.engine(), m_table.clock));
         if (isPostgres)
-            return db::Statement::filled("postgres/locks/queue_take.sql",
+            return filled("locks/queue_take.sql",
                 {table(), key(), stamp(), place, now, {L("columns"), columns}, {L("names"), names}});
-        return db::Statement::filled("sqlserver/locks/queue_take.sql",
+        return filled("locks/queue_take.sql",
             {table(), key(), stamp(), place, now, {L("columns"), columns}, {L("names"), names},
                 {L("declared"), declared}});
     }
     db::Statement done() const
     {
         if (m_table.doneTable.isEmpty())
-            return filled("/locks/queue_delete.sql", {table(), key(), stamp()});
-        return filled("/locks/queue_move.sql",
+            return filled("locks/queue_delete.sql", {table(), key(), stamp()});
+        return filled("locks/queue_move.sql",
             {table(), key(), stamp(),
                 {L("archive"), m_dialect.quoted(m_table.doneSchema, m_table.doneTable)}});
     }
-    db::Statement giveBack() const { return filled("/locks/queue_give_back.sql", {table(), key(), stamp()}); }
+    db::Statement giveBack() const { return filled("locks/queue_give_back.sql", {table(), key(), stamp()}); }
 
 private:
     std::pair<L, QString> table() const
@@ -77,7 +78,7 @@ private:
     std::pair<L, QString> stamp() const { return {L("stamp"), m_dialect.quoted(m_table.stampColumn)}; }
     db::Statement filled(const char* file, std::initializer_list<std::pair<L, QString>> parts) const
     {
-        return db::Statement::filled((QByteArray(m_dialect.schemaFolder()) + file).constData(), parts);
+        return db::Statement::filled(db::schemaPath(m_dialect, file).constData(), parts);
     }
 
     const db::Dialect& m_dialect;

@@ -3,6 +3,7 @@
 #include "core/monitor/LockTableProbe.h"
 
 #include "core/db/LockTableRows.h"
+#include "core/db/SchemaFile.h"
 
 namespace lockscope::monitor {
 
@@ -12,20 +13,14 @@ namespace {
 
 constexpr std::chrono::seconds lookAgainEvery{2};
 
-const db::Statement& statementOf(const db::Connection& connection, const char* file)
-{
-    return db::Statement::get(
-        (QByteArray(connection.dialect().schemaFolder()) + "/monitor/" + file).constData());
-}
-
 } // namespace
 
 LockTableProbe::LockTableProbe(const db::Connection& connection, const QList<db::AttachedTable>& attached)
     : m_engine(connection.engine())
     , m_dialect(connection.dialect())
-    , m_lookRound(statementOf(connection, "schema_probe.sql"))
-    , m_readEntries(statementOf(connection, "entries.sql"))
-    , m_readWaiters(statementOf(connection, "entry_waiters.sql"))
+    , m_lookRound(db::schemaStatement(connection.dialect(), "monitor/schema_probe.sql"))
+    , m_readEntries(db::schemaStatement(connection.dialect(), "monitor/entries.sql"))
+    , m_readWaiters(db::schemaStatement(connection.dialect(), "monitor/entry_waiters.sql"))
 {
     for (const db::AttachedTable& table : attached)
         m_attached.push_back({table, db::readAttached(connection.dialect(), table)});
