@@ -167,14 +167,34 @@ void SqlServerSessions::describe(Session& session, const Base& base, const Reque
         session.state = SessionState::Background;
 }
 
+/// What runs, else what ran last.
+QString SqlServerSessions::handleOf(SessionId session, const Request* request) const
+{
+    return request && !request->handle.isEmpty() ? request->handle : m_connections.value(session).handle;
+}
+
 QString SqlServerSessions::statementOf(SessionId session, const Request* request, StatementTexts& texts) const
 {
-    if (request && !request->handle.isEmpty()) {
-        const QString* text = texts.find(request->handle);
-        return text ? StatementTexts::statementIn(*text, request->start, request->end) : QString();
+    const QString* text = texts.find(handleOf(session, request));
+    if (!text)
+        return {};
+    return request && !request->handle.isEmpty()
+        ? StatementTexts::statementIn(*text, request->start, request->end)
+        : text->trimmed();
+}
+
+const SqlServerSessions::Request* SqlServerSessions::requestOf(SessionId session) const
+{
+    const auto request = m_requests.constFind(session);
+    return request == m_requests.cend() ? nullptr : &*request;
+}
+
+void SqlServerSessions::wantTexts(StatementTexts& texts) const
+{
+    for (const Base& base : m_sessions) {
+        if (!base.session.system)
+            texts.find(handleOf(base.session.id, requestOf(base.session.id)));
     }
-    const QString* text = texts.find(m_connections.value(session).handle);
-    return text ? text->trimmed() : QString();
 }
 
 std::vector<Session> SqlServerSessions::sessions(
@@ -183,8 +203,7 @@ std::vector<Session> SqlServerSessions::sessions(
     std::vector<Session> sessions;
     sessions.reserve(m_sessions.size());
     for (const Base& base : m_sessions) {
-        const auto found = m_requests.constFind(base.session.id);
-        const Request* request = found == m_requests.cend() ? nullptr : &*found;
+        const Request* request = requestOf(base.session.id);
         Session session = base.session;
         describe(session, base, request);
         if (session.system && session.program.isEmpty() && request)

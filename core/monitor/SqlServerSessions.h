@@ -17,7 +17,7 @@ namespace lockscope::monitor {
 struct SqlServerWait {
     SessionId session;
     SessionId
-        blocker; ///< invalid if none is told; below zero: no session, see SqlServerSessions::addServerParty
+        blocker; ///< invalid if none is told; below zero: no session, see SqlServerSessions::serverParty
     microseconds lasting{0};
     QString type; ///< "LCK_M_X", "PAGELATCH_EX"
     qint64 address = 0; ///< of the lock request that waits; 0 if unknown
@@ -38,6 +38,8 @@ public:
     /// Numbers of the sessions' databases.
     QSet<quint32> databases() const;
 
+    /// Puts the statements that sessions() will ask for on the list of those to fetch.
+    void wantTexts(StatementTexts& texts) const;
     /// `texts`: null leaves the statements out.
     std::vector<Session> sessions(
         SessionId own, const QHash<quint32, QString>& databaseNames, StatementTexts* texts) const;
@@ -81,7 +83,9 @@ private:
         bool rollingBack = false;
     };
 
+    const Request* requestOf(SessionId session) const; ///< null if it has none
     void describe(Session& session, const Base& base, const Request* request) const;
+    QString handleOf(SessionId session, const Request* request) const;
     QString statementOf(SessionId session, const Request* request, StatementTexts& texts) const;
 
     std::vector<Base> m_sessions;

@@ -235,8 +235,8 @@ void SqlServerSnapshotSource::want(const Reading& reading)
         names.want(
             (wait.fromTask ? parseWaitingTask(wait.description) : parseWaitResource(wait.description)).key);
     names.wantDatabases(reading.sessions.databases());
-    if (m_probes.statements) // a first look tells which texts are not known yet
-        (void)reading.sessions.sessions({}, {}, &m_texts);
+    if (m_probes.statements)
+        reading.sessions.wantTexts(m_texts);
 }
 
 Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::stop_token& stop)
