@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Programs in any language use the schema's functions: here psql, which contends with the library.
-// PostgreSQL.
+// Programs in any language use the schema's functions and procedures: here psql and FreeTDS's tsql, which
+// contend with the library.
 
 #include "tests/support/LockRig.h"
+#include "tests/support/SqlServerRig.h"
 
 #include <QProcess>
+#include <QStandardPaths>
 #include <QtTest>
 
 using namespace lockscope;
@@ -19,6 +21,8 @@ namespace {
 constexpr LockVariant table{Engine::Postgres, LockKind::Table};
 constexpr LockVariant application{Engine::Postgres, LockKind::Application, LockOwner::Session};
 constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
+constexpr LockVariant sqlServerTable{Engine::SqlServer, LockKind::Table};
+constexpr LockVariant sqlServerApplication{Engine::SqlServer, LockKind::Application, LockOwner::Session};
 
 /// A session of PostgreSQL's own client.
 class Psql {
@@ -52,6 +56,61 @@ public:
                     qFatal("psql says nothing");
             const QString line = QString::fromUtf8(m_process.readLine()).trimmed();
             if (line == u"done")
+                return lines.join(u'\n');
+            lines << line;
+        }
+    }
+
+private:
+    QProcess m_process;
+};
+
+/// A session of FreeTDS's own client, which goes past ODBC.
+class Tsql {
+public:
+    /// Empty if it can be used.
+    static QString reasonAgainst()
+    {
+        if (QStandardPaths::findExecutable(u"tsql"_s).isEmpty())
+            return u"tsql is not installed (package freetds-bin)"_s;
+        if (SqlServerRig::isReal())
+            return u"tsql wants the password on its command line: not that of a real server."_s;
+        return {};
+    }
+
+    explicit Tsql(const LockRig& rig)
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"TDSVER"_s, u"7.4"_s);
+        m_process.setProcessEnvironment(environment);
+        m_process.setProcessChannelMode(QProcess::MergedChannels);
+        // It keeps what it has to say until it ends, unless its output is told not to.
+        m_process.start(u"stdbuf"_s,
+            {u"-oL"_s, u"tsql"_s, u"-o"_s, u"fhq"_s, u"-H"_s, rig.url().host, u"-p"_s,
+                QString::number(rig.url().port), u"-U"_s, rig.url().user, u"-P"_s,
+                rig.passwords()(rig.url().toString()).value(), u"-D"_s, rig.url().database, u"-a"_s,
+                u"tsql"_s});
+        if (!m_process.waitForStarted())
+            qFatal("tsql can't be started");
+    }
+    ~Tsql()
+    {
+        m_process.closeWriteChannel();
+        m_process.waitForFinished();
+    }
+    Q_DISABLE_COPY_MOVE(Tsql)
+
+    /// Runs a statement; its rows or its error, line by line.
+    QString operator()(const QString& sql)
+    {
+        m_process.write((sql + u"\ngo\nPRINT 'done'\ngo\n"_s).toUtf8());
+        QStringList lines;
+        for (;;) {
+            while (!m_process.canReadLine())
+                if (!m_process.waitForReadyRead(60'000))
+                    qFatal("tsql says nothing");
+            const QString line = QString::fromUtf8(m_process.readLine()).trimmed();
+            if (line.contains(u"done"_s))
                 return lines.join(u'\n');
             lines << line;
         }
@@ -188,6 +247,80 @@ private Q_SLOTS:
         QCOMPARE(psql(u"SELECT name FROM lockscope.holders"_s), u"kept"_s);
         QVERIFY(library.release());
         QVERIFY(soon(std::move(waiting)).isGranted());
+    }
+
+    void lockTableOfSqlServer()
+    {
+        if (const QString reason = Tsql::reasonAgainst(); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
+        const LockRig rig(sqlServerTable);
+        Tsql tsql(rig);
+        Contender library(rig);
+        const QString take =
+            u"EXEC lockscope.AcquireLock @Name = N'n', @Token = N'token of tsql', @LeaseUs = 600000000"_s;
+        const QString release = u"EXEC lockscope.ReleaseLock @Name = N'n', @Token = N'token of tsql'"_s;
+        const QString taken = tsql(take);
+        QVERIFY2(taken.endsWith(u"\t0"_s), qPrintable(taken));
+        const qint64 first = taken.section(u'\t', 0, 0).toLongLong();
+        QVERIFY2(first > 0, qPrintable(taken));
+        const Reply denied = library.acquire(rig.want(u"n"_s));
+        QCOMPARE(denied.outcome, Outcome::Denied);
+        QCOMPARE(denied.heldBy->program, u"tsql"_s);
+        auto waiting = library.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        QCOMPARE(tsql(release).left(1), u"1"_s);
+        const Reply granted = soon(std::move(waiting));
+        QCOMPARE(granted.outcome, Outcome::GrantedAfterWait);
+        QVERIFY(granted.fencing > first);
+        for (const QString& wait : {u"0"_s, u"50"_s}) {
+            const QString refused = tsql(take + u", @WaitMs = "_s + wait);
+            QVERIFY2(refused.startsWith(u"NULL"_s), qPrintable(refused));
+            QVERIFY2(refused.endsWith(u"\t-1"_s), qPrintable(refused));
+        }
+        // A zombie's release touches nobody else's lock.
+        QCOMPARE(tsql(release).left(1), u"0"_s);
+        QVERIFY(library.release());
+    }
+
+    void applicationLockOfSqlServer()
+    {
+        if (const QString reason = Tsql::reasonAgainst(); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
+        const LockRig rig(sqlServerApplication);
+        Tsql tsql(rig);
+        Contender library(rig);
+        const QString take = u"EXEC lockscope.AcquireAppLock @Name = N'nightly'"_s;
+        const QString release = u"EXEC lockscope.ReleaseAppLock N'nightly';"_s;
+        QCOMPARE(tsql(take), QString());
+        QCOMPARE(library.acquire(rig.want(u"nightly"_s)).outcome, Outcome::Denied);
+        auto waiting = library.ask(rig.want(u"nightly"_s, milliseconds(-1)));
+        QTRY_COMPARE(rig.waiters(u"nightly"_s), 1);
+        QCOMPARE(tsql(release), QString());
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
+        const QString refused = tsql(take + u", @TimeoutMs = 50"_s);
+        QVERIFY2(refused.contains(u"severity 15"_s), qPrintable(refused));
+        QVERIFY2(refused.contains(u"\"nightly\" was not obtained within 50 ms"_s), qPrintable(refused));
+        const QString notOurs = tsql(release);
+        QVERIFY2(notOurs.contains(u"is not held by this session"_s), qPrintable(notOurs));
+        QVERIFY(library.release());
+        QCOMPARE(tsql(take), QString());
+    }
+
+    /// What a client holds goes with it.
+    void endedClientOfSqlServerFreesItsApplicationLock()
+    {
+        if (const QString reason = Tsql::reasonAgainst(); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
+        const LockRig rig(sqlServerApplication);
+        Contender library(rig);
+        std::future<Reply> waiting;
+        {
+            Tsql tsql(rig);
+            QCOMPARE(tsql(u"EXEC lockscope.AcquireAppLock N'nightly'"_s), QString());
+            waiting = library.ask(rig.want(u"nightly"_s, milliseconds(-1)));
+            QTRY_COMPARE(rig.waiters(u"nightly"_s), 1);
+        }
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
     }
 };
 

@@ -282,6 +282,7 @@ void Client::addStatements(const QString& text, std::vector<Parameter> parameter
     for (InnerStatement& statement : statements) {
         Task task;
         task.request = requestOf(statement.text, statement.parameters);
+        task.calledInBatch = statement.isProcedure && m_tokens->to() == Tokens::To::Batch;
         if (statement.isCaught)
             task.caught = std::move(statement);
         m_tasks.push_back(std::move(task));
@@ -309,7 +310,7 @@ void Client::runNextTask()
         return answer();
     Task& task = m_tasks.front();
     m_reply = std::make_shared<Reply>(m_tokens, m_session, task.caught.has_value());
-    if (task.caught)
+    if (task.caught || task.calledInBatch)
         m_tokens->beginInnerCall();
     m_reply->setContinuation([this] { taskDone(); });
     if (task.begin)
@@ -342,6 +343,8 @@ void Client::taskDone()
     }
     if (task.caught)
         report(task, *reply);
+    if (task.calledInBatch)
+        m_tokens->endCallInBatch(reply->status(), reply->hasFailed(), m_session->transactionCount > 0);
     if (task.endsCall) {
         if (task.end) {
             Reply after(m_tokens, m_session);

@@ -38,6 +38,7 @@ private:
         std::function<void(Reply&)> begin = {}; ///< before the statement's own answer; may be empty
         std::function<void(Reply&)> end = {}; ///< after it; may be empty
         bool endsCall = false;
+        bool calledInBatch = false; ///< a procedure, by name
         std::optional<InnerStatement> caught = {}; ///< it is one of those; their reports follow it
     };
     struct Prepared {

@@ -42,6 +42,10 @@ void addDriverAnswers(AnswerTable& answers)
     add(answers, u"(?:\\s*SET\\s+(?:TRANSACTION\\s+ISOLATION\\s+LEVEL|\\w+)\\s+[\\w\\s,'-]+?;?)+"_s,
         takeSettings);
     add(answers, u"USE\\s+\\[?([^\\]]+)\\]?"_s, useDatabase);
+    add(answers, u"PRINT\\s+N?'([^']*)'"_s, [](const Request& request, Reply& reply) {
+        reply.info(0, request.filledIn.value(0));
+        reply.done();
+    });
     add(answers, u"BEGIN\\s+TRAN(?:SACTION)?"_s, [](const Request&, Reply& reply) {
         reply.begin();
         reply.done();

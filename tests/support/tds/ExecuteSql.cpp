@@ -180,30 +180,58 @@ Values EndReport::values(const End& end) const
 
 namespace {
 
-/// "EXEC schema.procedure @P1, @P2": how a driver sends a call that it has prepared. sp_executesql is taken
-/// apart, any other procedure is known by its name.
+/// One argument of a call: "@P1 OUTPUT", "@Name = N'nightly'", "600000000", "NULL".
+std::optional<Parameter> takeArgument(Scanner& scanner, const std::vector<Parameter>& outer)
+{
+    QStringList found;
+    QString name;
+    if (scanner.take(u"(@\\w+)\\s*="_s, &found))
+        name = found[1];
+    Parameter argument;
+    QString text;
+    if (scanner.take(u"(@\\w+)(\\s+OUT(?:PUT)?\\b)?"_s, &found)) {
+        const Parameter* const given = named(outer, found[1]);
+        if (!given)
+            return std::nullopt;
+        argument = *given;
+    } else if (scanner.takeLiteral(text)) {
+        argument.value = text;
+    } else if (scanner.take(u"-?\\d+"_s, &found)) {
+        argument.value = found[0].toLongLong();
+    } else if (!scanner.take(u"NULL\\b"_s)) {
+        return std::nullopt;
+    }
+    argument.name = name;
+    return argument;
+}
+
+/// "EXEC schema.procedure @P1, @P2": how a driver sends a call that it has prepared, or "EXEC
+/// schema.procedure @Name = N'nightly'", as people write it. sp_executesql is taken apart, any other
+/// procedure is known by its name.
 std::optional<InnerStatement> preparedCall(const QString& text, const std::vector<Parameter>& outer)
 {
     Scanner scanner(text);
     QStringList found;
-    if (!scanner.take(u"EXEC(?:UTE)?\\s+((?:\\w+\\.)*\\w+)(?=\\s|$)"_s, &found))
+    if (!scanner.take(u"EXEC(?:UTE)?\\s+((?:\\w+\\.)*\\w+)(?=[\\s;]|$)"_s, &found))
         return std::nullopt;
     InnerStatement call{found[1]};
-    while (scanner.take(
-        call.parameters.empty() ? u"(@\\w+)(\\s+OUT(?:PUT)?\\b)?"_s : u",\\s*(@\\w+)(\\s+OUT(?:PUT)?\\b)?"_s,
-        &found)) {
-        const Parameter* const given = named(outer, found[1]);
-        if (!given)
-            return std::nullopt;
-        call.parameters.push_back(*given);
-        call.parameters.back().name.clear();
+    if (!scanner.take(u";"_s) && !scanner.atEnd()) {
+        do {
+            auto argument = takeArgument(scanner, outer);
+            if (!argument)
+                return std::nullopt;
+            call.parameters.push_back(std::move(*argument));
+        } while (scanner.take(u","_s));
+        scanner.take(u";"_s);
     }
     if (!scanner.atEnd())
         return std::nullopt;
     const bool isExecuteSql =
         call.text.split(u'.').last().compare(u"sp_executesql"_s, Qt::CaseInsensitive) == 0;
-    if (!isExecuteSql || call.parameters.empty())
+    if (!isExecuteSql || call.parameters.empty()) {
+        call.isProcedure = true;
         return call;
+    }
     InnerStatement statement{statementText(call.parameters[0].value.toText())};
     for (size_t i = 2; i < call.parameters.size(); ++i)
         statement.parameters.push_back(call.parameters[i]);
@@ -228,7 +256,7 @@ std::vector<InnerStatement> innerStatements(const QString& text, std::vector<Par
         return statements;
     statements.clear();
     if (auto call = preparedCall(text, parameters)) {
-        if (call->parameters.empty())
+        if (call->isProcedure || call->parameters.empty())
             statements.push_back(std::move(*call));
         else
             statements = innerStatements(call->text, std::move(call->parameters));

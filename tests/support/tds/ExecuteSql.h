@@ -39,6 +39,7 @@ struct InnerStatement {
     QString text;
     std::vector<Parameter> parameters = {};
     bool isCaught = false; ///< by BEGIN TRY … BEGIN CATCH
+    bool isProcedure = false; ///< the text is its name
     EndReport done = {};
     EndReport failed = {};
 };

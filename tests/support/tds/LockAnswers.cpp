@@ -37,6 +37,24 @@ void answerWhether(Reply& reply, bool isSo)
         reply.row({1});
 }
 
+QString textOr(const QString& otherwise, const Value& value)
+{
+    return value.isNull() ? otherwise : value.toText();
+}
+
+/// Arguments that came by name, in the order of the procedure's parameters.
+Request inOrder(const Request& request, const QStringList& names)
+{
+    Request ordered = request;
+    ordered.parameters.clear();
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const bool isNamed = !request.parameters.empty() && !request.parameters[0].name.isEmpty();
+        ordered.parameters.push_back({names[i], {},
+            isNamed ? request.parameter(names[i]) : request.parameter(static_cast<size_t>(i))});
+    }
+    return ordered;
+}
+
 DoubleLocks::Owner ownerOf(const Value& name)
 {
     return name.toText() == u"Session" ? DoubleLocks::Owner::Session : DoubleLocks::Owner::Transaction;
@@ -65,6 +83,7 @@ LockAnswers::LockAnswers(TdsServer& server, bool keepsHints)
     answerAppLocks();
     answerSurrogates();
     answerProofs();
+    answerProcedures();
 }
 
 DoubleClock LockAnswers::clock()
@@ -132,8 +151,9 @@ void LockAnswers::acquire(const Request& request, Reply& reply)
     wanted.token = request.parameter(1).toText();
     wanted.lease = std::chrono::microseconds(request.parameter(2).toInt64());
     wanted.waits = wait != milliseconds(0);
-    wanted.who = {request.parameter(5).toText(), request.parameter(6).toText(), request.parameter(7).toText(),
-        request.parameter(8).toInt64(), request.session->id};
+    const Login& login = request.session->login;
+    wanted.who = {textOr(login.user, request.parameter(5)), textOr(login.host, request.parameter(6)),
+        textOr(login.program, request.parameter(7)), request.parameter(8).toInt64(), request.session->id};
     const QString& database = request.session->database;
     const auto outcome = table(database).acquire(wanted);
     if (outcome.granted || !wanted.waits)
@@ -206,6 +226,58 @@ void LockAnswers::answerOutcome(Reply& reply, const DoubleLockTable::Outcome& ou
     row[10] = code;
     reply.row(row);
     reply.returnStatus(code);
+}
+
+// --- The schema's procedures, as other clients call them --------------------------------------------------
+
+void LockAnswers::answerProcedures()
+{
+    m_server.answer(u"lockscope.AcquireLock"_s, [this](const Request& request, Reply& reply) {
+        acquire(inOrder(request,
+                    {u"@Name"_s, u"@Token"_s, u"@LeaseUs"_s, u"@WaitMs"_s, u"@Ticket"_s, u"@Owner"_s,
+                        u"@Host"_s, u"@Program"_s, u"@ProcessId"_s}),
+            reply);
+    });
+    m_server.answer(u"lockscope.ReleaseLock"_s, [this](const Request& request, Reply& reply) {
+        const Request call = inOrder(request, {u"@Name"_s, u"@Token"_s});
+        answerBit(reply,
+            table(call.session->database).release(call.parameter(0).toText(), call.parameter(1).toText()));
+    });
+    m_server.answer(u"lockscope.AcquireAppLock"_s, [this](const Request& request, Reply& reply) {
+        appAcquireProcedure(inOrder(request, {u"@Name"_s, u"@TimeoutMs"_s}), reply);
+    });
+    m_server.answer(u"lockscope.ReleaseAppLock"_s, [this](const Request& request, Reply& reply) {
+        const QString name = inOrder(request, {u"@Name"_s}).parameter(0).toText();
+        const auto code = m_appLocks.release(
+            request.session->id, DoubleLocks::Owner::Session, {request.session->database, u"public"_s, name});
+        if (code != DoubleLocks::Granted)
+            reply.error(50'000, u"The application lock \"%1\" is not held by this session."_s.arg(name), 15);
+        reply.returnStatus(code);
+    });
+}
+
+void LockAnswers::appAcquireProcedure(const Request& request, Reply& reply)
+{
+    const QString name = request.parameter(0).toText();
+    const milliseconds timeout(request.parameter(1).isNull() ? 100'000 : request.parameter(1).toInt64());
+    const auto answer = [this, name, timeout, held = reply.defer()](DoubleLocks::Code code) {
+        if (code < 0)
+            held->error(50'000,
+                u"The application lock \"%1\" was not obtained within %2 ms (sp_getapplock returned %3)."_s
+                    .arg(name)
+                    .arg(timeout.count())
+                    .arg(static_cast<int>(code)),
+                15);
+        else if (!m_names.contains(name))
+            m_names << name;
+        held->returnStatus(code);
+        held->finish();
+    };
+    const auto ticket =
+        m_appLocks.acquire({request.session->id, {request.session->database, u"public"_s, name},
+                               DoubleLocks::Mode::Exclusive, DoubleLocks::Owner::Session, timeout},
+            answer);
+    reply.onCancel([this, ticket](Reply::End) { m_appLocks.giveUp(ticket); });
 }
 
 // --- Application locks ------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ private:
     void answerAppLocks();
     void answerSurrogates();
     void answerProofs();
+    void answerProcedures();
 
     void acquire(const Request& request, Reply& reply);
     void lookAgain(const QString& database, const QString& name);
@@ -44,6 +45,7 @@ private:
     void answerOutcome(Reply& reply, const DoubleLockTable::Outcome& outcome, int code);
 
     void appAcquire(const Request& request, Reply& reply);
+    void appAcquireProcedure(const Request& request, Reply& reply);
     QString heldMode(int session, DoubleLocks::Owner owner, const DoubleLocks::Key& key) const;
     void lockSurrogate(const Request& request, Reply& reply, const QString& what, bool mayWait);
     void lockRow(const Session& session, const QString& what, std::chrono::milliseconds timeout,

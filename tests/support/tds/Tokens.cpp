@@ -187,6 +187,12 @@ void Tokens::endInnerCall(bool failed, bool inTransaction)
         endCall(0, false, inTransaction);
 }
 
+void Tokens::endCallInBatch(int returnStatus, bool failed, bool inTransaction)
+{
+    m_inCall = false;
+    endCall(returnStatus, failed, inTransaction);
+}
+
 bool Tokens::endsWithDone() const
 {
     constexpr qsizetype fromStatusToEnd = 12;

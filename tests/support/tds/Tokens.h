@@ -49,6 +49,8 @@ public:
     /// What follows comes from a procedure that the batch or the procedure calls.
     void beginInnerCall() { m_inCall = true; }
     void endInnerCall(bool failed, bool inTransaction);
+    /// Ends a procedure that a batch calls.
+    void endCallInBatch(int returnStatus, bool failed, bool inTransaction);
     /// Ends one procedure of a message of calls.
     void endCall(int returnStatus, bool failed, bool inTransaction);
     QByteArray finish(bool inTransaction = false);
