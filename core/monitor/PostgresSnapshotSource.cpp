@@ -10,7 +10,6 @@
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -24,22 +23,20 @@ db::Statement versioned(
         path, {{QLatin1StringView(placeholder), version >= since ? expression : u"NULL"_s}});
 }
 
-Error asPollError(Error error, const QString& what)
-{
-    error.what = what;
-    return error;
-}
-
 } // namespace
 
 /// One poll under way.
 struct PostgresSnapshotSource::Reading {
-    std::shared_ptr<Snapshot> snapshot = std::make_shared<Snapshot>();
+    explicit Reading(Snapshot& into)
+        : snapshot(into)
+    {
+    }
+
+    Snapshot& snapshot;
     ServerTime began;
     PostgresLockRows locks;
     std::vector<PostgresSession> sessions;
     QSet<qint64> prepared; ///< transaction ids of prepared transactions that hold or want something
-    Clock::duration onTheWire{0};
 };
 
 PostgresSnapshotSource::Link::Link(db::Connection& connection, const QList<db::AttachedTable>& attached)
@@ -53,41 +50,23 @@ PostgresSnapshotSource::Link::Link(db::Connection& connection, const QList<db::A
 
 PostgresSnapshotSource::PostgresSnapshotSource(
     const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes)
-    : m_profile(profile)
+    : ServerSnapshotSource(profile, std::move(passwords))
     , m_probes(probes)
-    , m_connection(profile.url, std::move(passwords))
 {
 }
 
-Result<SnapshotPtr> PostgresSnapshotSource::take(std::stop_token stop)
+Result<void> PostgresSnapshotSource::lookRound(const std::stop_token& stop)
 {
-    Result<SnapshotPtr> taken = connect(stop).and_then([&] { return poll(stop); });
-    if (!taken) {
-        taken.error().server = m_profile.display();
-        m_connection.noteFailure(taken.error());
-    }
-    return taken;
-}
-
-Result<void> PostgresSnapshotSource::connect(std::stop_token stop)
-{
-    const Result<bool> opened = m_connection.ensureOpen();
-    if (!opened)
-        return Failure(opened.error());
-    if (!*opened && m_link)
-        return {};
-    m_link.emplace(*m_connection, m_profile.attached);
+    m_link.emplace(connection(), profile().attached);
     const std::array items{db::BatchItem{&db::Statement::get("postgres/monitor/identity.sql"), {},
                                [this](const db::Row& row) {
                                    m_link->role = row.text(0);
                                    m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
                                }},
         m_link->lockTables.lookRound()};
-    for (const auto& result : m_connection->executeBatch(items, std::move(stop))) {
-        if (!result) {
-            m_link.reset();
-            return Failure(asPollError(result.error(), u"Can't find out what may be seen here."_s));
-        }
+    for (const auto& result : connection().executeBatch(items, stop)) {
+        if (!result)
+            return pollFailure(result.error(), u"Can't find out what may be seen here."_s);
     }
     m_link->lockTables.setRole(m_link->role);
     return {};
@@ -96,7 +75,7 @@ Result<void> PostgresSnapshotSource::connect(std::stop_token stop)
 std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
 {
     const db::Statement& clock = db::Statement::get("postgres/monitor/clock.sql");
-    const SessionId own = m_connection->sessionId();
+    const SessionId own = connection().sessionId();
     std::vector<db::BatchItem> items;
     items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }});
     items.push_back({&m_link->locks, {m_probes.internalLocks},
@@ -105,8 +84,7 @@ std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
                          reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
                      }});
     // Ages are measured from here: everything above was seen before this moment.
-    items.push_back(
-        {&clock, {}, [&reading](const db::Row& row) { reading.snapshot->takenAt = row.time(0); }});
+    items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }});
     return items;
 }
 
@@ -117,27 +95,23 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
     const db::BatchItem lastClock = items.back();
     items.pop_back();
     const size_t mandatory = items.size();
-    m_link->lockTables.addTo(items, *reading.snapshot);
+    m_link->lockTables.addTo(items, reading.snapshot);
     const size_t optional = items.size();
     m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     for (db::BatchItem& item : m_link->names.renewals())
         items.push_back(std::move(item));
     items.push_back(lastClock);
 
-    const auto began = Clock::now();
-    const auto results = m_connection->executeBatch(items, stop);
-    reading.onTheWire += Clock::now() - began;
+    const auto results = ask(items, stop);
     for (size_t i = 0; i < results.size(); ++i) {
         const bool needed = i < mandatory || i + 1 == results.size();
-        if (!results[i]
-            && (needed || results[i].error().kind == ErrorKind::Connection
-                || results[i].error().kind == ErrorKind::Cancelled))
-            return Failure(asPollError(results[i].error(), u"Can't read the locks."_s));
+        if (!results[i] && (needed || concernsTheConnection(results[i].error())))
+            return pollFailure(results[i].error(), u"Can't read the locks."_s);
         if (results[i])
-            reading.snapshot->cost.rows += *results[i];
+            reading.snapshot.cost.rows += *results[i];
     }
     reading.locks.attributePrepared();
-    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), *reading.snapshot);
+    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), reading.snapshot);
     return {};
 }
 
@@ -157,27 +131,12 @@ Result<void> PostgresSnapshotSource::lookUpNames(Reading& reading, const std::st
             reading.prepared.insert(-lock.session.value);
     }
     wanted.prepared = reading.prepared;
-    const auto items = m_link->names.firstLookUps(wanted);
-    if (items.empty())
-        return {};
-    const auto began = Clock::now();
-    const auto results = m_connection->executeBatch(items, stop);
-    reading.onTheWire += Clock::now() - began;
-    ++reading.snapshot->cost.roundTrips;
-    for (const auto& result : results) {
-        // Any other failure leaves things unnamed, which the views say.
-        if (!result
-            && (result.error().kind == ErrorKind::Connection || result.error().kind == ErrorKind::Cancelled))
-            return Failure(asPollError(result.error(), u"Can't read the names of what is locked."_s));
-        if (result)
-            reading.snapshot->cost.rows += *result;
-    }
-    return {};
+    return lookUp(reading.snapshot, m_link->names.firstLookUps(wanted), stop);
 }
 
 void PostgresSnapshotSource::addSessions(Reading& reading)
 {
-    Snapshot& snapshot = *reading.snapshot;
+    Snapshot& snapshot = reading.snapshot;
     snapshot.sessions.reserve(reading.sessions.size() + static_cast<size_t>(reading.prepared.size()));
     for (PostgresSession& seen : reading.sessions) {
         if (seen.role != 0)
@@ -193,7 +152,7 @@ void PostgresSnapshotSource::addSessions(Reading& reading)
 
 void PostgresSnapshotSource::addPrepared(Reading& reading)
 {
-    Snapshot& snapshot = *reading.snapshot;
+    Snapshot& snapshot = reading.snapshot;
     QStringList remedies;
     for (const qint64 transaction : std::as_const(reading.prepared)) {
         const auto* known = m_link->names.prepared(transaction);
@@ -212,39 +171,31 @@ void PostgresSnapshotSource::addPrepared(Reading& reading)
 
 void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
 {
-    const auto& sessions = reading.snapshot->sessions;
+    const auto& sessions = reading.snapshot.sessions;
     const auto ofUsers =
         std::count_if(sessions.begin(), sessions.end(), [](const Session& s) { return !s.system; });
     const auto hidden = std::count_if(sessions.begin(), sessions.end(),
         [](const Session& s) { return s.state == SessionState::Hidden && !s.system; });
     if (hidden > 0)
-        reading.snapshot->limitations.push_back({Limitation::Kind::MissingPermission,
+        reading.snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
             u"Statements and states of other roles' sessions are hidden."_s,
-            u"GRANT pg_read_all_stats TO %1;"_s.arg(m_connection->dialect().quoted(m_link->role)),
+            u"GRANT pg_read_all_stats TO %1;"_s.arg(connection().dialect().quoted(m_link->role)),
             ofUsers - hidden, ofUsers});
 }
 
-Result<SnapshotPtr> PostgresSnapshotSource::poll(const std::stop_token& stop)
+Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
 {
-    const auto began = Clock::now();
-    Reading reading;
+    Reading reading(snapshot);
     reading.locks.expect(m_rowsLastTime);
-    Snapshot& snapshot = *reading.snapshot;
-    snapshot.engine = Engine::Postgres;
-    snapshot.server = m_profile.display();
-    snapshot.serverVersion = m_connection->serverVersion();
     if (const auto done = read(reading, stop); !done)
-        return Failure(done.error());
+        return done;
     snapshot.cost.server = snapshot.takenAt - reading.began;
     if (const auto named = lookUpNames(reading, stop); !named)
-        return Failure(named.error());
+        return named;
     addSessions(reading);
     addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
-    snapshot.number = ++m_number;
     m_rowsLastTime = reading.locks.locks().size();
-    snapshot.cost.roundTrip = std::chrono::duration_cast<microseconds>(reading.onTheWire);
-    snapshot.cost.client = std::chrono::duration_cast<microseconds>(Clock::now() - began - reading.onTheWire);
-    return SnapshotPtr(std::move(reading.snapshot));
+    return {};
 }
 
 } // namespace lockscope::monitor

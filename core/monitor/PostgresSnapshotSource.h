@@ -6,8 +6,7 @@
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/PostgresNames.h"
 #include "core/monitor/PostgresSessions.h"
-#include "core/monitor/SnapshotSource.h"
-#include "core/monitor/SourceConnection.h"
+#include "core/monitor/ServerSnapshotSource.h"
 
 #include <optional>
 
@@ -18,11 +17,10 @@ namespace lockscope::monitor {
 ///
 /// Prepared transactions hold locks without a session: they appear as sessions with the transaction id,
 /// negated, for their id.
-class PostgresSnapshotSource : public SnapshotSource {
+class PostgresSnapshotSource final : public ServerSnapshotSource {
 public:
     PostgresSnapshotSource(
         const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
-    Result<SnapshotPtr> take(std::stop_token stop) override;
 
 private:
     struct Reading;
@@ -37,8 +35,8 @@ private:
         QString role;
     };
 
-    Result<void> connect(std::stop_token stop);
-    Result<SnapshotPtr> poll(const std::stop_token& stop);
+    Result<void> lookRound(const std::stop_token& stop) override;
+    Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
     Result<void> read(Reading& reading, const std::stop_token& stop);
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
     std::vector<db::BatchItem> itemsFor(Reading& reading);
@@ -46,12 +44,9 @@ private:
     void addPrepared(Reading& reading);
     void limitHiddenSessions(const Reading& reading);
 
-    db::ServerProfile m_profile;
     ProbeSelection m_probes;
-    SourceConnection m_connection;
     std::optional<Link> m_link;
     FirstSeen m_firstSeen;
-    quint64 m_number = 0;
     size_t m_rowsLastTime = 0; ///< of locks
 };
 

@@ -19,22 +19,16 @@ constexpr qint64 mostLockMemoryKb = 131'072; // 128 MB
 constexpr std::chrono::seconds dearFor{60};
 constexpr size_t mostTextsAtOnce = 50;
 
-Error asPollError(Error error, const QString& what)
-{
-    error.what = what;
-    return error;
-}
-
-bool concernsTheConnection(const Error& error)
-{
-    return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Cancelled;
-}
-
 } // namespace
 
 /// One poll under way.
 struct SqlServerSnapshotSource::Reading {
-    std::shared_ptr<Snapshot> snapshot = std::make_shared<Snapshot>();
+    explicit Reading(Snapshot& into)
+        : snapshot(into)
+    {
+    }
+
+    Snapshot& snapshot;
     ServerTime began;
     SqlServerLockRows locks;
     SqlServerSessions sessions;
@@ -42,7 +36,6 @@ struct SqlServerSnapshotSource::Reading {
     std::vector<std::pair<QString, bool>> testedAppLocks; ///< name, and whether it could be had shared
     qint64 lockMemoryKb = 0;
     bool locksAsked = false;
-    Clock::duration onTheWire{0};
 
     std::vector<db::BatchItem> items;
     std::vector<Role> roles; // per item
@@ -64,27 +57,16 @@ SqlServerSnapshotSource::Link::Link(db::Connection& connection, const QList<db::
 
 SqlServerSnapshotSource::SqlServerSnapshotSource(
     const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes)
-    : m_profile(profile)
+    : ServerSnapshotSource(profile, std::move(passwords))
     , m_probes(probes)
-    , m_connection(profile.url, std::move(passwords))
 {
-}
-
-Result<SnapshotPtr> SqlServerSnapshotSource::take(std::stop_token stop)
-{
-    Result<SnapshotPtr> taken = connect(stop).and_then([&] { return poll(stop); });
-    if (!taken) {
-        taken.error().server = m_profile.display();
-        m_connection.noteFailure(taken.error());
-    }
-    return taken;
 }
 
 /// Who we are, what the server is and what we may see.
-std::vector<db::BatchItem> SqlServerSnapshotSource::lookRound()
+std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
 {
     Link& link = *m_link;
-    const db::Dialect& dialect = m_connection->dialect();
+    const db::Dialect& dialect = connection().dialect();
     std::vector<db::BatchItem> items;
     items.push_back({&db::Statement::get("sqlserver/session_facts.sql"), {},
         [&link](const db::Row& row) { link.probes.setFacts(db::SqlServerFacts::fromRow(row)); }});
@@ -99,27 +81,18 @@ std::vector<db::BatchItem> SqlServerSnapshotSource::lookRound()
     return items;
 }
 
-Result<void> SqlServerSnapshotSource::connect(std::stop_token stop)
+Result<void> SqlServerSnapshotSource::lookRound(const std::stop_token& stop)
 {
-    const Result<bool> opened = m_connection.ensureOpen();
-    if (!opened)
-        return Failure(opened.error());
-    if (!*opened && m_link)
-        return {};
-    m_link.emplace(*m_connection, m_profile.attached);
-    std::vector<db::BatchItem> items = lookRound();
+    m_link.emplace(connection(), profile().attached);
+    std::vector<db::BatchItem> items = questionsAboutUs();
     items.push_back(m_link->lockTables.lookRound());
-    const auto results = m_connection->executeBatch(items, std::move(stop));
-    for (const auto& result : results) {
-        if (!result) {
-            m_link.reset();
-            return Failure(asPollError(result.error(), u"Can't find out what may be seen here."_s));
-        }
+    const QString what = u"Can't find out what may be seen here."_s;
+    for (const auto& result : connection().executeBatch(items, stop)) {
+        if (!result)
+            return pollFailure(result.error(), what);
     }
-    if (!m_link->names) {
-        m_link.reset();
-        return failure(ErrorKind::Server, u"Can't find out what may be seen here."_s);
-    }
+    if (!m_link->names)
+        return failure(ErrorKind::Server, what);
     return {};
 }
 
@@ -160,12 +133,12 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock.sql");
     reading.add({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }}, Role::Needed);
     if (m_link->probes.isTimeToLookAgain()) {
-        for (db::BatchItem& item : lookRound())
+        for (db::BatchItem& item : questionsAboutUs())
             reading.add(std::move(item), Role::Optional);
     }
     addProbes(reading);
     reading.lockTablesFirst = reading.items.size();
-    m_link->lockTables.addTo(reading.items, *reading.snapshot);
+    m_link->lockTables.addTo(reading.items, reading.snapshot);
     reading.lockTablesCount = reading.items.size() - reading.lockTablesFirst;
     reading.roles.resize(reading.items.size(), Role::LockTables);
     m_link->names->setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
@@ -185,13 +158,10 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
             [&reading](const db::Row& row) { reading.locks.add(row); });
     }
     // Ages are measured from here: everything above was seen before this moment.
-    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot->takenAt = row.time(0); }},
+    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
         Role::Needed);
 
-    const auto began = Clock::now();
-    const auto results = m_connection->executeBatch(reading.items, stop);
-    reading.onTheWire += Clock::now() - began;
-    return judge(reading, results);
+    return judge(reading, ask(reading.items, stop));
 }
 
 Result<void> SqlServerSnapshotSource::judge(Reading& reading, std::span<const Result<qint64>> results)
@@ -208,12 +178,12 @@ Result<void> SqlServerSnapshotSource::judge(Reading& reading, std::span<const Re
                 noteDearLocks(result.error());
         }
         if (!mayGoOn)
-            return Failure(asPollError(result.error(), u"Can't read the locks."_s));
+            return pollFailure(result.error(), u"Can't read the locks."_s);
         if (result)
-            reading.snapshot->cost.rows += *result;
+            reading.snapshot.cost.rows += *result;
     }
     m_link->lockTables.judge(
-        results.subspan(reading.lockTablesFirst, reading.lockTablesCount), *reading.snapshot);
+        results.subspan(reading.lockTablesFirst, reading.lockTablesCount), reading.snapshot);
     if (!m_link->probes.isOpen(SqlServerProbes::WaitingTasks))
         reading.waits = reading.sessions.waitsOfRequests();
     return {};
@@ -246,27 +216,14 @@ Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::s
     for (const QString& handle : m_texts.toFetch(mostTextsAtOnce))
         items.push_back({&db::Statement::get("sqlserver/monitor/statement_text.sql"), {handle},
             [this, handle](const db::Row& row) { m_texts.set(handle, row.text(0)); }});
-    if (items.empty())
-        return {};
-    const auto began = Clock::now();
-    const auto results = m_connection->executeBatch(items, stop);
-    reading.onTheWire += Clock::now() - began;
-    ++reading.snapshot->cost.roundTrips;
-    for (const auto& result : results) {
-        // Any other failure leaves things unnamed, which the views say.
-        if (!result && concernsTheConnection(result.error()))
-            return Failure(asPollError(result.error(), u"Can't read the names of what is locked."_s));
-        if (result)
-            reading.snapshot->cost.rows += *result;
-    }
-    return {};
+    return lookUp(reading.snapshot, items, stop);
 }
 
 void SqlServerSnapshotSource::addSessions(Reading& reading)
 {
-    Snapshot& snapshot = *reading.snapshot;
+    Snapshot& snapshot = reading.snapshot;
     snapshot.sessions = reading.sessions.sessions(
-        m_connection->sessionId(), m_link->names->databases(), m_probes.statements ? &m_texts : nullptr);
+        connection().sessionId(), m_link->names->databases(), m_probes.statements ? &m_texts : nullptr);
     m_texts.endPoll();
 
     // Who holds or blocks without being a session.
@@ -293,7 +250,7 @@ void SqlServerSnapshotSource::addSessions(Reading& reading)
 /// Names that can't be had: that they are held is all that such a server tells.
 void SqlServerSnapshotSource::addTestedAppLocks(Reading& reading) const
 {
-    Snapshot& snapshot = *reading.snapshot;
+    Snapshot& snapshot = reading.snapshot;
     for (const auto& [name, mayBeShared] : reading.testedAppLocks) {
         Resource resource;
         resource.key.kind = ResourceKind::ApplicationLock;
@@ -314,7 +271,7 @@ void SqlServerSnapshotSource::addTestedAppLocks(Reading& reading) const
 
 void SqlServerSnapshotSource::limit(Reading& reading) const
 {
-    Snapshot& snapshot = *reading.snapshot;
+    Snapshot& snapshot = reading.snapshot;
     m_link->probes.limit(snapshot);
     const bool tooMany =
         reading.locksAsked && reading.locks.locks().empty() && reading.lockMemoryKb > mostLockMemoryKb;
@@ -333,27 +290,19 @@ void SqlServerSnapshotSource::limit(Reading& reading) const
     }
 }
 
-Result<SnapshotPtr> SqlServerSnapshotSource::poll(const std::stop_token& stop)
+Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
 {
-    const auto began = Clock::now();
-    Reading reading;
-    Snapshot& snapshot = *reading.snapshot;
-    snapshot.engine = Engine::SqlServer;
-    snapshot.server = m_profile.display();
-    snapshot.serverVersion = m_connection->serverVersion();
+    Reading reading(snapshot);
     if (const auto done = read(reading, stop); !done)
-        return Failure(done.error());
+        return done;
     snapshot.cost.server = snapshot.takenAt - reading.began;
     if (const auto named = lookUpNames(reading, stop); !named)
-        return Failure(named.error());
+        return named;
     addSessions(reading);
     addRequests(snapshot, {reading.locks, reading.waits, reading.sessions}, m_seen, *m_link->names);
     addTestedAppLocks(reading);
     limit(reading);
-    snapshot.number = ++m_number;
-    snapshot.cost.roundTrip = std::chrono::duration_cast<microseconds>(reading.onTheWire);
-    snapshot.cost.client = std::chrono::duration_cast<microseconds>(Clock::now() - began - reading.onTheWire);
-    return SnapshotPtr(std::move(reading.snapshot));
+    return {};
 }
 
 } // namespace lockscope::monitor

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/monitor/LockTableProbe.h"
-#include "core/monitor/SnapshotSource.h"
-#include "core/monitor/SourceConnection.h"
+#include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/SqlServerNames.h"
 #include "core/monitor/SqlServerProbes.h"
 #include "core/monitor/SqlServerRequests.h"
@@ -20,11 +19,10 @@ namespace lockscope::monitor {
 /// would be felt, it is left alone and waits are shown as the waiting tasks tell them. A view that is closed
 /// to us or not there costs only what it would have shown, and a Limitation says so. Distributed transactions
 /// without a session appear as sessions of negative ids (orphanId()).
-class SqlServerSnapshotSource : public SnapshotSource {
+class SqlServerSnapshotSource final : public ServerSnapshotSource {
 public:
     SqlServerSnapshotSource(
         const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
-    Result<SnapshotPtr> take(std::stop_token stop) override;
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -40,9 +38,9 @@ private:
     /// What one item of the batch stands for.
     enum class Role : quint8 { Needed, Probe, LockTables, Optional };
 
-    Result<void> connect(std::stop_token stop);
-    std::vector<db::BatchItem> lookRound();
-    Result<SnapshotPtr> poll(const std::stop_token& stop);
+    Result<void> lookRound(const std::stop_token& stop) override;
+    std::vector<db::BatchItem> questionsAboutUs();
+    Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
     Result<void> read(Reading& reading, const std::stop_token& stop);
     Result<void> judge(Reading& reading, std::span<const Result<qint64>> results);
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
@@ -56,14 +54,11 @@ private:
     void addTestedAppLocks(Reading& reading) const;
     void limit(Reading& reading) const;
 
-    db::ServerProfile m_profile;
     ProbeSelection m_probes;
-    SourceConnection m_connection;
     std::optional<Link> m_link;
     SqlServerSeen m_seen;
     StatementTexts m_texts;
     Clock::time_point m_locksTooDearUntil;
-    quint64 m_number = 0;
 };
 
 } // namespace lockscope::monitor

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/ServerSnapshotSource.h"
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+ServerSnapshotSource::ServerSnapshotSource(const db::ServerProfile& profile, db::PasswordProvider passwords)
+    : m_profile(profile)
+    , m_connection(profile.url, std::move(passwords))
+{
+}
+
+Result<SnapshotPtr> ServerSnapshotSource::take(std::stop_token stop)
+{
+    Result<SnapshotPtr> taken = makeReady(stop).and_then([&] { return read(stop); });
+    if (!taken) {
+        taken.error().server = m_profile.display();
+        m_connection.noteFailure(taken.error());
+    }
+    return taken;
+}
+
+Result<void> ServerSnapshotSource::makeReady(const std::stop_token& stop)
+{
+    const Result<bool> opened = m_connection.ensureOpen();
+    if (!opened)
+        return Failure(opened.error());
+    if (!*opened && m_lookedRound)
+        return {};
+    const Result<void> looked = lookRound(stop);
+    m_lookedRound = looked.has_value();
+    return looked;
+}
+
+Result<SnapshotPtr> ServerSnapshotSource::read(const std::stop_token& stop)
+{
+    const auto began = Clock::now();
+    m_onTheWire = {};
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->engine = m_profile.url.engine;
+    snapshot->server = m_profile.display();
+    snapshot->serverVersion = m_connection->serverVersion();
+    if (const auto polled = poll(*snapshot, stop); !polled)
+        return Failure(polled.error());
+    snapshot->number = ++m_number;
+    snapshot->cost.roundTrip = onTheWire();
+    snapshot->cost.client = std::chrono::duration_cast<microseconds>(Clock::now() - began - m_onTheWire);
+    return SnapshotPtr(std::move(snapshot));
+}
+
+std::vector<Result<qint64>> ServerSnapshotSource::ask(
+    std::span<const db::BatchItem> items, const std::stop_token& stop)
+{
+    const auto began = Clock::now();
+    auto results = m_connection->executeBatch(items, stop);
+    m_onTheWire += Clock::now() - began;
+    return results;
+}
+
+microseconds ServerSnapshotSource::onTheWire() const
+{
+    return std::chrono::duration_cast<microseconds>(m_onTheWire);
+}
+
+Result<void> ServerSnapshotSource::lookUp(
+    Snapshot& snapshot, std::span<const db::BatchItem> items, const std::stop_token& stop)
+{
+    if (items.empty())
+        return {};
+    const auto results = ask(items, stop);
+    ++snapshot.cost.roundTrips;
+    for (const auto& result : results) {
+        if (!result && concernsTheConnection(result.error()))
+            return pollFailure(result.error(), u"Can't read the names of what is locked."_s);
+        if (result)
+            snapshot.cost.rows += *result;
+    }
+    return {};
+}
+
+bool ServerSnapshotSource::concernsTheConnection(const Error& error)
+{
+    return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Cancelled;
+}
+
+Failure ServerSnapshotSource::pollFailure(Error error, const QString& what)
+{
+    error.what = what;
+    return Failure(std::move(error));
+}
+
+} // namespace lockscope::monitor

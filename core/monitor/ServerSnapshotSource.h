@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/SnapshotSource.h"
+#include "core/monitor/SourceConnection.h"
+
+namespace lockscope::monitor {
+
+/// What the sources of all engines share: the connection, looking round on a new one, what each snapshot
+/// tells of the server and of the poll's cost.
+class ServerSnapshotSource : public SnapshotSource {
+public:
+    Result<SnapshotPtr> take(std::stop_token stop) final;
+
+protected:
+    ServerSnapshotSource(const db::ServerProfile& profile, db::PasswordProvider passwords);
+
+    /// On each new connection: finds out what may be seen there. Called again by the next poll if it fails.
+    virtual Result<void> lookRound(const std::stop_token& stop) = 0;
+    /// Fills in what is seen now; engine, server, number and the client's share of the cost are filled in
+    /// around it.
+    virtual Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) = 0;
+
+    const db::ServerProfile& profile() const { return m_profile; }
+    db::Connection& connection() { return *m_connection; }
+    /// A round trip; its time counts as time on the wire.
+    std::vector<Result<qint64>> ask(std::span<const db::BatchItem> items, const std::stop_token& stop);
+    /// Of this poll, so far.
+    microseconds onTheWire() const;
+    /// A second round trip, for what the first one left unnamed. If a name can't be had, the views say so.
+    Result<void> lookUp(
+        Snapshot& snapshot, std::span<const db::BatchItem> items, const std::stop_token& stop);
+
+    /// Whatever else was asked: there is no point in going on.
+    static bool concernsTheConnection(const Error& error);
+    static Failure pollFailure(Error error, const QString& what);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    Result<void> makeReady(const std::stop_token& stop);
+    Result<SnapshotPtr> read(const std::stop_token& stop);
+
+    db::ServerProfile m_profile;
+    SourceConnection m_connection;
+    bool m_lookedRound = false; ///< on this connection
+    Clock::duration m_onTheWire{0};
+    quint64 m_number = 0;
+};
+
+} // namespace lockscope::monitor
