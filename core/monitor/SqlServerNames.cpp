@@ -65,8 +65,7 @@ SqlServerNames::SqlServerNames(
 
 void SqlServerNames::want(const ResourceKey& key)
 {
-    if (key.database != 0 && !m_databases.contains(key.database) && key.database != resourceDatabase)
-        m_databasesWanted = true;
+    wantDatabase(key.database);
     const auto kind = entityKind(key.kind);
     if (kind && key.entity != 0 && key.database != resourceDatabase
         && (m_otherDatabases || isLocal(key.database))) {
@@ -83,10 +82,14 @@ void SqlServerNames::want(const ResourceKey& key)
 
 void SqlServerNames::wantDatabases(const QSet<quint32>& numbers)
 {
-    for (const quint32 number : numbers) {
-        if (number != 0 && !m_databases.contains(number) && number != resourceDatabase)
-            m_databasesWanted = true;
-    }
+    for (const quint32 number : numbers)
+        wantDatabase(number);
+}
+
+void SqlServerNames::wantDatabase(quint32 number)
+{
+    if (number != 0 && !m_databases.contains(number) && number != resourceDatabase)
+        m_databasesWanted = true;
 }
 
 db::BatchItem SqlServerNames::databasesItem()
@@ -134,6 +137,15 @@ std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
                          }};
 }
 
+/// As many of those in the queue as may be asked at once.
+void SqlServerNames::addQueued(std::vector<db::BatchItem>& items)
+{
+    for (; !m_queue.empty() && items.size() < mostLookUpsAtOnce; m_queue.pop_front()) {
+        if (auto item = lookUp(m_queue.front()))
+            items.push_back(std::move(*item));
+    }
+}
+
 std::vector<db::BatchItem> SqlServerNames::firstLookUps()
 {
     std::vector<db::BatchItem> items;
@@ -154,10 +166,7 @@ std::vector<db::BatchItem> SqlServerNames::firstLookUps()
         m_queue.push_back(key);
     for (const ResourceKey& key : m_appLocks.firstAsked(appLocks))
         m_queue.push_back(key);
-    for (; !m_queue.empty() && items.size() < mostLookUpsAtOnce; m_queue.pop_front()) {
-        if (auto item = lookUp(m_queue.front()))
-            items.push_back(std::move(*item));
-    }
+    addQueued(items);
     return items;
 }
 
@@ -170,10 +179,7 @@ std::vector<db::BatchItem> SqlServerNames::renewals()
         m_queue.push_back(key);
     for (const ResourceKey& key : m_appLocks.askedAgain())
         m_queue.push_back(key);
-    for (; !m_queue.empty() && items.size() < mostLookUpsAtOnce; m_queue.pop_front()) {
-        if (auto item = lookUp(m_queue.front()))
-            items.push_back(std::move(*item));
-    }
+    addQueued(items);
     return items;
 }
 

@@ -42,6 +42,8 @@ private:
     };
 
     bool isLocal(quint32 database) const { return database == m_ownDatabase; }
+    void wantDatabase(quint32 number);
+    void addQueued(std::vector<db::BatchItem>& items);
     std::optional<db::BatchItem> lookUp(const ResourceKey& entity);
     const db::Statement* statementFor(const ResourceKey& entity);
     db::BatchItem databasesItem();

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/Deadlock.h"
+
+#include "tests/support/LockRig.h"
+
+#include <QTest>
+
+namespace lockscope::test {
+
+using namespace Qt::StringLiterals;
+using locks::Outcome;
+
+namespace {
+
+constexpr milliseconds forEver{-1};
+
+} // namespace
+
+void deadlockHasOneVictim(const LockRig& rig)
+{
+    if (rig.variant().engine == Engine::Postgres)
+        rig.run(u"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''50ms''', "
+                "current_database()); END $$"_s);
+    Contender one(rig);
+    Contender two(rig);
+    QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
+    QVERIFY(two.acquire(rig.want(u"b"_s)).isGranted());
+    auto first = one.ask(rig.want(u"b"_s, forEver));
+    QTRY_COMPARE(rig.waiters(u"b"_s), 1);
+    auto second = two.ask(rig.want(u"a"_s, forEver));
+    const auto ready = [](std::future<Reply>& reply) {
+        return reply.wait_for(milliseconds(0)) == std::future_status::ready;
+    };
+    QTRY_VERIFY(ready(first) || ready(second));
+
+    // Where the server rolls the victim back, the other one may be the first to answer.
+    const bool firstIsEarly = ready(first);
+    const Outcome early = soon(std::move(firstIsEarly ? first : second)).outcome;
+    const bool victimIsEarly = early == Outcome::DeadlockVictim;
+    QVERIFY(victimIsEarly || early == Outcome::GrantedAfterWait);
+    Contender& victim = firstIsEarly == victimIsEarly ? one : two;
+    if (rig.variant().owner == LockOwner::Session)
+        QVERIFY(victim.release());
+    else
+        victim.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
+    const Outcome late = soon(std::move(firstIsEarly ? second : first)).outcome;
+    QCOMPARE(late, victimIsEarly ? Outcome::GrantedAfterWait : Outcome::DeadlockVictim);
+}
+
+} // namespace lockscope::test
