@@ -15,13 +15,12 @@ void FirstSeen::begin(size_t locks)
     m_now.reserve(locks);
 }
 
-void FirstSeen::note(const ResourceKey& resource, const PostgresLockRows::Lock& lock, ServerTime now)
+void FirstSeen::note(const ResourceKey& resource, const Holding& holding, ServerTime now)
 {
     if (m_now.empty() || !(m_now.back().key.resource == resource)) {
         m_firstOfResource = m_now.size();
         m_ofResource.clear();
     }
-    const Holding holding{lock.session, lock.transaction, lock.mode.strength(), lock.granted};
     m_now.push_back({{resource, holding, equalOnesBefore(holding)}, now});
 }
 
@@ -44,7 +43,6 @@ void FirstSeen::settle()
     const auto keyOf = [](const Row& row) -> const Key& { return row.key; };
     const auto same = [](const Row&, const Row&) { return true; };
     for (const auto& [was, is] : diffRows(m_before, m_now, keyOf, same).kept) {
-        // Outside of a transaction (0) nothing tells one holding from the next.
         if (m_now[is].key.holding.transaction != 0)
             m_now[is].since = m_before[was].since;
     }

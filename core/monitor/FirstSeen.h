@@ -3,20 +3,36 @@
 #pragma once
 
 #include "core/domain/LockRequest.h"
-#include "core/monitor/PostgresLockRows.h"
 
 #include <QHash>
 
+#include <vector>
+
 namespace lockscope::monitor {
 
-/// PostgreSQL doesn't record when a lock was granted: this remembers since when each was seen at every poll.
-/// That is a lower bound of its age; a new transaction of the same session starts anew. Poll thread only.
+/// No server records when a lock was granted: this remembers since when each was seen at every poll. That is
+/// a lower bound of its age; a new transaction of the same session starts anew. Poll thread only.
 class FirstSeen {
 public:
+    /// What of a lock, beside its resource, stays the same as long as it is there.
+    struct Holding {
+        SessionId session;
+        quint64 transaction = 0; ///< 0: of none, so that nothing tells one holding from the next
+        int mode = 0; ///< LockMode::strength()
+        RequestState state = RequestState::Granted;
+
+        bool operator==(const Holding&) const = default;
+        friend size_t qHash(const Holding& holding, size_t seed = 0) noexcept
+        {
+            return qHashMulti(
+                seed, holding.session, holding.transaction, holding.mode, static_cast<int>(holding.state));
+        }
+    };
+
     /// Begins with a poll that has about so many locks.
     void begin(size_t locks);
     /// Each lock of the poll once, those of one resource together.
-    void note(const ResourceKey& resource, const PostgresLockRows::Lock& lock, ServerTime now);
+    void note(const ResourceKey& resource, const Holding& holding, ServerTime now);
     /// Ends the poll: only now the answers below are there, for the locks as they were noted.
     void settle();
     ServerTime since(size_t lock) const { return m_now[lock].since; }
@@ -26,18 +42,6 @@ public:
     } ///< how many equal ones came before
 
 private:
-    struct Holding {
-        SessionId session;
-        quint64 transaction;
-        int strength;
-        bool granted;
-
-        bool operator==(const Holding&) const = default;
-        friend size_t qHash(const Holding& holding, size_t seed = 0) noexcept
-        {
-            return qHashMulti(seed, holding.session, holding.transaction, holding.strength, holding.granted);
-        }
-    };
     struct Key {
         ResourceKey resource;
         Holding holding;

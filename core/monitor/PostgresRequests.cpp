@@ -12,6 +12,11 @@ namespace {
 
 using Lock = PostgresLockRows::Lock;
 
+RequestState stateOf(const Lock& lock)
+{
+    return lock.granted ? RequestState::Granted : RequestState::Waiting;
+}
+
 class Assembly {
 public:
     Assembly(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen)
@@ -75,7 +80,9 @@ public:
         m_snapshot.requests.reserve(m_chosen.size());
         m_firstSeen.begin(m_chosen.size());
         for (const Lock* lock : m_chosen)
-            m_firstSeen.note(m_rows.resources()[lock->resource], *lock, m_snapshot.takenAt);
+            m_firstSeen.note(m_rows.resources()[lock->resource],
+                {lock->session, lock->transaction, lock->mode.strength(), stateOf(*lock)},
+                m_snapshot.takenAt);
         m_firstSeen.settle();
         constexpr quint32 none = std::numeric_limits<quint32>::max();
         quint32 before = none;
@@ -108,7 +115,7 @@ private:
         request.sessionStarted = session ? session->started : ServerTime();
         request.resource = resource;
         request.mode = lock.mode;
-        request.state = lock.granted ? RequestState::Granted : RequestState::Waiting;
+        request.state = stateOf(lock);
         // pg_locks doesn't tell whether an advisory lock is the session's or the transaction's.
         request.owner = key.kind == ResourceKind::ApplicationLock || key.kind == ResourceKind::UserLock
             ? LockOwner::Other

@@ -65,9 +65,15 @@ public:
             return std::tuple(a->resource, rankOf(*a), arrival(a))
                 < std::tuple(b->resource, rankOf(*b), arrival(b));
         });
-        m_snapshot.requests.reserve(locks.size());
+        m_seen.locks.begin(locks.size());
         for (const Lock* lock : locks)
-            m_snapshot.requests.push_back(requestFrom(*lock));
+            m_seen.locks.note(m_readings.locks.resources()[lock->resource],
+                {lock->session, static_cast<quint64>(lock->transaction), lock->mode.strength(), lock->state},
+                m_snapshot.takenAt);
+        m_seen.locks.settle();
+        m_snapshot.requests.reserve(locks.size());
+        for (size_t i = 0; i < locks.size(); ++i)
+            m_snapshot.requests.push_back(requestFrom(*locks[i], i));
     }
 
     /// Waits for locks that the lock view did not show us, and waits for anything else that a session holds
@@ -175,7 +181,7 @@ private:
         return thing.key;
     }
 
-    LockRequest requestFrom(const Lock& lock)
+    LockRequest requestFrom(const Lock& lock, size_t place)
     {
         const ResourceKey& key = m_readings.locks.resources()[lock.resource];
         LockRequest request;
@@ -186,15 +192,15 @@ private:
         request.state = lock.state;
         request.owner = lock.owner;
         request.count = lock.count;
-        const auto seen = m_seen.noteLock(key, lock, lock.transaction != 0, m_snapshot.takenAt);
-        request.ordinal = seen.ordinal;
+        const ServerTime seen = m_seen.locks.since(place);
+        request.ordinal = m_seen.locks.ordinal(place);
         if (request.isWaiting()) {
             if (const SqlServerWait* wait = waitOf(lock))
                 setWaitStart(request, *wait);
             else
-                request.since = seen.since;
+                request.since = seen;
         } else {
-            setGrantBound(request, lock, seen.since);
+            setGrantBound(request, lock, seen);
         }
         return request;
     }
@@ -241,20 +247,7 @@ private:
 
 void SqlServerSeen::begin()
 {
-    m_before = std::exchange(m_now, {});
     m_waitsBefore = std::exchange(m_waitsNow, {});
-}
-
-SqlServerSeen::Seen SqlServerSeen::noteLock(
-    const ResourceKey& resource, const SqlServerLockRows::Lock& lock, bool kept, ServerTime now)
-{
-    const Key key{resource, lock.session, lock.transaction, lock.mode.name(), lock.state};
-    Entry& entry = m_now[key];
-    if (entry.count == 0) {
-        const auto before = m_before.constFind(key);
-        entry.since = kept && before != m_before.cend() ? before->since : now;
-    }
-    return {entry.since, entry.count++};
 }
 
 ServerTime SqlServerSeen::noteWait(SessionId session, const ResourceKey& resource, ServerTime began)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
+#include "core/monitor/FirstSeen.h"
 #include "core/monitor/SqlServerLockRows.h"
 #include "core/monitor/SqlServerNames.h"
 #include "core/monitor/SqlServerSessions.h"
@@ -11,45 +12,19 @@
 
 namespace lockscope::monitor {
 
-/// SQL Server does not record when a lock was granted: this remembers since when each was seen at every poll,
-/// and when each wait began, so that it does not move with each reading of its length. Poll thread only.
+/// Since when each lock was seen, and when each wait began, so that it does not move with each reading of its
+/// length. Poll thread only.
 class SqlServerSeen {
 public:
-    struct Seen {
-        ServerTime since;
-        quint32 ordinal = 0; ///< how many equal rows this poll had before
-    };
+    FirstSeen locks;
 
-    /// Between begin and begin, each lock and each wait of one poll is noted once.
+    /// Between begin and begin, each wait of one poll is noted once.
     void begin();
-    /// `kept`: an equal lock seen before is the same one (it belongs to a transaction).
-    Seen noteLock(
-        const ResourceKey& resource, const SqlServerLockRows::Lock& lock, bool kept, ServerTime now);
     ServerTime noteWait(SessionId session, const ResourceKey& resource, ServerTime began);
 
 private:
-    struct Key {
-        ResourceKey resource;
-        SessionId session;
-        qint64 transaction = 0;
-        QString mode;
-        RequestState state = RequestState::Granted;
-
-        bool operator==(const Key&) const = default;
-        friend size_t qHash(const Key& key, size_t seed) noexcept
-        {
-            return qHashMulti(
-                seed, key.resource, key.session, key.transaction, key.mode, static_cast<int>(key.state));
-        }
-    };
-    struct Entry {
-        ServerTime since;
-        quint32 count = 0;
-    };
     using WaitKey = std::pair<SessionId, ResourceKey>;
 
-    QHash<Key, Entry> m_before;
-    QHash<Key, Entry> m_now;
     QHash<WaitKey, ServerTime> m_waitsBefore;
     QHash<WaitKey, ServerTime> m_waitsNow;
 };
