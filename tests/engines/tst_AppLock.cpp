@@ -3,6 +3,7 @@
 
 // What application locks add to the contract of tst_LockConformance. PostgreSQL.
 
+#include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestServer.h"
 
@@ -214,29 +215,7 @@ private Q_SLOTS:
         QCOMPARE(setting(one, show), u"7s"_s);
     }
 
-    void deadlockHasOneVictim()
-    {
-        const LockRig rig(session);
-        rig.run(u"DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''50ms''', "
-                "current_database()); END $$"_s);
-        Contender one(rig);
-        Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
-        QVERIFY(two.acquire(rig.want(u"b"_s)).isGranted());
-        auto first = one.ask(rig.want(u"b"_s, forEver));
-        QTRY_COMPARE(rig.waiters(u"b"_s), 1);
-        auto second = two.ask(rig.want(u"a"_s, forEver));
-        const auto ready = [](std::future<Reply>& reply) {
-            return reply.wait_for(milliseconds(0)) == std::future_status::ready;
-        };
-        QTRY_VERIFY(ready(first) || ready(second));
-        const bool oneIsVictim = ready(first);
-        Contender& victim = oneIsVictim ? one : two;
-        QCOMPARE(soon(std::move(oneIsVictim ? first : second)).outcome, Outcome::DeadlockVictim);
-        // The victim keeps what it held before; once it lets go, the other one goes on.
-        QVERIFY(victim.release());
-        QCOMPARE(soon(std::move(oneIsVictim ? second : first)).outcome, Outcome::GrantedAfterWait);
-    }
+    void deadlockHasOneVictim() { lockscope::test::deadlockHasOneVictim(LockRig(session)); }
 
     void namesAreReadableForTheMonitor()
     {

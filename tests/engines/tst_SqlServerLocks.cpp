@@ -6,6 +6,7 @@
 #include "core/locks/GrantKeeper.h"
 #include "core/locks/QueueReader.h"
 #include "core/locks/SqlServerAppLockStrategy.h"
+#include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/tds/LockAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -133,25 +134,7 @@ private Q_SLOTS:
     void deadlockHasOneVictim()
     {
         QFETCH(LockVariant, variant);
-        const LockRig rig(variant);
-        Contender one(rig);
-        Contender two(rig);
-        QVERIFY(one.acquire(rig.want(u"a"_s)).isGranted());
-        QVERIFY(two.acquire(rig.want(u"b"_s)).isGranted());
-        auto first = one.ask(rig.want(u"b"_s, forEver));
-        QTRY_VERIFY(rig.waiters(u"b"_s) == 1);
-        auto second = two.ask(rig.want(u"a"_s, forEver));
-        const auto ready = [](std::future<Reply>& reply) {
-            return reply.wait_for(milliseconds(0)) == std::future_status::ready;
-        };
-        QTRY_VERIFY(ready(first) || ready(second));
-        // An application lock's victim keeps what it held; a transaction's victim was rolled back.
-        const bool oneIsFirst = ready(first);
-        if (variant.owner == LockOwner::Session)
-            QVERIFY((oneIsFirst ? one : two).release());
-        std::array outcomes{soon(std::move(first)).outcome, soon(std::move(second)).outcome};
-        std::ranges::sort(outcomes);
-        QCOMPARE(outcomes, (std::array{Outcome::GrantedAfterWait, Outcome::DeadlockVictim}));
+        lockscope::test::deadlockHasOneVictim(LockRig(variant));
     }
 
     void transactionOwnerNeedsATransaction()
