@@ -4,6 +4,7 @@
 #include "core/domain/Diagnosis.h"
 #include "core/monitor/LockedRow.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
@@ -16,6 +17,7 @@
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test::tds;
+using lockscope::test::WireSuite;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
@@ -118,17 +120,10 @@ Picture sleepingHead()
 
 } // namespace
 
-class tst_SqlServerSnapshot : public QObject {
+class tst_SqlServerSnapshot : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data() { addDrivers(); }
-    void init()
-    {
-        if (!useDriverOfRow())
-            QSKIP("The driver is not installed.");
-    }
-
     void aSleepingHeadBlockerIsNamedWithItsLastStatement()
     {
         Bench bench(sleepingHead());
