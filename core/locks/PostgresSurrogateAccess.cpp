@@ -8,7 +8,6 @@ namespace lockscope::locks {
 
 namespace {
 
-constexpr int longestIdentifier = 63; ///< bytes; PostgreSQL's documentation, "Identifiers and Key Words"
 constexpr std::size_t mostStatementsKept = 1'000;
 /// An insert can't be told not to wait for another one of the same key.
 constexpr milliseconds hardlyAnyWait{1};
@@ -39,29 +38,6 @@ db::Statement keyStatement(const char* path, const db::Connection& connection, c
 
 } // namespace
 
-PostgresTableSurrogate::PostgresTableSurrogate(db::Connection& connection, Surrogates surrogates)
-    : m_connection(connection)
-    , m_surrogates(std::move(surrogates))
-{
-}
-
-std::optional<Error> PostgresTableSurrogate::refuse(const QString& name) const
-{
-    const auto length = (m_surrogates.tablePrefix + name).toUtf8().size();
-    if (length <= longestIdentifier)
-        return std::nullopt;
-    return failure(ErrorKind::BadInput,
-        QStringLiteral("The lock name \"%1\" is too long for the name of a table.").arg(name),
-        QStringLiteral("PostgreSQL keeps %1 bytes of it. Use a surrogate key for long names.")
-            .arg(longestIdentifier - m_surrogates.tablePrefix.toUtf8().size()))
-        .value();
-}
-
-QString PostgresTableSurrogate::tableOf(const QString& name) const
-{
-    return m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.tablePrefix + name);
-}
-
 const PostgresTableSurrogate::Locking& PostgresTableSurrogate::locking(const QString& name)
 {
     const auto known = m_locking.find(name);
@@ -69,7 +45,7 @@ const PostgresTableSurrogate::Locking& PostgresTableSurrogate::locking(const QSt
         return known->second;
     if (m_locking.size() >= mostStatementsKept)
         m_locking.clear();
-    const QString table = tableOf(name);
+    const QString table = m_tables.tableOf(name);
     const auto filled = [&table](const char* path) {
         return db::Statement::filled(path, {{QLatin1StringView("table"), table}});
     };
@@ -78,26 +54,6 @@ const PostgresTableSurrogate::Locking& PostgresTableSurrogate::locking(const QSt
             Locking{filled("postgres/locks/surrogate_table_try.sql"),
                 filled("postgres/locks/surrogate_table_wait.sql")})
         .first->second;
-}
-
-Result<void> PostgresTableSurrogate::prepare(const QString& name)
-{
-    bool exists = false;
-    const auto asked = m_connection.execute(db::Statement::get("postgres/locks/surrogate_table_exists.sql"),
-        {tableOf(name)}, [&exists](const db::Row& row) { exists = row.boolean(0); });
-    if (!asked)
-        return Failure(asked.error());
-    if (exists)
-        return {};
-    if (!m_surrogates.areOurs())
-        return failure(ErrorKind::MissingObject,
-            QStringLiteral("The surrogate table %1 is not there.").arg(tableOf(name)),
-            QStringLiteral("Create it: any table that is used for nothing else will do."));
-    const auto made =
-        m_connection.execute(db::Statement::get("postgres/locks/surrogate_table_add.sql"), {name});
-    if (!made)
-        return Failure(made.error());
-    return {};
 }
 
 Result<SurrogateAccess::Answer> PostgresTableSurrogate::acquire(
@@ -121,8 +77,8 @@ Result<SurrogateAccess::Answer> PostgresTableSurrogate::acquire(
 
 std::optional<LockParty> PostgresTableSurrogate::holderOf(const QString& name)
 {
-    return readHolder(
-        m_connection, db::Statement::get("postgres/locks/surrogate_table_holder.sql"), tableOf(name));
+    return readHolder(m_connection, db::Statement::get("postgres/locks/surrogate_table_holder.sql"),
+        m_tables.tableOf(name));
 }
 
 PostgresKeySurrogate::PostgresKeySurrogate(db::Connection& connection, const Surrogates& surrogates)

@@ -3,19 +3,23 @@
 #pragma once
 
 #include "core/db/Statement.h"
-#include "core/locks/SurrogateAccess.h"
+#include "core/locks/SurrogateTables.h"
 
 #include <map>
 
 namespace lockscope::locks {
 
-/// LOCK TABLE … IN ACCESS EXCLUSIVE MODE. Names have 53 bytes at most: the server cuts longer ones silently.
+/// LOCK TABLE … IN ACCESS EXCLUSIVE MODE.
 class PostgresTableSurrogate : public SurrogateAccess {
 public:
-    PostgresTableSurrogate(db::Connection& connection, Surrogates surrogates);
+    PostgresTableSurrogate(db::Connection& connection, const Surrogates& surrogates)
+        : m_connection(connection)
+        , m_tables(connection, surrogates)
+    {
+    }
 
-    std::optional<Error> refuse(const QString& name) const override;
-    Result<void> prepare(const QString& name) override;
+    std::optional<Error> refuse(const QString& name) const override { return m_tables.refuse(name); }
+    Result<void> prepare(const QString& name) override { return m_tables.prepare(name); }
     Result<Answer> acquire(const QString& name, milliseconds wait, const std::stop_token& stop) override;
     std::optional<LockParty> holderOf(const QString& name) override;
 
@@ -24,11 +28,10 @@ private:
         db::Statement tryOnce;
         db::Statement wait;
     };
-    QString tableOf(const QString& name) const;
     const Locking& locking(const QString& name);
 
     db::Connection& m_connection;
-    const Surrogates m_surrogates;
+    SurrogateTables m_tables;
     std::map<QString, Locking> m_locking; ///< by name
 };
 

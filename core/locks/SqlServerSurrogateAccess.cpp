@@ -11,8 +11,6 @@ namespace {
 
 using L = QLatin1StringView;
 
-constexpr int longestIdentifier = 128; ///< Microsoft's documentation, "Database Identifiers"
-
 /// SET LOCK_TIMEOUT takes no parameter.
 QString lockTimeout(milliseconds wait)
 {
@@ -25,12 +23,6 @@ Failure cancelled()
 }
 
 } // namespace
-
-SqlServerSurrogateAccess::SqlServerSurrogateAccess(db::Connection& connection, Surrogates surrogates)
-    : m_connection(connection)
-    , m_surrogates(std::move(surrogates))
-{
-}
 
 std::optional<Error> SqlServerSurrogateAccess::refuse(const QString& name) const
 {
@@ -68,63 +60,30 @@ Result<SurrogateAccess::Answer> SqlServerSurrogateAccess::lock(const db::Stateme
 
 std::optional<Error> SqlServerTableSurrogate::refuse(const QString& name) const
 {
-    const qsizetype longest = longestIdentifier - m_surrogates.tablePrefix.size();
-    if (name.size() <= longest)
-        return SqlServerSurrogateAccess::refuse(name);
-    return failure(ErrorKind::BadInput,
-        QStringLiteral("The lock name \"%1\" is too long for the name of a table.").arg(name),
-        QStringLiteral("SQL Server keeps %1 characters of it. Use a surrogate key for long names.")
-            .arg(longest))
-        .value();
-}
-
-QString SqlServerTableSurrogate::tableOf(const QString& name) const
-{
-    return m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.tablePrefix + name);
-}
-
-Result<void> SqlServerTableSurrogate::prepare(const QString& name)
-{
-    bool exists = false;
-    const auto asked = m_connection.execute(db::Statement::get("sqlserver/locks/surrogate_table_exists.sql"),
-        {tableOf(name)}, [&exists](const db::Row& row) { exists = row.boolean(0); });
-    if (!asked)
-        return Failure(asked.error());
-    if (exists)
-        return {};
-    if (!m_surrogates.areOurs())
-        return failure(ErrorKind::MissingObject,
-            QStringLiteral("The surrogate table %1 is not there.").arg(tableOf(name)),
-            QStringLiteral("Create it: any table that is used for nothing else will do."));
-    const auto made =
-        m_connection.execute(db::Statement::get("sqlserver/locks/surrogate_table_add.sql"), {name});
-    if (!made)
-        return Failure(made.error());
-    return {};
+    if (auto refused = m_tables.refuse(name))
+        return refused;
+    return SqlServerSurrogateAccess::refuse(name);
 }
 
 Result<SurrogateAccess::Answer> SqlServerTableSurrogate::acquire(
     const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     const auto statement = db::Statement::filled("sqlserver/locks/surrogate_table_lock.sql",
-        {{L("table"), tableOf(name)}, {L("timeout"), lockTimeout(wait)}});
+        {{L("table"), m_tables.tableOf(name)}, {L("timeout"), lockTimeout(wait)}});
     return lock(statement, {}, wait, stop);
 }
 
-QString SqlServerKeySurrogate::table() const
+SqlServerKeySurrogate::SqlServerKeySurrogate(db::Connection& connection, const Surrogates& surrogates)
+    : SqlServerSurrogateAccess(connection)
+    , m_table(connection.dialect().quoted(surrogates.schema, surrogates.keyTable))
+    , m_key(connection.dialect().quoted(surrogates.keyColumn))
 {
-    return m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.keyTable);
-}
-
-QString SqlServerKeySurrogate::key() const
-{
-    return m_connection.dialect().quoted(m_surrogates.keyColumn);
 }
 
 Result<void> SqlServerKeySurrogate::prepare(const QString& name)
 {
     const auto statement = db::Statement::filled(
-        "sqlserver/locks/surrogate_key_add.sql", {{L("table"), table()}, {L("key"), key()}});
+        "sqlserver/locks/surrogate_key_add.sql", {{L("table"), m_table}, {L("key"), m_key}});
     const auto made = m_connection.execute(statement, {name});
     if (!made)
         return Failure(made.error());
@@ -135,7 +94,7 @@ Result<SurrogateAccess::Answer> SqlServerKeySurrogate::acquire(
     const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     const auto statement = db::Statement::filled("sqlserver/locks/surrogate_key_lock.sql",
-        {{L("table"), table()}, {L("key"), key()}, {L("timeout"), lockTimeout(wait)}});
+        {{L("table"), m_table}, {L("key"), m_key}, {L("timeout"), lockTimeout(wait)}});
     return lock(statement, {name}, wait, stop);
 }
 

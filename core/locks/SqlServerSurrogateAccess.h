@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/db/Statement.h"
-#include "core/locks/SurrogateAccess.h"
+#include "core/locks/SurrogateTables.h"
 
 namespace lockscope::locks {
 
@@ -17,12 +17,14 @@ public:
     std::optional<LockParty> holderOf(const QString&) override { return std::nullopt; }
 
 protected:
-    SqlServerSurrogateAccess(db::Connection& connection, Surrogates surrogates);
+    explicit SqlServerSurrogateAccess(db::Connection& connection)
+        : m_connection(connection)
+    {
+    }
     Result<Answer> lock(const db::Statement& statement, std::vector<db::Param> params, milliseconds wait,
         const std::stop_token& stop);
 
     db::Connection& m_connection;
-    const Surrogates m_surrogates;
 
 private:
     quint64 m_waits = 0; ///< so far: names the savepoints
@@ -32,30 +34,28 @@ private:
 class SqlServerTableSurrogate : public SqlServerSurrogateAccess {
 public:
     SqlServerTableSurrogate(db::Connection& connection, const Surrogates& surrogates)
-        : SqlServerSurrogateAccess(connection, surrogates)
+        : SqlServerSurrogateAccess(connection)
+        , m_tables(connection, surrogates)
     {
     }
     std::optional<Error> refuse(const QString& name) const override;
-    Result<void> prepare(const QString& name) override;
+    Result<void> prepare(const QString& name) override { return m_tables.prepare(name); }
     Result<Answer> acquire(const QString& name, milliseconds wait, const std::stop_token& stop) override;
 
 private:
-    QString tableOf(const QString& name) const;
+    SurrogateTables m_tables;
 };
 
 /// UPDLOCK, HOLDLOCK, ROWLOCK on the row of a key, which is made if it is not there.
 class SqlServerKeySurrogate : public SqlServerSurrogateAccess {
 public:
-    SqlServerKeySurrogate(db::Connection& connection, const Surrogates& surrogates)
-        : SqlServerSurrogateAccess(connection, surrogates)
-    {
-    }
+    SqlServerKeySurrogate(db::Connection& connection, const Surrogates& surrogates);
     Result<void> prepare(const QString& name) override;
     Result<Answer> acquire(const QString& name, milliseconds wait, const std::stop_token& stop) override;
 
 private:
-    QString table() const;
-    QString key() const;
+    const QString m_table; ///< quoted
+    const QString m_key; ///< quoted
 };
 
 } // namespace lockscope::locks

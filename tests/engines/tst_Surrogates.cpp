@@ -207,16 +207,32 @@ private Q_SLOTS:
         QVERIFY(one.acquire(unprepared(u"new"_s)).isGranted());
     }
 
+    void tooLongATableNameIsRefused_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::addColumn<QString>("longest");
+        QTest::addColumn<QString>("tooLong");
+        QTest::addColumn<QString>("kept");
+        QTest::newRow("PostgreSQL") << table << QString(53, u'n') << QString(54, u'n') << u"53 bytes"_s;
+        QTest::newRow("PostgreSQL, not ASCII")
+            << table << QString(26, u'é') << QString(27, u'é') << u"53 bytes"_s;
+        const LockVariant sqlServer{Engine::SqlServer, LockKind::LockedTable, LockOwner::Transaction};
+        QTest::newRow("SQL Server") << sqlServer << QString(118, u'é') << QString(119, u'n')
+                                    << u"118 characters"_s;
+    }
     void tooLongATableNameIsRefused()
     {
-        const LockRig rig(table);
+        QFETCH(LockVariant, variant);
+        QFETCH(QString, longest);
+        QFETCH(QString, tooLong);
+        QFETCH(QString, kept);
+        const LockRig rig(variant);
         Contender one(rig);
-        QVERIFY(one.acquire(rig.want(QString(53, u'n'))).isGranted());
-        for (const QString& name : {QString(54, u'n'), QString(27, u'é')}) {
-            const Reply reply = one.acquire(unprepared(name));
-            QVERIFY(reply.error);
-            QCOMPARE(reply.error->kind, ErrorKind::BadInput);
-        }
+        QVERIFY(one.acquire(rig.want(longest)).isGranted());
+        const Reply reply = one.acquire(unprepared(tooLong));
+        QVERIFY(reply.error);
+        QCOMPARE(reply.error->kind, ErrorKind::BadInput);
+        QVERIFY(reply.error->hint.contains(kept));
     }
 
     void programsMayHaveSurrogatesOfTheirOwn_data() { addKinds(); }
