@@ -4,11 +4,10 @@
 
 #include "core/locks/AppLockSql.h"
 #include "core/locks/ConnectionGrant.h"
+#include "core/locks/LockTimeout.h"
+#include "core/locks/PostgresHolder.h"
+#include "core/locks/PostgresSavepoint.h"
 #include "core/locks/RequestCheck.h"
-
-#include <algorithm>
-#include <array>
-#include <limits>
 
 namespace lockscope::locks {
 
@@ -42,19 +41,6 @@ struct AppGrant : SessionGrant {
     const AcquireMode mode;
 };
 
-QString lockTimeout(milliseconds wait)
-{
-    if (wait < milliseconds(0))
-        return QStringLiteral("0");
-    constexpr qint64 longest = std::numeric_limits<qint32>::max();
-    return QString::number(std::min<qint64>(wait.count(), longest));
-}
-
-const db::Statement& statement(const char* path)
-{
-    return db::Statement::get(path);
-}
-
 } // namespace
 
 /// One acquire while it runs.
@@ -65,7 +51,6 @@ struct AppLockStrategy::Run {
     const Steady::time_point start = Steady::now();
     bool isTaken = false; ///< the server said so
     bool hadToWait = false;
-    bool isInSavepoint = false;
 
     milliseconds waited() const { return std::chrono::duration_cast<milliseconds>(Steady::now() - start); }
 };
@@ -100,8 +85,6 @@ Result<AcquireResult> AppLockStrategy::acquire(
     Run run{request, stop};
     if (request.wait == milliseconds(0))
         return conclude(run, tryOnce(run), std::move(lost));
-    if (m_connection.inTransaction())
-        return conclude(run, waitInTransaction(run), std::move(lost));
     return conclude(run, wait(run), std::move(lost));
 }
 
@@ -117,59 +100,35 @@ Result<void> AppLockStrategy::tryOnce(Run& run)
 
 Result<void> AppLockStrategy::wait(Run& run)
 {
-    const auto result = m_connection.execute(
-        run.sql.wait, {run.request.name, lockTimeout(run.request.wait)},
-        [&run](const db::Row& row) {
+    const std::array items{db::BatchItem{
+        &run.sql.wait, {run.request.name, postgresLockTimeout(run.request.wait)}, [&run](const db::Row& row) {
             run.isTaken = true;
             run.hadToWait = row.int64(0) != 0;
-        },
-        run.stop);
-    if (!result)
-        return Failure(result.error());
-    return {};
-}
-
-Result<void> AppLockStrategy::waitInTransaction(Run& run)
-{
-    const std::array items{
-        db::BatchItem{&statement("postgres/locks/savepoint.sql"), {}, {}},
-        db::BatchItem{&run.sql.wait, {run.request.name, lockTimeout(run.request.wait)},
-            [&run](const db::Row& row) {
-                run.isTaken = true;
-                run.hadToWait = row.int64(0) != 0;
-            }},
-        db::BatchItem{&statement("postgres/locks/savepoint_release.sql"), {}, {}},
-    };
-    // Who may cancel keeps the savepoint until it is known whether the grant stays.
-    const bool mayBeCancelled = run.stop.stop_possible();
-    const auto results = m_connection.executeBatch(std::span(items).first(mayBeCancelled ? 2 : 3), run.stop);
-    if (!results[0])
-        return Failure(results[0].error());
-    run.isInSavepoint = mayBeCancelled || !results[1];
-    if (!results[1])
-        return Failure(results[1].error());
+        }}};
+    if (m_connection.inTransaction()) {
+        if (auto waited = runInSavepoint(m_connection, items, {}, run.stop); !waited)
+            return Failure(waited.error());
+        return {};
+    }
+    const db::BatchItem& item = items.front();
+    if (auto waited = m_connection.execute(*item.statement, item.params, item.sink, run.stop); !waited)
+        return Failure(waited.error());
     return {};
 }
 
 Result<AcquireResult> AppLockStrategy::conclude(Run& run, const Result<void>& result, LossHandler lost)
 {
-    const bool isCancelled = run.stop.stop_requested() && run.request.wait != milliseconds(0);
-    if (result && run.isTaken && !isCancelled) {
-        if (run.isInSavepoint)
-            if (auto kept = m_connection.execute(statement("postgres/locks/savepoint_release.sql")); !kept)
-                return Failure(kept.error());
+    if (result && run.isTaken)
         return AcquireResult{run.hadToWait ? Outcome::GrantedAfterWait : Outcome::Granted,
             grant(run, std::move(lost)), run.waited(), {}};
-    }
-    if (result && !run.isTaken)
+    if (result)
         return refused(run, Outcome::Denied);
 
     if (!m_connection.isOpen())
-        return Failure(result ? failure(ErrorKind::Connection, QStringLiteral("The connection is gone."))
-                              : Failure(result.error()));
+        return Failure(result.error());
     if (auto undone = giveBack(run); !undone)
         return Failure(undone.error());
-    if (isCancelled)
+    if (result.error().kind == ErrorKind::Cancelled && run.stop.stop_requested())
         return refused(run, Outcome::Cancelled);
     if (result.error().kind == ErrorKind::Deadlock)
         return refused(run, Outcome::DeadlockVictim);
@@ -178,21 +137,18 @@ Result<AcquireResult> AppLockStrategy::conclude(Run& run, const Result<void>& re
     return Failure(result.error());
 }
 
+/// A wait that was interrupted in the very moment of its grant may have left the session's lock behind: no
+/// savepoint takes that back.
 Result<void> AppLockStrategy::giveBack(Run& run)
 {
+    const AcquireRequest& request = run.request;
+    if (request.owner != LockOwner::Session)
+        return {};
     Result<qint64> undone = 0;
-    if (run.isInSavepoint) {
-        undone = m_connection.execute(statement("postgres/locks/savepoint_rollback.sql"));
-        if (undone)
-            undone = m_connection.execute(statement("postgres/locks/savepoint_release.sql"));
-    }
-    if (undone && run.request.owner == LockOwner::Session) {
-        if (run.isTaken)
-            undone = m_connection.execute(run.sql.release, {run.request.name});
-        else if (run.request.wait != milliseconds(0)
-            && !m_counts->contains({run.request.name, run.request.mode}))
-            undone = m_connection.execute(run.sql.undo, {run.request.name, run.sql.nativeMode});
-    }
+    if (run.isTaken)
+        undone = m_connection.execute(run.sql.release, {request.name});
+    else if (request.wait != milliseconds(0) && !m_counts->contains({request.name, request.mode}))
+        undone = m_connection.execute(run.sql.undo, {request.name, run.sql.nativeMode});
     if (!undone)
         return Failure(undone.error());
     return {};
@@ -201,18 +157,8 @@ Result<void> AppLockStrategy::giveBack(Run& run)
 AcquireResult AppLockStrategy::refused(const Run& run, Outcome outcome)
 {
     const milliseconds waited = run.waited();
-    return AcquireResult{outcome, {}, waited, holderOf(run.request.name)};
-}
-
-std::optional<LockParty> AppLockStrategy::holderOf(const QString& name)
-{
-    std::optional<LockParty> holder;
-    // Only a help for the reader: without it the refusal still stands.
-    (void)m_connection.execute(
-        statement("postgres/locks/app_holder.sql"), {name}, [&holder](const db::Row& row) {
-            holder = LockParty{row.text(0), row.text(1), row.text(2), 0, SessionId{row.int64(3)}};
-        });
-    return holder;
+    return AcquireResult{outcome, {}, waited,
+        readHolder(m_connection, db::Statement::get("postgres/locks/app_holder.sql"), run.request.name)};
 }
 
 Grant AppLockStrategy::grant(const Run& run, LossHandler lost)

@@ -31,12 +31,10 @@ private:
     Result<void> check(const AcquireRequest& request) const;
     Result<void> tryOnce(Run& run);
     Result<void> wait(Run& run);
-    Result<void> waitInTransaction(Run& run);
     Result<AcquireResult> conclude(Run& run, const Result<void>& result, LossHandler lost);
     Result<void> giveBack(Run& run);
     AcquireResult refused(const Run& run, Outcome outcome);
     Grant grant(const Run& run, LossHandler lost);
-    std::optional<LockParty> holderOf(const QString& name);
 
     db::Connection& m_connection;
     const std::shared_ptr<GrantKeeper> m_keeper;

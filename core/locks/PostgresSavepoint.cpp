@@ -2,18 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/PostgresSavepoint.h"
 
-#include <algorithm>
-#include <limits>
+#include "core/locks/LockTimeout.h"
 
 namespace lockscope::locks {
 
 namespace {
-
-QString lockTimeout(milliseconds wait)
-{
-    constexpr qint64 longest = std::numeric_limits<qint32>::max();
-    return QString::number(std::clamp<qint64>(wait.count(), 0, longest));
-}
 
 db::BatchItem item(const char* path, std::vector<db::Param> params = {})
 {
@@ -37,7 +30,7 @@ Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span
 {
     std::vector<db::BatchItem> batch{item("postgres/locks/savepoint.sql")};
     if (limit)
-        batch.push_back(item("postgres/locks/wait_limit.sql", {lockTimeout(*limit)}));
+        batch.push_back(item("postgres/locks/wait_limit.sql", {postgresLockTimeout(*limit)}));
     const std::size_t first = batch.size();
     batch.insert(batch.end(), items.begin(), items.end());
     if (limit)

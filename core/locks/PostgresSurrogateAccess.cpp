@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/PostgresSurrogateAccess.h"
 
+#include "core/locks/PostgresHolder.h"
 #include "core/locks/PostgresSavepoint.h"
 
 namespace lockscope::locks {
@@ -11,17 +12,6 @@ namespace {
 constexpr std::size_t mostStatementsKept = 1'000;
 /// An insert can't be told not to wait for another one of the same key.
 constexpr milliseconds hardlyAnyWait{1};
-
-std::optional<LockParty> readHolder(
-    db::Connection& connection, const db::Statement& statement, const QString& parameter)
-{
-    std::optional<LockParty> holder;
-    // Only a help for the reader: without it the refusal still stands.
-    (void)connection.execute(statement, {parameter}, [&holder](const db::Row& row) {
-        holder = LockParty{row.text(0), row.text(1), row.text(2), 0, SessionId{row.int64(3)}};
-    });
-    return holder;
-}
 
 SurrogateAccess::Answer taken(bool hadToWait)
 {

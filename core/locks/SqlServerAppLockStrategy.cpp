@@ -3,10 +3,8 @@
 #include "core/locks/SqlServerAppLockStrategy.h"
 
 #include "core/locks/ConnectionGrant.h"
+#include "core/locks/LockTimeout.h"
 #include "core/locks/RequestCheck.h"
-
-#include <algorithm>
-#include <limits>
 
 namespace lockscope::locks {
 
@@ -89,7 +87,7 @@ Result<AcquireResult> SqlServerAppLockStrategy::acquire(
     m_names.remember(request.name);
 
     const auto start = Steady::now();
-    const qint64 timeout = std::clamp<qint64>(request.wait.count(), -1, std::numeric_limits<qint32>::max());
+    const qint64 timeout = lockTimeout(request.wait);
     std::optional<qint64> code;
     // One that must not wait is too short for a cancel: an answer is better.
     const auto result = m_connection.execute(

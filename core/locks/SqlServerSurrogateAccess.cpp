@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/SqlServerSurrogateAccess.h"
 
-#include <algorithm>
-#include <limits>
+#include "core/locks/LockTimeout.h"
 
 namespace lockscope::locks {
 
@@ -12,9 +11,9 @@ namespace {
 using L = QLatin1StringView;
 
 /// SET LOCK_TIMEOUT takes no parameter.
-QString lockTimeout(milliseconds wait)
+std::pair<L, QString> timeout(milliseconds wait)
 {
-    return QString::number(std::clamp<qint64>(wait.count(), -1, std::numeric_limits<qint32>::max()));
+    return {L("timeout"), QString::number(lockTimeout(wait))};
 }
 
 Failure cancelled()
@@ -68,8 +67,8 @@ std::optional<Error> SqlServerTableSurrogate::refuse(const QString& name) const
 Result<SurrogateAccess::Answer> SqlServerTableSurrogate::acquire(
     const QString& name, milliseconds wait, const std::stop_token& stop)
 {
-    const auto statement = db::Statement::filled("sqlserver/locks/surrogate_table_lock.sql",
-        {{L("table"), m_tables.tableOf(name)}, {L("timeout"), lockTimeout(wait)}});
+    const auto statement = db::Statement::filled(
+        "sqlserver/locks/surrogate_table_lock.sql", {{L("table"), m_tables.tableOf(name)}, timeout(wait)});
     return lock(statement, {}, wait, stop);
 }
 
@@ -93,8 +92,8 @@ Result<void> SqlServerKeySurrogate::prepare(const QString& name)
 Result<SurrogateAccess::Answer> SqlServerKeySurrogate::acquire(
     const QString& name, milliseconds wait, const std::stop_token& stop)
 {
-    const auto statement = db::Statement::filled("sqlserver/locks/surrogate_key_lock.sql",
-        {{L("table"), m_table}, {L("key"), m_key}, {L("timeout"), lockTimeout(wait)}});
+    const auto statement = db::Statement::filled(
+        "sqlserver/locks/surrogate_key_lock.sql", {{L("table"), m_table}, {L("key"), m_key}, timeout(wait)});
     return lock(statement, {name}, wait, stop);
 }
 
