@@ -80,10 +80,13 @@ Result<void> Grant::release()
 {
     if (!m_state || m_state->isReleased)
         return nothingHeld();
-    m_state->unwatch();
+    if (!m_state->endsByItself()) // whose release is refused while it is held
+        m_state->unwatch();
     Result<void> result = m_state->release();
     // After any other error (a lost connection) it may be tried again.
     m_state->isReleased = result || result.error().kind == ErrorKind::Changed;
+    if (m_state->isReleased)
+        m_state->unwatch();
     return result;
 }
 

@@ -168,6 +168,7 @@ private Q_SLOTS:
         Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), [&losses](LossReason) { ++losses; }).isGranted());
         holder.within([&rig](Contender& self) {
+            QVERIFY(!self.grants.back().release()); // refused: it is still held, and still watched
             (void)rig.number(
                 u"SELECT pg_terminate_backend(%1)::int"_s.arg(self.connection->sessionId().value));
         });
