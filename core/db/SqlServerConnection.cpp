@@ -302,8 +302,10 @@ void SqlServerConnection::learnTransactionState()
     m_canceller->begin(milliseconds(0));
     const Answer answer = send(textOf(statement), false, receiver, statement.whatFailed());
     m_canceller->end();
-    if (answer.error || open == 0 || state < 0)
+    if (answer.error || open == 0 || state < 0) {
         m_transaction = Transaction::RolledBack;
+        noteTransaction(); // nobody has anything of this one any more
+    }
 }
 
 bool SqlServerConnection::isOpen() const

@@ -8,6 +8,7 @@
 #include "core/locks/SqlServerAppLockStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/TestServer.h"
 #include "tests/support/tds/LockAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
@@ -145,6 +146,27 @@ private Q_SLOTS:
         const auto result = strategy->acquire(rig.want(u"n"_s));
         QVERIFY(!result);
         QCOMPARE(result.error().kind, ErrorKind::BadInput);
+    }
+
+    void rollbackByTheServerEndsTheTransactionsLock()
+    {
+        Server server;
+        server.server.answer(u"SELECT 1/0"_s, [](const tds::Request&, tds::Reply& reply) {
+            reply.rollback(); // as under XACT_ABORT
+            reply.error(8134, u"Divide by zero error encountered."_s, 16);
+        });
+        const auto connection = server.connect();
+        const auto strategy = LockStrategy::create(LockKind::Application, *connection).value();
+        AcquireRequest request;
+        request.name = u"n"_s;
+        request.owner = LockOwner::Transaction;
+        QVERIFY(connection->begin());
+        const auto result = strategy->acquire(request);
+        QVERIFY(result);
+        QVERIFY(result->grant.isHeld());
+        QVERIFY(!connection->execute(sqlStatement(u"SELECT 1/0"_s)));
+        QVERIFY(connection->inTransaction()); // up to the program's own rollback
+        QVERIFY(!result->grant.isHeld());
     }
 
     void unknownPrincipalIsAnError()
