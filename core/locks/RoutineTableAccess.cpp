@@ -19,9 +19,9 @@ enum Column {
 
 RoutineTableAccess::RoutineTableAccess(db::Connection& connection)
     : TableAccess(connection)
-    , m_acquire(statement("acquire.sql"))
-    , m_release(statement("release.sql"))
-    , m_leave(statement("leave_queue.sql"))
+    , m_acquire(statement("locks/acquire.sql"))
+    , m_release(statement("locks/release.sql"))
+    , m_leave(statement("locks/leave_queue.sql"))
 {
 }
 

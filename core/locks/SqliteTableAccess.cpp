@@ -67,7 +67,7 @@ Result<void> SqliteTableAccess::take(Answer& answer, const Attempt& attempt, con
 {
     const AcquireRequest& request = attempt.request;
     auto result = m_connection.execute(
-        statement("acquire.sql"),
+        statement("locks/acquire.sql"),
         {request.name, attempt.token, qint64(microseconds(request.lease).count()), attempt.ticket,
             request.party.owner, request.party.host, request.party.program, request.party.processId},
         [&answer](const db::Row& row) {
@@ -75,9 +75,9 @@ Result<void> SqliteTableAccess::take(Answer& answer, const Attempt& attempt, con
         },
         stop);
     if (result && answer.taken)
-        result = m_connection.execute(statement("count_grant.sql"), {}, {}, stop);
+        result = m_connection.execute(statement("locks/count_grant.sql"), {}, {}, stop);
     if (result && answer.taken && attempt.ticket != newcomer)
-        result = m_connection.execute(statement("remove_waiter.sql"), {attempt.ticket}, {}, stop);
+        result = m_connection.execute(statement("locks/remove_waiter.sql"), {attempt.ticket}, {}, stop);
     if (!result)
         return Failure(result.error());
     return {};
@@ -88,11 +88,12 @@ Result<qint64> SqliteTableAccess::keepPlace(const Attempt& attempt, const std::s
     const AcquireRequest& request = attempt.request;
     qint64 ticket = 0;
     const auto readTicket = [&ticket](const db::Row& row) { ticket = row.int64(0); };
-    auto result = m_connection.execute(statement("renew_waiter.sql"), {attempt.ticket}, readTicket, stop);
+    auto result =
+        m_connection.execute(statement("locks/renew_waiter.sql"), {attempt.ticket}, readTicket, stop);
     if (result && ticket == 0) {
-        result = m_connection.execute(statement("drop_expired_waiters.sql"), {request.name}, {}, stop);
+        result = m_connection.execute(statement("locks/drop_expired_waiters.sql"), {request.name}, {}, stop);
         if (result)
-            result = m_connection.execute(statement("register_waiter.sql"),
+            result = m_connection.execute(statement("locks/register_waiter.sql"),
                 {request.name, request.party.owner, request.party.host, request.party.program,
                     request.party.processId},
                 readTicket, stop);
@@ -106,7 +107,7 @@ Result<void> SqliteTableAccess::findObstacle(
     Answer& answer, const QString& name, qint64 ticket, const std::stop_token& stop)
 {
     const auto result = m_connection.execute(
-        statement("obstacle.sql"), {name, ticket},
+        statement("locks/obstacle.sql"), {name, ticket},
         [&answer](const db::Row& row) { readObstacle(answer, row, 0); }, stop);
     if (!result)
         return Failure(result.error());
@@ -117,9 +118,9 @@ Result<void> SqliteTableAccess::leave(const QString& name, const QString& token,
 {
     if (auto begun = m_connection.begin(); !begun)
         return begun;
-    auto result = m_connection.execute(statement("release.sql"), {name, token});
+    auto result = m_connection.execute(statement("locks/release.sql"), {name, token});
     if (result && ticket != newcomer)
-        result = m_connection.execute(statement("remove_waiter.sql"), {ticket});
+        result = m_connection.execute(statement("locks/remove_waiter.sql"), {ticket});
     if (!result) {
         (void)m_connection.rollback();
         return Failure(result.error());
@@ -131,7 +132,8 @@ Result<qint64> SqliteTableAccess::dataVersion(const std::stop_token& stop)
 {
     qint64 version = 0;
     const auto result = m_connection.execute(
-        statement("data_version.sql"), {}, [&version](const db::Row& row) { version = row.int64(0); }, stop);
+        statement("locks/data_version.sql"), {}, [&version](const db::Row& row) { version = row.int64(0); },
+        stop);
     if (!result)
         return Failure(result.error());
     return version;
@@ -163,7 +165,7 @@ Result<void> SqliteTableAccess::waitForTurn(
 
 Result<void> SqliteTableAccess::release(const QString& name, const QString& token)
 {
-    const auto removed = m_connection.execute(statement("release.sql"), {name, token});
+    const auto removed = m_connection.execute(statement("locks/release.sql"), {name, token});
     if (!removed)
         return Failure(removed.error());
     if (*removed == 0)

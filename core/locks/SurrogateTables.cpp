@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/SurrogateTables.h"
 
+#include "core/db/SchemaFile.h"
+
 namespace lockscope::locks {
 
 namespace {
@@ -45,8 +47,9 @@ QString SurrogateTables::tableOf(const QString& name) const
 Result<void> SurrogateTables::prepare(const QString& name)
 {
     bool exists = false;
-    const auto asked = m_connection.execute(statement("surrogate_table_exists.sql"), {tableOf(name)},
-        [&exists](const db::Row& row) { exists = row.boolean(0); });
+    const auto asked =
+        m_connection.execute(db::schemaStatement(m_connection.dialect(), "locks/surrogate_table_exists.sql"),
+            {tableOf(name)}, [&exists](const db::Row& row) { exists = row.boolean(0); });
     if (!asked)
         return Failure(asked.error());
     if (exists)
@@ -55,16 +58,11 @@ Result<void> SurrogateTables::prepare(const QString& name)
         return failure(ErrorKind::MissingObject,
             QStringLiteral("The surrogate table %1 is not there.").arg(tableOf(name)),
             QStringLiteral("Create it: any table that is used for nothing else will do."));
-    const auto made = m_connection.execute(statement("surrogate_table_add.sql"), {name});
+    const auto made = m_connection.execute(
+        db::schemaStatement(m_connection.dialect(), "locks/surrogate_table_add.sql"), {name});
     if (!made)
         return Failure(made.error());
     return {};
-}
-
-const db::Statement& SurrogateTables::statement(const char* file) const
-{
-    return db::Statement::get(
-        (QByteArray(m_connection.dialect().schemaFolder()) + "/locks/" + file).constData());
 }
 
 } // namespace lockscope::locks

@@ -19,8 +19,6 @@ public:
     Result<void> prepare(const QString& name);
 
 private:
-    const db::Statement& statement(const char* file) const;
-
     db::Connection& m_connection;
     const Surrogates m_surrogates;
 };

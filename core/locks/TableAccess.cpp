@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/SchemaFile.h"
 #include "core/locks/PostgresTableAccess.h"
 #include "core/locks/SqlServerTableAccess.h"
 #include "core/locks/SqliteTableAccess.h"
@@ -20,14 +21,13 @@ std::unique_ptr<TableAccess> TableAccess::create(db::Connection& connection)
 
 TableAccess::TableAccess(db::Connection& connection)
     : m_connection(connection)
-    , m_renew(statement("renew.sql"))
+    , m_renew(statement("locks/renew.sql"))
 {
 }
 
 const db::Statement& TableAccess::statement(const char* file) const
 {
-    return db::Statement::get(
-        (QByteArray(m_connection.dialect().schemaFolder()) + "/locks/" + file).constData());
+    return db::schemaStatement(m_connection.dialect(), file);
 }
 
 Result<ServerTime> TableAccess::renew(const QString& name, const QString& token, milliseconds lease)
