@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
+#include "tests/support/Ask.h"
 #include "tests/support/TestServer.h"
 
 #include <QSqlDatabase>
@@ -15,19 +16,12 @@
 
 using namespace lockscope;
 using namespace lockscope::db;
+using lockscope::test::ask;
 using lockscope::test::sqlStatement;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 namespace {
-
-QString ask(Connection& connection, const QString& sql, std::initializer_list<Param> params = {})
-{
-    QString answer;
-    const auto rows =
-        connection.execute(sqlStatement(sql), params, [&](const Row& row) { answer = row.text(0); });
-    return rows ? answer : rows.error().toString();
-}
 
 ConnectOptions optionsFor(Purpose purpose, milliseconds statementTimeout = {})
 {
