@@ -35,6 +35,9 @@ constexpr const char16_t* tlsHint =
     u"The encrypted connection failed. Install the authority that signed the server's certificate, name the "
     u"host in "
     u"it with certificate=…, or, if you accept not to know who answers, say trust=yes in the URL.";
+constexpr const char16_t* plainHint =
+    u"This server can't encrypt. Give it a certificate, or, if you accept that "
+    u"others can listen, say encrypt=no in the URL.";
 constexpr const char16_t* driverHint = u"Install an ODBC driver for SQL Server: msodbcsql18 from Microsoft, "
                                        u"or tdsodbc (FreeTDS). Lockscope lists the "
                                        u"installed ones in the connection dialog.";
@@ -144,6 +147,7 @@ constexpr std::array byDriverCode{
 
 /// Pieces of the drivers' texts that say more than their codes.
 constexpr std::array byText{
+    Meaning{u"Encryption not supported", ErrorKind::Connection, plainHint},
     Meaning{u"certificate", ErrorKind::Connection, tlsHint},
     Meaning{u"SSL", ErrorKind::Connection, tlsHint},
     Meaning{u"TLS", ErrorKind::Connection, tlsHint},

@@ -62,10 +62,15 @@ Result<std::unique_ptr<Connection>> SqlServerConnection::open(
     if (!text)
         return Failure(onServer(text.error(), url));
     auto link = std::make_unique<OdbcLink>();
-    if (const std::optional<OdbcDiagnosis> reason = link->open(*text, options.connectTimeout))
-        return Failure(onServer(SqlServerDialect().mapError(reason->codes, scrubbed(reason->text, password),
-                                    u"Can't connect to the server."_s),
-            url));
+    if (const std::optional<OdbcDiagnosis> reason = link->open(*text, options.connectTimeout)) {
+        Error error = SqlServerDialect().mapError(
+            reason->codes, scrubbed(reason->text, password), u"Can't connect to the server."_s);
+        // FreeTDS says nothing more of a server that can't encrypt.
+        if (wanted->encryption == Encryption::Yes && error.nativeCode == u"08001")
+            error.hint += u" Or it can't encrypt: give it a certificate, or, if you accept that others can "
+                          "listen, say encrypt=no in the URL."_s;
+        return Failure(onServer(std::move(error), url));
+    }
     std::unique_ptr<SqlServerConnection> connection(
         new SqlServerConnection(url, password, std::move(link), options));
     if (const Result<void> ready = connection->setUpSession(options); !ready)

@@ -60,7 +60,13 @@ void Client::endTransaction()
 
 void Client::read()
 {
-    m_received += m_socket->readAll();
+    if (m_tls && m_tls->isEstablished()) {
+        m_received += m_tls->receive(m_socket->readAll());
+        if (m_tls->hasFailed())
+            return cut();
+    } else {
+        m_received += m_socket->readAll();
+    }
     while (m_received.size() >= PacketHead::size) {
         const PacketHead head = readHead(m_received);
         if (head.length < PacketHead::size)
@@ -80,7 +86,7 @@ void Client::take(const Message& message)
 {
     switch (message.type) {
     case PacketType::PreLogin:
-        return preLogin(message.bytes);
+        return m_tls ? shakeHands(message.bytes) : preLogin(message.bytes);
     case PacketType::Login:
         return login(message.bytes);
     case PacketType::Attention:
@@ -102,7 +108,25 @@ void Client::preLogin(const QByteArray& bytes)
     const auto wish = readPreLogin(bytes);
     if (!wish)
         return cut();
-    send(Fault::Phase::PreLogin, preLoginAnswer(Encryption::NotSupported));
+    const bool encrypts = m_server->tls && wish->encryption != Encryption::NotSupported;
+    m_tlsEndsWithLogin = wish->encryption == Encryption::Off;
+    const Encryption encryption = !encrypts ? Encryption::NotSupported
+        : m_tlsEndsWithLogin                ? Encryption::Off
+                                            : Encryption::On;
+    send(Fault::Phase::PreLogin, preLoginAnswer(encryption));
+    if (encrypts)
+        m_tls = std::make_unique<TlsChannel>(m_server->tls);
+}
+
+/// The handshake comes in packets of the phase before the login; then everything goes through the channel.
+void Client::shakeHands(const QByteArray& bytes)
+{
+    m_tls->receive(bytes);
+    const QByteArray answer = m_tls->takeOutput();
+    if (!answer.isEmpty())
+        m_socket->write(packed(answer, answer.size(), PacketType::PreLogin));
+    if (m_tls->hasFailed())
+        cut();
 }
 
 void Client::login(const QByteArray& bytes)
@@ -110,6 +134,8 @@ void Client::login(const QByteArray& bytes)
     const auto login = readLogin(bytes);
     if (!login)
         return cut();
+    if (m_tlsEndsWithLogin)
+        m_tls.reset();
     Tokens tokens(Tokens::To::Batch, m_server->name);
     std::optional<ServerMessage> refusal;
     if (login->integrated)
@@ -125,6 +151,7 @@ void Client::login(const QByteArray& bytes)
     m_session->id = ++m_server->lastSession;
     m_session->startedUs = QDateTime::currentMSecsSinceEpoch() * 1000;
     m_session->login = *login;
+    m_session->isEncrypted = m_tls != nullptr;
     m_session->database = login->database.isEmpty() ? u"master"_s : login->database;
     m_session->transactionEnded = [this](bool committed) {
         for (const auto& tell : m_server->transactionEnded)
@@ -338,7 +365,7 @@ void Client::taskDone()
     const std::shared_ptr<Reply> reply = std::exchange(m_reply, nullptr);
     if (const auto position = reply->cutAt()) {
         const QByteArray message = m_tokens->finish();
-        m_socket->write(packed(message, *position));
+        write(packed(message, *position));
         return cut();
     }
     if (task.caught)
@@ -378,7 +405,7 @@ void Client::breakUp(const QString& why)
 // --- Sending --------------------------------------------------------------------------------------------
 
 /// The message in packets, up to the packet that holds byte `end` and in it up to that byte.
-QByteArray Client::packed(const QByteArray& message, qsizetype end) const
+QByteArray Client::packed(const QByteArray& message, qsizetype end, PacketType type) const
 {
     const qsizetype room = m_packetSize - PacketHead::size;
     ByteWriter writer;
@@ -386,7 +413,7 @@ QByteArray Client::packed(const QByteArray& message, qsizetype end) const
     for (qsizetype start = 0; start == 0 || start < message.size(); start += room) {
         const qsizetype length = std::min(room, message.size() - start);
         const bool isLast = start + length == message.size();
-        writer.byte(static_cast<int>(PacketType::Answer));
+        writer.byte(static_cast<int>(type));
         writer.byte(isLast ? PacketHead::endOfMessage : 0);
         writer.big(static_cast<quint16>(length + PacketHead::size));
         writer.big(static_cast<quint16>(m_session ? m_session->id : 0));
@@ -403,13 +430,13 @@ void Client::send(Fault::Phase phase, const QByteArray& message)
 {
     if (m_server->delay.count() > 0 && phase != Fault::Phase::Connect) {
         // In order, because a client says nothing new before it has its answer.
-        QTimer::singleShot(m_server->delay, this,
-            [this, packets = packed(message, message.size())] { m_socket->write(packets); });
+        QTimer::singleShot(
+            m_server->delay, this, [this, packets = packed(message, message.size())] { write(packets); });
         return;
     }
     const Fault& fault = m_server->fault;
     if (fault.kind == Fault::Kind::None || phase < fault.phase) {
-        m_socket->write(packed(message, message.size()));
+        write(packed(message, message.size()));
         return;
     }
     switch (fault.kind) {
@@ -418,7 +445,7 @@ void Client::send(Fault::Phase phase, const QByteArray& message)
         return;
     case Fault::Kind::Cut:
         if (fault.bytes > 0)
-            m_socket->write(packed(message, std::min<qsizetype>(message.size(), fault.bytes)));
+            write(packed(message, std::min<qsizetype>(message.size(), fault.bytes)));
         return cut();
     case Fault::Kind::Garbage:
         QByteArray garbage(fault.bytes, '\0');
@@ -427,6 +454,11 @@ void Client::send(Fault::Phase phase, const QByteArray& message)
         m_socket->write(garbage);
         return;
     }
+}
+
+void Client::write(const QByteArray& packets)
+{
+    m_socket->write(m_tls && m_tls->isEstablished() ? m_tls->encrypted(packets) : packets);
 }
 
 /// What was written goes out first.

@@ -49,6 +49,7 @@ private:
     void read();
     void take(const Message& message);
     void preLogin(const QByteArray& bytes);
+    void shakeHands(const QByteArray& bytes);
     void login(const QByteArray& bytes);
     void attention();
 
@@ -67,7 +68,8 @@ private:
     void breakUp(const QString& why);
 
     void send(Fault::Phase phase, const QByteArray& message);
-    QByteArray packed(const QByteArray& message, qsizetype end) const;
+    QByteArray packed(const QByteArray& message, qsizetype end, PacketType type = PacketType::Answer) const;
+    void write(const QByteArray& packets);
     void cut();
     void endTransaction();
 
@@ -78,6 +80,8 @@ private:
     QByteArray m_partial; // the message whose packets are arriving
     bool m_partialResets = false;
     int m_packetSize = 4096;
+    std::unique_ptr<TlsChannel> m_tls;
+    bool m_tlsEndsWithLogin = false;
 
     std::deque<Message> m_waiting;
     bool m_busy = false;

@@ -17,6 +17,7 @@ struct Session {
     int id = 0; ///< @@SPID
     qint64 startedUs = 0; ///< login_time in µs since 1970
     Login login;
+    bool isEncrypted = false; ///< not just its login
     QString database;
     int transactionCount = 0; ///< @@TRANCOUNT
     quint64 transaction = 0; ///< names the open transaction; 0 = none

@@ -4,6 +4,7 @@
 
 #include "tests/support/tds/AnswerTable.h"
 #include "tests/support/tds/Fault.h"
+#include "tests/support/tds/Tls.h"
 
 #include <chrono>
 
@@ -24,6 +25,7 @@ struct ServerState {
     std::vector<std::function<void(Session&)>> loggedIn;
     std::vector<std::function<void(Session&)>> disconnected;
     std::vector<std::function<void(Session&, bool committed)>> transactionEnded;
+    std::shared_ptr<const TlsIdentity> tls; ///< null = it can't encrypt
     Fault fault;
     std::chrono::milliseconds delay{0}; ///< before each answer
     int lastSession = 50; ///< those up to 50 belong to the server itself

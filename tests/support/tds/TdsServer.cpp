@@ -146,6 +146,13 @@ void TdsServer::onTransactionEnd(std::function<void(Session&, bool)> tell)
     run([&] { m_state->transactionEnded.push_back(std::move(tell)); });
 }
 
+QByteArray TdsServer::offerTls()
+{
+    const auto identity = std::make_shared<const TlsIdentity>();
+    run([&] { m_state->tls = identity; });
+    return identity->certificate();
+}
+
 void TdsServer::setFault(const Fault& fault)
 {
     run([&] { m_state->fault = fault; });

@@ -34,6 +34,10 @@ public:
     void onDisconnect(std::function<void(Session&)> tell);
     void onTransactionEnd(std::function<void(Session&, bool committed)> tell);
 
+    /// Encrypts for clients that connect from now on and want it, with a certificate that nobody signed.
+    /// Returned as PEM.
+    QByteArray offerTls();
+
     /// For what is sent from now on. Clients that are connected feel it, too.
     void setFault(const Fault& fault);
     void setDelay(std::chrono::milliseconds beforeEachAnswer);

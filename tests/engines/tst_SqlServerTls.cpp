@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Encrypted or not at all, and the certificate verified unless one says otherwise: with both drivers.
+
+#include "core/db/Connection.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/tds/Odbc.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QTemporaryFile>
+#include <QTest>
+
+#include <atomic>
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace lockscope::test::tds;
+using lockscope::test::sqlStatement;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int manyRows = 3'000;
+
+/// Tells what of a session it can read on the wire.
+class Server : public TdsServer {
+public:
+    Server()
+    {
+        addSessionAnswers(*this);
+        onLogin([this](Session&) { ++m_logins; });
+        answer(u"SELECT encrypted"_s, [](const Request& request, Reply& reply) {
+            reply.table({{u"encrypted"_s, bit()}}, {{request.session->isEncrypted}});
+        });
+        answer(u"SELECT much"_s, [](const Request&, Reply& reply) {
+            reply.columns({{u"n"_s, integer()}, {u"text"_s, nvarchar(200)}});
+            for (int n = 0; n < manyRows; ++n)
+                reply.row({n, QString(100, QChar(u'a' + n % 26))});
+        });
+        answer(u"WAITFOR"_s, [this](const Request&, Reply& reply) {
+            reply.defer();
+            ++m_waiting;
+        });
+    }
+    Result<std::unique_ptr<Connection>> open(std::map<QString, QString> options) const
+    {
+        ServerUrl url = urlOf(*this);
+        for (const auto& [name, value] : options)
+            url.options[name] = value;
+        return Connection::open(url, fixedPassword(passwordOf(*this)));
+    }
+    int logins() const { return m_logins; }
+    int waiting() const { return m_waiting; }
+
+private:
+    std::atomic<int> m_logins = 0;
+    std::atomic<int> m_waiting = 0;
+};
+
+bool isEncrypted(Connection& connection)
+{
+    bool is = false;
+    const auto told = connection.execute(
+        sqlStatement(u"SELECT encrypted"_s), {}, [&is](const Row& row) { is = row.boolean(0); });
+    if (!told)
+        qFatal("%s", qPrintable(told.error().toString()));
+    return is;
+}
+
+} // namespace
+
+class SqlServerTls : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase_data() { addDrivers(); }
+    void init()
+    {
+        if (!useDriverOfRow())
+            QSKIP("This driver is not installed.");
+    }
+
+    void unknownCertificateIsRefusedAndTheChoiceNamed()
+    {
+        Server server;
+        server.offerTls();
+        const auto refused = server.open({{u"encrypt"_s, u"yes"_s}});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().hint.contains(u"trust=yes"_s), qPrintable(refused.error().toString()));
+        QVERIFY2(
+            refused.error().toString().contains(u"certificate"_s), qPrintable(refused.error().toString()));
+        QCOMPARE(server.logins(), 0); // and the password has not been told to anybody
+    }
+
+    void certificateIsTrustedOnRequest()
+    {
+        Server server;
+        server.offerTls();
+        const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
+        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        QVERIFY(isEncrypted(**connection));
+    }
+
+    void manyRowsComeThroughWhole()
+    {
+        Server server;
+        server.offerTls();
+        const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
+        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        int whole = 0;
+        QVERIFY((*connection)->execute(sqlStatement(u"SELECT much"_s), {}, [&whole](const Row& row) {
+            whole += row.text(1) == QString(100, QChar(u'a' + static_cast<int>(row.int64(0) % 26)));
+        }));
+        QCOMPARE(whole, manyRows);
+    }
+
+    void waitIsCancelledThroughTls()
+    {
+        Server server;
+        server.offerTls();
+        const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
+        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        std::stop_source stop;
+        std::jthread canceller([&] {
+            while (server.waiting() == 0)
+                std::this_thread::yield();
+            stop.request_stop();
+        });
+        const auto waited = (*connection)->execute(sqlStatement(u"WAITFOR"_s), {}, {}, stop.get_token());
+        QVERIFY(!waited);
+        QCOMPARE(waited.error().kind, ErrorKind::Cancelled);
+        QVERIFY(isEncrypted(**connection));
+    }
+
+    void serverThatCannotEncryptIsRefused()
+    {
+        Server server;
+        const auto refused = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().kind == ErrorKind::Connection, qPrintable(refused.error().toString()));
+        QVERIFY2(refused.error().hint.contains(u"encrypt=no"_s), qPrintable(refused.error().toString()));
+        QCOMPARE(server.logins(), 0);
+    }
+
+    void withoutEncryptionIfOneSaysSo()
+    {
+        Server server;
+        server.offerTls();
+        const auto connection = server.open({{u"encrypt"_s, u"no"_s}});
+        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        QVERIFY(!isEncrypted(**connection));
+    }
+};
+
+QTEST_GUILESS_MAIN(SqlServerTls)
+#include "tst_SqlServerTls.moc"

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QByteArray>
+
+#include <memory>
+
+/// TLS for the double, by OpenSSL between byte arrays: TDS carries the handshake in packets of its own, which
+/// a socket that encrypts by itself can't.
+namespace lockscope::test::tds {
+
+/// A server's side: a key and a certificate for "localhost", made now, that nobody signed.
+class TlsIdentity {
+public:
+    TlsIdentity();
+    ~TlsIdentity();
+    Q_DISABLE_COPY_MOVE(TlsIdentity)
+
+    void* context() const;
+    QByteArray certificate() const; ///< as PEM
+
+private:
+    struct Private;
+    const std::unique_ptr<Private> d;
+};
+
+/// One encrypted connection. What `receive` can't make sense of ends it.
+class TlsChannel {
+public:
+    explicit TlsChannel(const std::shared_ptr<const TlsIdentity>& identity);
+    ~TlsChannel();
+    Q_DISABLE_COPY_MOVE(TlsChannel)
+
+    bool isEstablished() const;
+    bool hasFailed() const { return m_failed; }
+    /// Takes bytes of the handshake or of the connection; what they say, if that is for us.
+    QByteArray receive(const QByteArray& bytes);
+    /// To be sent as it is, once the channel is established.
+    QByteArray encrypted(const QByteArray& plain);
+    /// What the handshake wants to be sent.
+    QByteArray takeOutput();
+
+private:
+    struct Private;
+    const std::shared_ptr<const TlsIdentity> m_identity;
+    const std::unique_ptr<Private> d;
+    bool m_failed = false;
+};
+
+} // namespace lockscope::test::tds
