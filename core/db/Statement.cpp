@@ -85,4 +85,9 @@ Statement Statement::filled(
     return Statement(QString::fromUtf8(path), sql);
 }
 
+Statement Statement::ofUser(const QString& name, const QByteArray& sql)
+{
+    return Statement(name, sql);
+}
+
 } // namespace lockscope::db

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/Scenario.h"
+
+#include <algorithm>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+qint64 Amount::in(const Values& values) const
+{
+    if (name.isEmpty())
+        return number;
+    const db::Param value = values.value(name);
+    const qint64* const known = std::get_if<qint64>(&value);
+    return known ? *known : textOf(value).toLongLong();
+}
+
+const Variant* Scenario::find(QStringView variant) const
+{
+    const auto found = std::find_if(
+        variants.begin(), variants.end(), [variant](const Variant& each) { return each.id == variant; });
+    return found == variants.end() ? nullptr : &*found;
+}
+
+const Variant* Scenario::unsafe() const
+{
+    const auto found =
+        std::find_if(variants.begin(), variants.end(), [](const Variant& each) { return each.isUnsafe; });
+    return found == variants.end() ? nullptr : &*found;
+}
+
+QString engineKey(Engine engine)
+{
+    switch (engine) {
+    case Engine::Postgres:
+        return u"postgres"_s;
+    case Engine::SqlServer:
+        return u"sqlserver"_s;
+    case Engine::Sqlite:
+        break;
+    }
+    return u"sqlite"_s;
+}
+
+} // namespace lockscope::scenario

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Scenario files: what is read from good ones, and where exactly bad ones are wrong.
+
+#include "core/scenario/ScenarioFile.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::scenario;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// The smallest whole scenario; each test changes a line of it.
+const QString good = uR"json({
+"id": "small",
+"title": "Small",
+"story": "Nothing happens.",
+"engines": ["postgres"],
+"parameters": {"rows": {"meaning": "rows", "default": 5, "least": 1, "most": 9}},
+"setup": {"postgres": ["CREATE TABLE t (id int)"]},
+"invariant": {"sql": "SELECT 0", "meaning": "Nothing is wrong.", "violation": "fault|faults"},
+"variants": [{"id": "unsafe", "title": "U", "strategy": "none", "unsafe": true, "meaning": "m", "roles": [
+{"name": "one", "steps": [
+{"sql": "SELECT 1", "into": "a"},
+{"acquire": {"kind": "app", "name": "n"}},
+{"release": "lock"}
+]}]}]
+})json"_s;
+
+QString withLine(int line, const QString& text)
+{
+    QStringList lines = good.split(u'\n');
+    lines[line - 1] = text;
+    return lines.join(u'\n');
+}
+
+FileFaults faultsOf(const QString& text)
+{
+    const auto read = readScenario(text.toUtf8(), u"f.json"_s);
+    return read ? FileFaults() : read.error();
+}
+
+} // namespace
+
+class tst_ScenarioFile : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void goodFile();
+    void stepsBecomeAFlatProgram();
+    void sqlKnowsItsPlaces_data();
+    void sqlKnowsItsPlaces();
+    void equalPlacesAreBoundApart();
+    void faultsAreExact_data();
+    void faultsAreExact();
+    void allFaultsAtOnce();
+    void hugeAndEmptyFiles();
+    void badFileDoesNotHideTheOthers();
+    void idsAreUnique();
+    void shippedFilesAreGood();
+};
+
+void tst_ScenarioFile::goodFile()
+{
+    const auto read = readScenario(good.toUtf8(), u"f.json"_s);
+    QVERIFY2(read, read ? "" : qPrintable(read.error().front().toString()));
+    const Scenario& scenario = **read;
+    QCOMPARE(scenario.id, u"small"_s);
+    QCOMPARE(scenario.parameters.size(), std::size_t(1));
+    QCOMPARE(scenario.parameters[0].most, 9);
+    QVERIFY(scenario.unsafe());
+    QCOMPARE(scenario.unsafe()->engines, std::set{Engine::Postgres});
+    QCOMPARE(scenario.setup.at(Engine::Postgres).size(), std::size_t(1));
+}
+
+void tst_ScenarioFile::stepsBecomeAFlatProgram()
+{
+    const QString text = withLine(12,
+        uR"json({"acquire": {"kind": "app", "name": "n", "wait_ms": 0, "otherwise": [{"think_ms": 1}, {"sql": "SELECT 2"}]}},)json"_s);
+    const auto read = readScenario(text.toUtf8(), u"f.json"_s);
+    QVERIFY(read);
+    const auto& program = (*read)->variants[0].roles[0].program;
+    // sql, acquire, release, end; think, sql, end.
+    QCOMPARE(program.size(), std::size_t(7));
+    QCOMPARE(std::get<AcquireStep>(program[1].act).otherwise, 4);
+    QVERIFY(std::holds_alternative<ThinkStep>(program[4].act));
+    QVERIFY(std::holds_alternative<EndStep>(program[3].act));
+    QVERIFY(std::holds_alternative<EndStep>(program[6].act));
+}
+
+void tst_ScenarioFile::sqlKnowsItsPlaces_data()
+{
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QStringList>("values");
+    QTest::newRow("none") << u"SELECT 1"_s << QStringList();
+    QTest::newRow("two") << u"SELECT :a, :b"_s << QStringList{u"a"_s, u"b"_s};
+    QTest::newRow("at the end") << u"SELECT :a"_s << QStringList{u"a"_s};
+    QTest::newRow("a cast") << u"SELECT :a::bigint"_s << QStringList{u"a"_s};
+    QTest::newRow("in a text") << u"SELECT ':a', 'it''s :b', :c"_s << QStringList{u"c"_s};
+    QTest::newRow("in a quoted name") << u"SELECT \":a\" FROM t"_s << QStringList();
+    QTest::newRow("in comments") << u"SELECT 1 -- :a\n /* :b */ + :c"_s << QStringList{u"c"_s};
+    QTest::newRow("in dollar quotes") << u"SELECT $$ :a $$, $x$ :b $$ $x$, :c"_s << QStringList{u"c"_s};
+    QTest::newRow("a text without end") << u"SELECT 'a :b"_s << QStringList();
+    QTest::newRow("not a name") << u"SELECT arr[1:2], :, 5:3"_s << QStringList();
+}
+
+void tst_ScenarioFile::sqlKnowsItsPlaces()
+{
+    QFETCH(QString, sql);
+    QFETCH(QStringList, values);
+    QCOMPARE(SqlTemplate(sql).valueNames(), values);
+}
+
+void tst_ScenarioFile::equalPlacesAreBoundApart()
+{
+    const SqlTemplate sql(u"SELECT :a + :b + :a FROM {t} WHERE x = '{t}'"_s);
+    const auto quoted = [](const QString& name) { return u'"' + name + u'"'; };
+    const auto postgres = sql.filled(Engine::Postgres, u"s"_s, quoted);
+    QCOMPARE(postgres.statement.sql(), "SELECT $1 + $2 + $3 FROM \"t\" WHERE x = '{t}'");
+    QCOMPARE(postgres.values, (QStringList{u"a"_s, u"b"_s, u"a"_s}));
+    QVERIFY(sql.filled(Engine::SqlServer, u"s"_s, quoted).statement.sql().startsWith("SELECT @p1 + @p2"));
+    QVERIFY(sql.filled(Engine::Sqlite, u"s"_s, quoted).statement.sql().startsWith("SELECT ?1 + ?2"));
+}
+
+void tst_ScenarioFile::faultsAreExact_data()
+{
+    QTest::addColumn<int>("at");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<int>("column");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("a missing quote") << 3 << u"\"title\": \"Small,"_s << 3 << 17 << u"line break"_s;
+    QTest::newRow("a missing comma") << 3 << u"\"title\": \"Small\""_s << 4 << 1 << u"',' or '}'"_s;
+    QTest::newRow("a comma too many") << 5 << u"\"engines\": [\"postgres\",],"_s << 5 << 24 << u"']'"_s;
+    QTest::newRow("a number with a leading zero")
+        << 6 << uR"json("parameters": {"rows": {"meaning": "r", "default": 05}},)json"_s << 6 << 52
+        << u"begin with 0"_s;
+    QTest::newRow("after wide characters") << 3 << u"\"title\": \"größe 🔒\" x"_s << 3 << 20 << u"'x'"_s;
+    QTest::newRow("a key twice") << 3 << u"\"title\": \"a\", \"title\": \"b\","_s << 3 << 15 << u"twice"_s;
+    QTest::newRow("an unknown key") << 3 << u"\"title\": \"a\", \"titel\": \"b\","_s << 3 << 15
+                                    << u"one of"_s;
+    QTest::newRow("an unknown engine")
+        << 5 << u"\"engines\": [\"postgres\", \"oracle\"],"_s << 5 << 25 << u"sqlserver"_s;
+    QTest::newRow("a title that is a number") << 3 << u"\"title\": 5,"_s << 3 << 10 << u"the number 5"_s;
+    QTest::newRow("a default out of range")
+        << 6
+        << uR"json("parameters": {"rows": {"meaning": "r", "default": 10, "least": 1, "most": 9}},)json"_s
+        << 6 << 52 << u"from 1 to 9"_s;
+    QTest::newRow("an unknown value")
+        << 11 << uR"json({"sql": "SELECT :rwos", "into": "a"},)json"_s << 11 << 9 << u":rows"_s;
+    QTest::newRow("an unknown identifier")
+        << 11 << uR"json({"sql": "SELECT 1 FROM {x}"},)json"_s << 11 << 9 << u"schema"_s;
+    QTest::newRow("no text for the engine")
+        << 11 << uR"json({"sql": {"sqlite": "SELECT 1"}},)json"_s << 11 << 9 << u"PostgreSQL"_s;
+    QTest::newRow("a lock that nobody takes")
+        << 13 << uR"json({"release": "luck"})json"_s << 13 << 13 << u"lock"_s;
+    QTest::newRow("an unknown kind of lock")
+        << 12 << uR"json({"acquire": {"kind": "row", "name": "n"}},)json"_s << 12 << 22 << u"locked-key"_s;
+    QTest::newRow("no step") << 13 << uR"json({"relaese": "lock"})json"_s << 13 << 1 << u"exactly one of"_s;
+    QTest::newRow("two steps in one")
+        << 13 << uR"json({"begin": true, "commit": true})json"_s << 13 << 1 << u"several things"_s;
+    QTest::newRow("no list") << 13 << uR"json({"each": {"of": "a", "as": "b", "steps": []}})json"_s << 13
+                             << 17 << u"no list"_s;
+    QTest::newRow("no unsafe variant")
+        << 9
+        << uR"json("variants": [{"id": "safe", "title": "U", "strategy": "none", "meaning": "m", "roles": [)json"_s
+        << 9 << 13 << u"exactly one"_s;
+    QTest::newRow("no invariant") << 8 << u""_s << 1 << 1 << u"invariant"_s;
+}
+
+void tst_ScenarioFile::faultsAreExact()
+{
+    QFETCH(int, at);
+    QFETCH(QString, text);
+    QFETCH(int, line);
+    QFETCH(int, column);
+    QFETCH(QString, says);
+    const FileFaults faults = faultsOf(withLine(at, text));
+    QVERIFY(!faults.empty());
+    const QString said = faults.front().toString();
+    QVERIFY2(said.startsWith(u"f.json:%1:%2: "_s.arg(line).arg(column)), qPrintable(said));
+    QVERIFY2(said.contains(says), qPrintable(said));
+}
+
+void tst_ScenarioFile::allFaultsAtOnce()
+{
+    QString text = withLine(3, u"\"title\": 5,"_s);
+    text.replace(u"SELECT 1"_s, u"SELECT :x"_s).replace(u"\"release\": \"lock\""_s, u"\"release\": \"k\""_s);
+    const FileFaults faults = faultsOf(text);
+    QCOMPARE(faults.size(), std::size_t(3));
+    QCOMPARE(faults[0].line, 3);
+    QCOMPARE(faults[1].line, 11);
+    QCOMPARE(faults[2].line, 13);
+}
+
+void tst_ScenarioFile::hugeAndEmptyFiles()
+{
+    QCOMPARE(faultsOf(QString()).size(), std::size_t(1));
+    QCOMPARE(faultsOf(QString((1 << 20) + 1, u' ')).front().line, 0);
+    QVERIFY(faultsOf(QString(100'000, u'[')).front().what.contains(u"deeply"_s));
+    const auto binary = readScenario("{\n\"id\": \"\xff\xfe\"}", u"f.json"_s);
+    QCOMPARE(binary.error().front().line, 2);
+}
+
+void tst_ScenarioFile::badFileDoesNotHideTheOthers()
+{
+    const QTemporaryDir folder;
+    const auto write = [&folder](const QString& name, const QString& text) {
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text.toUtf8());
+    };
+    write(u"a.json"_s, u"{"_s);
+    write(u"b.json"_s, good);
+    const Library library = loadLibrary(QDir(folder.path()));
+    QVERIFY(library.find(u"small"));
+    QCOMPARE(library.faults.size(), std::size_t(1));
+    QVERIFY(library.faults[0].file.endsWith(u"a.json"_s));
+}
+
+void tst_ScenarioFile::idsAreUnique()
+{
+    const QTemporaryDir folder;
+    for (const QString& name : {u"a.json"_s, u"b.json"_s}) {
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(good.toUtf8());
+    }
+    const Library library = loadLibrary(QDir(folder.path()));
+    QCOMPARE(library.faults.size(), std::size_t(1));
+    QVERIFY2(library.faults[0].toString().contains(u"small"_s), qPrintable(library.faults[0].toString()));
+}
+
+void tst_ScenarioFile::shippedFilesAreGood()
+{
+    const QTemporaryDir empty;
+    const Library library = loadLibrary(QDir(empty.path()));
+    for (const FileFault& fault : library.faults)
+        qWarning("%s", qPrintable(fault.toString()));
+    QVERIFY(library.faults.empty());
+    QVERIFY(!library.scenarios.empty());
+    for (const ScenarioPtr& scenario : library.scenarios)
+        QCOMPARE(QFileInfo(scenario->file).baseName(), scenario->id);
+}
+
+QTEST_GUILESS_MAIN(tst_ScenarioFile)
+#include "tst_ScenarioFile.moc"

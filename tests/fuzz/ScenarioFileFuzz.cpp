@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/ScenarioFileFuzz.h"
+
+#include "core/scenario/ScenarioFile.h"
+
+#include <QtDebug>
+
+namespace lockscope::test {
+
+using namespace scenario;
+
+namespace {
+
+void checkProgram(const std::vector<Step>& program)
+{
+    const auto size = int(program.size());
+    if (size == 0 || !std::holds_alternative<EndStep>(program.back().act))
+        qFatal("a program without an end");
+    for (const Step& step : program) {
+        if (const auto* acquire = std::get_if<AcquireStep>(&step.act); acquire && acquire->otherwise >= size)
+            qFatal("a jump out of the program");
+        if (const auto* each = std::get_if<EachStep>(&step.act);
+            each && (each->end <= 0 || each->end >= size))
+            qFatal("a list without an end");
+        if (const auto* end = std::get_if<EachEndStep>(&step.act);
+            end && !std::holds_alternative<EachStep>(program[std::size_t(end->begin)].act))
+            qFatal("a list without a beginning");
+        if (const auto* sql = std::get_if<SqlStep>(&step.act))
+            for (const auto& [engine, text] : sql->sql)
+                if (text.filled(engine, {}, [](const QString& name) { return name; }).values
+                    != text.valueNames())
+                    qFatal("values without a place");
+    }
+}
+
+} // namespace
+
+void fuzzScenarioFile(const std::uint8_t* data, std::size_t size)
+{
+    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const auto scenario = readScenario(text, QStringLiteral("fuzz.json"));
+    if (!scenario) {
+        for (const FileFault& fault : scenario.error())
+            if (fault.what.isEmpty() || fault.line < 1 || fault.column < 1)
+                qFatal("refused without a reason or a place");
+        if (scenario.error().empty())
+            qFatal("refused without a fault");
+        return;
+    }
+    if (!(*scenario)->unsafe())
+        qFatal("a scenario without an unsafe variant");
+    for (const Variant& variant : (*scenario)->variants) {
+        for (const Role& role : variant.roles) {
+            checkProgram(role.program);
+            if (!role.atLast.empty())
+                checkProgram(role.atLast);
+        }
+    }
+}
+
+} // namespace lockscope::test
