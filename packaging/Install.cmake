@@ -13,12 +13,14 @@ if(UNIX AND NOT APPLE)
     install(FILES ${linux}/${app_id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
     install(FILES ${CMAKE_SOURCE_DIR}/resources/icons/lockscope-app.svg
         DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME ${app_id}.svg)
-    file(GLOB manual CONFIGURE_DEPENDS ${linux}/*.1)
+    file(GLOB manual CONFIGURE_DEPENDS ${linux}/*.1 ${CMAKE_CURRENT_LIST_DIR}/man/*.1)
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES ${linux}/copyright README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
     install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
     # For the DBA, and for programs in other languages.
     install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "install.sql")
+    # The programs have them inside; here they are to be read and copied, with the schema for one's own.
+    install(DIRECTORY resources/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "*.json")
 endif()
 
 set(CPACK_GENERATOR DEB)

@@ -38,5 +38,6 @@ int runEndSession(const QStringList& arguments);
 int runAudit(const QStringList& arguments);
 int runInstall(const QStringList& arguments);
 int runSandbox(const QStringList& arguments);
+int runScenarioCommand(const QStringList& arguments);
 
 } // namespace lockscope::ctl

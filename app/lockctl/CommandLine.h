@@ -27,6 +27,11 @@ public:
 
     bool has(const QString& flag) const { return m_parser.isSet(flag); }
     QString value(const QString& name) const { return m_parser.value(name); }
+    QStringList values(const QString& name) const
+    {
+        return m_parser.values(name);
+    } ///< each time it was given
+    QStringList positionals() const { return m_parser.positionalArguments(); }
     QString positional(int at) const { return m_parser.positionalArguments().value(at); }
     QStringList commandAfterDashes() const { return m_afterDashes; }
     bool json() const { return has(QStringLiteral("json")); }

@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/SignalWatch.h"
+#include "app/lockctl/Target.h"
+#include "app/lockctl/TextTable.h"
+#include "core/domain/Duration.h"
+#include "core/scenario/FreeRun.h"
+#include "core/scenario/ScenarioFile.h"
+
+#include <atomic>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString enginesText(const scenario::Scenario& scenario)
+{
+    QStringList names;
+    for (const Engine engine : scenario.engines)
+        names << engineName(engine);
+    return names.join(u", "_s);
+}
+
+QJsonObject toJson(const scenario::Scenario& scenario)
+{
+    QJsonArray engines;
+    for (const Engine engine : scenario.engines)
+        engines.append(scenario::engineKey(engine));
+    QJsonArray variants;
+    for (const scenario::Variant& variant : scenario.variants)
+        variants.append(QJsonObject{{u"id"_s, variant.id}, {u"title"_s, variant.title},
+            {u"strategy"_s, variant.strategy}, {u"unsafe"_s, variant.isUnsafe}});
+    QJsonArray parameters;
+    for (const scenario::Parameter& parameter : scenario.parameters) {
+        QJsonObject json{{u"name"_s, parameter.name}, {u"meaning"_s, parameter.meaning}};
+        if (parameter.type == scenario::Parameter::Type::Number) {
+            json[u"default"_s] = parameter.byDefault;
+            json[u"least"_s] = parameter.least;
+            json[u"most"_s] = parameter.most;
+        } else {
+            json[u"identifier"_s] = parameter.identifier;
+        }
+        parameters.append(json);
+    }
+    return {{u"id"_s, scenario.id}, {u"title"_s, scenario.title}, {u"story"_s, scenario.story},
+        {u"engines"_s, engines}, {u"sessions"_s, scenario.sessions},
+        {u"duration_ms"_s, qint64(scenario.duration.count())}, {u"parameters"_s, parameters},
+        {u"variants"_s, variants}, {u"file"_s, scenario.file}};
+}
+
+int listScenarios(const CommandLine& line)
+{
+    const scenario::Library library = scenario::loadLibrary();
+    for (const scenario::FileFault& fault : library.faults)
+        complain(fault.toString());
+    if (line.json()) {
+        QJsonArray all;
+        for (const auto& each : library.scenarios)
+            all.append(toJson(*each));
+        printJson(all);
+        return exitOk;
+    }
+    TextTable table({{u"ID"_s}, {u"TITLE"_s, TextTable::Fit::Flexible},
+        {u"ENGINES"_s, TextTable::Fit::Flexible}, {u"VARIANTS"_s, TextTable::Fit::Flexible}});
+    for (const auto& each : library.scenarios) {
+        QStringList variants;
+        for (const scenario::Variant& variant : each->variants)
+            variants << variant.id;
+        table.add({each->id, each->title, enginesText(*each), variants.join(u", "_s)});
+    }
+    print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    return exitOk;
+}
+
+int checkFiles(const CommandLine& line)
+{
+    int code = exitOk;
+    QJsonArray all;
+    for (const QString& path : line.positionals().mid(1)) {
+        const auto scenario = scenario::readScenarioFile(path);
+        if (scenario) {
+            if (!line.json())
+                print(u"%1: %2 is well-formed.\n"_s.arg(path, (*scenario)->id));
+            continue;
+        }
+        code = exitFailed;
+        for (const scenario::FileFault& fault : scenario.error()) {
+            if (line.json())
+                all.append(QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line},
+                    {u"column"_s, fault.column}, {u"what"_s, fault.what}, {u"expected"_s, fault.expected}});
+            else
+                complain(fault.toString());
+        }
+    }
+    if (line.json())
+        printJson(all);
+    return code;
+}
+
+/// A scenario of the library by its id, or a file by its path.
+scenario::ScenarioPtr findScenario(const QString& name)
+{
+    if (name.endsWith(u".json") || name.contains(u'/')) {
+        auto read = scenario::readScenarioFile(name);
+        if (read)
+            return *read;
+        for (const scenario::FileFault& fault : read.error())
+            complain(fault.toString());
+        return nullptr;
+    }
+    const scenario::Library library = scenario::loadLibrary();
+    auto found = library.find(name);
+    if (found)
+        return found;
+    // It may be one of those that could not be read.
+    for (const scenario::FileFault& fault : library.faults)
+        complain(fault.toString());
+    complain(u"There is no scenario \"%1\". `lockctl scenario list` lists them."_s.arg(name));
+    return nullptr;
+}
+
+Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::ScenarioPtr scenario)
+{
+    scenario::RunOrder order;
+    order.scenario = std::move(scenario);
+    order.variant = line.value(u"variant"_s);
+    const auto optional = [&line](
+                              const QString& name, qint64 least, qint64 most, auto& into) -> Result<void> {
+        if (!line.has(name))
+            return {};
+        const auto number = line.number(name, least);
+        if (!number)
+            return Failure(number.error());
+        if (*number > most)
+            return failure(ErrorKind::BadInput, u"--%1: at most %2."_s.arg(name).arg(most));
+        into = static_cast<std::remove_reference_t<decltype(into)>>(*number);
+        return {};
+    };
+    if (auto set = optional(u"sessions"_s, 1, 200, order.sessions); !set)
+        return Failure(set.error());
+    if (auto set = optional(u"seed"_s, 0, std::numeric_limits<quint32>::max(), order.seed); !set)
+        return Failure(set.error());
+    if (auto set = optional(u"rate"_s, 1, 100'000, order.rate); !set)
+        return Failure(set.error());
+    for (const auto& [name, into] : {std::pair(u"duration"_s, &order.duration), {u"think"_s, &order.think}}) {
+        if (!line.has(name))
+            continue;
+        const auto duration = line.duration(name);
+        if (!duration)
+            return Failure(duration.error());
+        *into = *duration;
+    }
+    if (line.has(u"duration"_s) && order.duration.count() == 0)
+        return failure(ErrorKind::BadInput, u"--duration: longer than nothing."_s);
+    for (const QString& set : line.values(u"set"_s)) {
+        const qsizetype equals = set.indexOf(u'=');
+        if (equals < 1)
+            return failure(ErrorKind::BadInput, u"--set is NAME=VALUE, not \"%1\"."_s.arg(set));
+        order.parameters.insert(set.left(equals), set.mid(equals + 1));
+    }
+    return order;
+}
+
+QString figure(double number)
+{
+    return QString::number(number, 'f', number < 10 ? 1 : 0);
+}
+
+QString wait(microseconds duration)
+{
+    return figure(double(duration.count()) / 1'000) + u" ms"_s;
+}
+
+void printReport(const scenario::RunReport& report)
+{
+    const scenario::Variant& variant = *report.scenario->find(report.variant);
+    const bool colours = useColours();
+    print(toned(report.scenario->title, Tone::Bold, colours) + u'\n');
+    print(u"%1 (%2), %3 sessions, %4, seed %5\n\n"_s.arg(variant.title, variant.strategy)
+              .arg(report.sessions.size())
+              .arg(durationText(report.duration))
+              .arg(report.seed));
+    print(
+        toned(report.verdict, report.judgement.isBroken() ? Tone::Alarm : Tone::Plain, colours) + u"\n\n"_s);
+    QString speed = u"%1 rounds/s"_s.arg(figure(report.roundsPerSecond()));
+    if (report.counts.processed > 0)
+        speed += u", %1 items/s"_s.arg(figure(report.itemsPerSecond()));
+    print(speed + u'\n');
+    if (report.waits.count() > 0)
+        print(u"Waits: half below %1, 95 %% below %2, longest %3\n"_s
+                  .arg(wait(report.waits.quantile(0.5)), wait(report.waits.quantile(0.95)),
+                      wait(report.waits.longest()))
+                  .replace(u"%%"_s, u"%"_s));
+    QStringList counts;
+    const auto add = [&counts](const QString& name, qint64 count) {
+        if (count > 0)
+            counts << u"%1 %2"_s.arg(count).arg(name);
+    };
+    add(u"locks denied"_s, report.counts.denied);
+    add(u"deadlock victims"_s, report.counts.victims);
+    add(u"refused writes"_s, report.counts.conflicts);
+    add(u"duplicate keys"_s, report.counts.duplicates);
+    add(u"locks that were somebody else's at their release"_s, report.counts.lost);
+    add(u"mistakes"_s, report.counts.failures);
+    add(u"crashes"_s, report.counts.deaths);
+    if (!counts.isEmpty())
+        print(counts.join(u", "_s) + u'\n');
+    if (!report.judgement.sawAll)
+        print(u"The event log was full: what came last was counted, but not looked at.\n"_s);
+}
+
+void showProgress(const scenario::Progress& progress)
+{
+    if (!isTerminal(Stream::Err))
+        return;
+    const QString text = progress.phase == scenario::Progress::Phase::Preparing
+        ? u"preparing"_s
+        : u"%1 of %2, %3 rounds, %4 of %5 sessions wait"_s
+              .arg(formatDuration(progress.elapsed), formatDuration(progress.duration))
+              .arg(progress.counts.rounds)
+              .arg(progress.waiting)
+              .arg(progress.sessions);
+    std::fputs(qPrintable(u"\r\x1b[K"_s + text), stderr);
+    std::fflush(stderr);
+}
+
+int runScenario(const CommandLine& line)
+{
+    const auto scenario = findScenario(line.positional(1));
+    if (!scenario)
+        return exitUsage;
+    const auto order = orderFrom(line, scenario);
+    if (!order)
+        return fail(order.error());
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    std::stop_source stop;
+    std::atomic<int> signal = 0;
+    const SignalWatch signals_([&](const SignalWatch::Signal& received) {
+        signal = received.number;
+        stop.request_stop();
+    });
+    const auto report =
+        scenario::runFreely(target->profile.url, target->passwords, *order, stop.get_token(), showProgress);
+    if (isTerminal(Stream::Err))
+        std::fputs("\r\x1b[K", stderr);
+    if (!report)
+        return signal != 0 ? exitSignal + signal : fail(report.error());
+    if (line.json())
+        printJson(scenario::toJson(*report));
+    else
+        printReport(*report);
+    if (report->leftBehind)
+        complain(u"The schema of the run is still there: %1"_s.arg(report->leftBehind->toString()));
+    return report->judgement.isBroken() ? exitFailed : exitOk;
+}
+
+} // namespace
+
+int runScenarioCommand(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Makes a race between sessions happen on purpose. `list` shows the scenarios; `run` runs a variant, "
+        "the unsafe one by default, in a schema of its own that is dropped afterwards, and exits with 1 if "
+        "the "
+        "invariant broke; `check` says what is wrong in scenario files, and where."_s,
+        u"list|run|check ID|FILE…"_s);
+    line.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
+    line.addValue(u"sessions"_s, u"N"_s, u"How many sessions, 1 to 200."_s);
+    line.addValue(u"duration"_s, u"TIME"_s, u"How long, e.g. 10s."_s);
+    line.addValue(u"seed"_s, u"N"_s, u"Of random numbers and thinking times."_s);
+    line.addValue(u"rate"_s, u"N"_s, u"At most so many rounds a second of each session."_s);
+    line.addValue(u"think"_s, u"TIME"_s, u"Pause of each session between its rounds."_s);
+    line.addValue(u"set"_s, u"NAME=VALUE"_s, u"A parameter of the scenario; may come several times."_s);
+    if (const auto code = line.parse(arguments, 1, 1'000))
+        return *code;
+    const QString act = line.positional(0);
+    const auto count = line.positionals().size();
+    if (act == u"list" && count == 1)
+        return listScenarios(line);
+    if (act == u"check" && count >= 2)
+        return checkFiles(line);
+    if (act == u"run" && count == 2)
+        return runScenario(line);
+    complain(u"It is `scenario list`, `scenario run ID` or `scenario check FILE…`."_s);
+    return exitUsage;
+}
+
+} // namespace lockscope::ctl

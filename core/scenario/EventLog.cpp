@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/EventLog.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lockscope::scenario {
+
+std::size_t WaitHistogram::bucketOf(qint64 us)
+{
+    const auto value = static_cast<quint64>(std::max<qint64>(us, 0));
+    if (value < (1U << subBits))
+        return value;
+    const int shift = std::bit_width(value) - 1 - subBits;
+    return (std::size_t(shift + 1) << subBits) + std::size_t((value >> shift) - (1U << subBits));
+}
+
+qint64 WaitHistogram::upperBound(std::size_t bucket)
+{
+    const std::size_t group = bucket >> subBits;
+    if (group == 0)
+        return qint64(bucket);
+    const qint64 step = qint64(1) << (group - 1);
+    const auto place = qint64((bucket & ((1U << subBits) - 1)) + (1U << subBits));
+    return (place + 1) * step - 1;
+}
+
+void WaitHistogram::add(microseconds wait)
+{
+    ++m_buckets[std::min(bucketOf(wait.count()), m_buckets.size() - 1)];
+    ++m_count;
+    m_longest = std::max(m_longest, wait);
+}
+
+void WaitHistogram::add(const WaitHistogram& other)
+{
+    for (std::size_t i = 0; i < m_buckets.size(); ++i)
+        m_buckets[i] += other.m_buckets[i];
+    m_count += other.m_count;
+    m_longest = std::max(m_longest, other.m_longest);
+}
+
+microseconds WaitHistogram::quantile(double share) const
+{
+    if (m_count == 0)
+        return microseconds(0);
+    const auto wanted = std::clamp<qint64>(qint64(share * double(m_count) + 0.5), 1, m_count);
+    qint64 seen = 0;
+    for (std::size_t i = 0; i < m_buckets.size(); ++i) {
+        seen += m_buckets[i];
+        if (seen >= wanted)
+            return std::min(microseconds(upperBound(i)), m_longest);
+    }
+    return m_longest;
+}
+
+Counts& Counts::operator+=(const Counts& other)
+{
+    rounds += other.rounds;
+    whole += other.whole;
+    processed += other.processed;
+    denied += other.denied;
+    victims += other.victims;
+    conflicts += other.conflicts;
+    duplicates += other.duplicates;
+    lost += other.lost;
+    failures += other.failures;
+    deaths += other.deaths;
+    return *this;
+}
+
+void SessionLog::note(EventKind kind, const QString& subject)
+{
+    const auto now = std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
+    const std::lock_guard guard(m_mutex);
+    m_latest = kind;
+    Counts& counts = m_content.counts;
+    switch (kind) {
+    case EventKind::RoundBegin:
+        ++counts.rounds;
+        break;
+    case EventKind::Processed:
+        ++counts.processed;
+        break;
+    case EventKind::Denied:
+        ++counts.denied;
+        break;
+    case EventKind::Victim:
+        ++counts.victims;
+        break;
+    case EventKind::Conflict:
+        ++counts.conflicts;
+        break;
+    case EventKind::DuplicateKey:
+        ++counts.duplicates;
+        break;
+    case EventKind::Lost:
+        ++counts.lost;
+        break;
+    case EventKind::Failed:
+        ++counts.failures;
+        break;
+    case EventKind::Died:
+        ++counts.deaths;
+        break;
+    default:
+        break;
+    }
+    if (m_content.events.size() >= m_capacity) {
+        ++m_content.dropped;
+        return;
+    }
+    quint32 number = 0;
+    if (!subject.isEmpty()) {
+        const auto known = m_subjects.constFind(subject);
+        if (known != m_subjects.constEnd()) {
+            number = *known;
+        } else {
+            number = static_cast<quint32>(m_content.subjects.size());
+            m_content.subjects << subject;
+            m_subjects.insert(subject, number);
+        }
+    }
+    m_content.events.push_back({now.count(), kind, number});
+}
+
+void SessionLog::noteWait(microseconds wait)
+{
+    const std::lock_guard guard(m_mutex);
+    m_content.waits.add(wait);
+}
+
+void SessionLog::noteWholeRound()
+{
+    const std::lock_guard guard(m_mutex);
+    ++m_content.counts.whole;
+}
+
+SessionLog::Copy SessionLog::copy() const
+{
+    const std::lock_guard guard(m_mutex);
+    return m_content;
+}
+
+Counts SessionLog::counts() const
+{
+    const std::lock_guard guard(m_mutex);
+    return m_content.counts;
+}
+
+EventKind SessionLog::latest() const
+{
+    const std::lock_guard guard(m_mutex);
+    return m_latest;
+}
+
+} // namespace lockscope::scenario

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/ServerTime.h"
+
+#include <QHash>
+#include <QStringList>
+
+#include <array>
+#include <chrono>
+#include <mutex>
+#include <vector>
+
+namespace lockscope::scenario {
+
+using Steady = std::chrono::steady_clock;
+
+enum class EventKind : quint8 {
+    RoundBegin,
+    RoundEnd, ///< whole, failed or given up
+    WaitBegin, ///< asks for a lock; ends with Granted, Denied, Victim or RoundEnd
+    Granted,
+    Denied, ///< somebody else had it
+    Released,
+    Lost, ///< at its release the lock was somebody else's already
+    Victim, ///< of a deadlock
+    Conflict, ///< the server refused to write over what somebody else has changed
+    DuplicateKey,
+    Failed, ///< the program made its mistake
+    CriticalBegin,
+    CriticalEnd,
+    Processed,
+    Died, ///< the connection is gone
+    Restarted,
+};
+
+struct Event {
+    qint64 us = 0; ///< steady clock, since the start of the run
+    EventKind kind = EventKind::RoundBegin;
+    quint32 subject = 0; ///< of SessionLog::subjects: a lock, a critical section, an item; 0 = none
+};
+
+/// How long waits lasted, in a few kilobytes whatever their number: within 4 % of the true value.
+class WaitHistogram {
+public:
+    void add(microseconds wait);
+    void add(const WaitHistogram& other);
+    qint64 count() const { return m_count; }
+    microseconds longest() const { return m_longest; }
+    /// Of the waits, the part `share` (0 … 1) was no longer than this; 0 if there were none.
+    microseconds quantile(double share) const;
+
+private:
+    static constexpr int subBits = 4;
+    static std::size_t bucketOf(qint64 us);
+    static qint64 upperBound(std::size_t bucket);
+
+    std::array<quint32, 64 << subBits> m_buckets{};
+    qint64 m_count = 0;
+    microseconds m_longest{0};
+};
+
+struct Counts {
+    qint64 rounds = 0; ///< begun
+    qint64 whole = 0; ///< and gone through to the end
+    qint64 processed = 0;
+    qint64 denied = 0;
+    qint64 victims = 0;
+    qint64 conflicts = 0;
+    qint64 duplicates = 0;
+    qint64 lost = 0;
+    qint64 failures = 0;
+    qint64 deaths = 0;
+
+    Counts& operator+=(const Counts& other);
+};
+
+/// What one session lived through. Its thread writes; any thread may read a copy meanwhile.
+/// When it is full it keeps counting, but drops events.
+class SessionLog {
+public:
+    explicit SessionLog(std::size_t capacity)
+        : m_capacity(capacity)
+    {
+    }
+
+    /// What time 0 is. Before the first event.
+    void startAt(Steady::time_point start) { m_start = start; }
+    void note(EventKind kind, const QString& subject = {});
+    void noteWait(microseconds wait);
+    void noteWholeRound();
+
+    struct Copy {
+        std::vector<Event> events;
+        QStringList subjects; ///< by Event::subject
+        Counts counts;
+        WaitHistogram waits;
+        qint64 dropped = 0;
+    };
+    Copy copy() const;
+    Counts counts() const;
+    /// What the session is doing, for a status line.
+    EventKind latest() const;
+
+private:
+    Steady::time_point m_start = Steady::now();
+    const std::size_t m_capacity;
+    mutable std::mutex m_mutex;
+    Copy m_content{{}, {QString()}, {}, {}, 0}; // under m_mutex
+    QHash<QString, quint32> m_subjects; // under m_mutex
+    EventKind m_latest = EventKind::RoundEnd; // under m_mutex
+};
+
+} // namespace lockscope::scenario

@@ -1,0 +1,480 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/FreeRun.h"
+
+#include "core/scenario/Actor.h"
+#include "core/scenario/RunArea.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::size_t mostEvents = 1'000'000; ///< of all sessions: 24 MB
+constexpr milliseconds progressEvery{100};
+constexpr milliseconds graceAtEnd{400}; ///< to finish a round
+constexpr milliseconds graceAfterStop{150};
+constexpr milliseconds idlePause{5};
+
+Failure refused(const QString& what, const QString& hint = {})
+{
+    return failure(ErrorKind::BadInput, what, hint);
+}
+
+const Variant* variantOf(const RunOrder& order)
+{
+    return order.variant.isEmpty() ? order.scenario->unsafe() : order.scenario->find(order.variant);
+}
+
+Result<void> setParameter(
+    const Parameter& parameter, const RunOrder& order, Values& values, QHash<QString, QString>& identifiers)
+{
+    const bool isSet = order.parameters.contains(parameter.name);
+    const QString text = order.parameters.value(parameter.name);
+    if (parameter.type == Parameter::Type::Identifier) {
+        if (isSet && !isPlainIdentifier(text))
+            return refused(u"\"%1\" can't be the %2."_s.arg(text, parameter.name),
+                u"A name has letters, digits and _ only."_s);
+        identifiers[parameter.name] = isSet ? text : parameter.identifier;
+        return {};
+    }
+    bool isNumber = true;
+    const qint64 number = isSet ? text.toLongLong(&isNumber) : parameter.byDefault;
+    if (!isNumber || number < parameter.least || number > parameter.most)
+        return refused(u"The parameter %1 can't be \"%2\"."_s.arg(parameter.name, text),
+            u"%1: a whole number from %2 to %3."_s.arg(parameter.meaning)
+                .arg(parameter.least)
+                .arg(parameter.most));
+    values[parameter.name] = number;
+    return {};
+}
+
+int sessionsOf(const RunOrder& order)
+{
+    return order.sessions > 0 ? order.sessions : order.scenario->sessions;
+}
+
+/// Everything that the order says in names and numbers.
+Result<void> fillIn(const RunOrder& order, Values& values, QHash<QString, QString>& identifiers)
+{
+    for (const Parameter& parameter : order.scenario->parameters)
+        if (auto set = setParameter(parameter, order, values, identifiers); !set)
+            return set;
+    for (const QString& name : order.parameters.keys()) {
+        const auto& known = order.scenario->parameters;
+        if (std::none_of(
+                known.begin(), known.end(), [&name](const Parameter& each) { return each.name == name; })) {
+            QStringList names;
+            for (const Parameter& each : known)
+                names << each.name;
+            return refused(u"The scenario has no parameter \"%1\"."_s.arg(name),
+                names.isEmpty() ? u"It has none."_s : u"It has: %1."_s.arg(names.join(u", "_s)));
+        }
+    }
+    values[u"sessions"_s] = qint64(sessionsOf(order));
+    return {};
+}
+
+/// Which role each session plays: first those with a fixed number, then the others in turn.
+std::vector<const Role*> castOf(const Variant& variant, int sessions)
+{
+    std::vector<const Role*> cast;
+    std::vector<const Role*> others;
+    for (const Role& role : variant.roles) {
+        if (role.count == 0)
+            others.push_back(&role);
+        for (int i = 0; i < role.count && int(cast.size()) < sessions; ++i)
+            cast.push_back(&role);
+    }
+    for (std::size_t i = 0; int(cast.size()) < sessions && !others.empty(); ++i)
+        cast.push_back(others[i % others.size()]);
+    return cast;
+}
+
+/// The sessions of one run, each on its thread, and what they tell the one that directs.
+class Company {
+public:
+    Company(const Stage& stage, const RunArea& area, const RunOrder& order)
+        : m_stage(stage)
+        , m_order(order)
+    {
+        const auto cast = castOf(*stage.variant, sessionsOf(order));
+        for (std::size_t i = 0; i < cast.size(); ++i)
+            m_players.push_back(std::make_unique<Player>(
+                *cast[i], int(i) + 1, area.sessionName(int(i) + 1, cast[i]->name), mostEvents / cast.size()));
+    }
+    ~Company()
+    {
+        m_hard.request_stop();
+        endWaiting();
+        for (const auto& player : m_players)
+            if (player->thread.joinable())
+                player->thread.join();
+    }
+    Q_DISABLE_COPY_MOVE(Company)
+
+    void connectAll()
+    {
+        for (const auto& player : m_players)
+            player->thread = std::thread([this, &player = *player] { live(player); });
+    }
+    void begin(Steady::time_point start)
+    {
+        const std::lock_guard guard(m_mutex);
+        for (const auto& player : m_players)
+            player->log.startAt(start);
+        m_start = start;
+        m_mayBegin = true;
+        m_changed.notify_all();
+    }
+    /// No new rounds.
+    void endWaiting()
+    {
+        m_soft.request_stop();
+        const std::lock_guard guard(m_mutex);
+        m_mayBegin = true;
+        m_changed.notify_all();
+    }
+    void cancel() { m_hard.request_stop(); }
+
+    enum class Until { AllConnected, AllGone };
+    /// Whether it is so within that time. Also ends when a session has met an error.
+    bool wait(Until until, milliseconds atMost)
+    {
+        std::unique_lock lock(m_mutex);
+        const auto isSo = [&] {
+            return (until == Until::AllConnected ? m_connected : m_gone) == int(m_players.size());
+        };
+        m_changed.wait_for(lock, atMost, [&] { return isSo() || (until == Until::AllConnected && m_error); });
+        return isSo();
+    }
+    std::optional<Error> error() const
+    {
+        const std::lock_guard guard(m_mutex);
+        return m_error;
+    }
+
+    void tell(Progress& progress) const
+    {
+        for (const auto& player : m_players) {
+            progress.counts += player->log.counts();
+            progress.waiting += player->log.latest() == EventKind::WaitBegin ? 1 : 0;
+        }
+        const std::lock_guard guard(m_mutex);
+        progress.sessions = m_connected - m_gone;
+    }
+    /// After all are gone.
+    std::vector<SessionReport> reports() const
+    {
+        std::vector<SessionReport> all;
+        for (const auto& player : m_players)
+            all.push_back({player->number, player->role.name, player->log.copy()});
+        return all;
+    }
+
+private:
+    struct Player {
+        Player(const Role& theRole, int theNumber, QString theName, std::size_t capacity)
+            : role(theRole)
+            , number(theNumber)
+            , name(std::move(theName))
+            , log(capacity)
+        {
+        }
+        const Role& role;
+        const int number;
+        const QString name;
+        SessionLog log;
+        std::thread thread;
+    };
+
+    void live(Player& player)
+    {
+        {
+            Actor actor(m_stage, player.role, player.number, player.name, player.log);
+            const auto opened = actor.open();
+            if (opened && awaitBegin())
+                play(actor, player);
+            else if (!opened)
+                fail(opened.error());
+        }
+        const std::lock_guard guard(m_mutex);
+        ++m_gone;
+        m_changed.notify_all();
+    }
+
+    /// Nobody begins before everybody is there.
+    bool awaitBegin()
+    {
+        std::unique_lock lock(m_mutex);
+        ++m_connected;
+        m_changed.notify_all();
+        m_changed.wait(lock, [this] { return m_mayBegin; });
+        return !m_soft.stop_requested();
+    }
+
+    void play(Actor& actor, Player& player)
+    {
+        const std::stop_token soft = m_soft.get_token();
+        const std::stop_token hard = m_hard.get_token();
+        QRandomGenerator random(std::array{m_order.seed, quint32(player.number), 1U}.data(), 3);
+        for (qint64 round = 0; keepPace(round, soft); ++round) {
+            auto after = actor.step(hard);
+            while (after && *after == Actor::After::Next)
+                after = actor.step(hard);
+            if (!after)
+                return fail(after.error());
+            if (*after == Actor::After::Stopped)
+                return;
+            if (*after == Actor::After::NothingToDo)
+                nap(idlePause, soft);
+            // Half as long to half as long again, so that sessions don't fall into step.
+            if (m_order.think.count() > 0)
+                nap(milliseconds(qint64(double(m_order.think.count()) * (0.5 + random.generateDouble()))),
+                    soft);
+        }
+    }
+
+    bool keepPace(qint64 round, const std::stop_token& soft) const
+    {
+        if (m_order.rate > 0) {
+            const auto due = m_start
+                + std::chrono::duration_cast<Steady::duration>(
+                    std::chrono::duration<double>(double(round) / m_order.rate));
+            const auto left = std::chrono::ceil<milliseconds>(due - Steady::now());
+            if (left.count() > 0)
+                nap(left, soft);
+        }
+        return !soft.stop_requested();
+    }
+
+    void fail(const Error& error)
+    {
+        m_soft.request_stop();
+        const std::lock_guard guard(m_mutex);
+        if (!m_error)
+            m_error = error;
+        m_changed.notify_all();
+    }
+
+    const Stage& m_stage;
+    const RunOrder& m_order;
+    std::vector<std::unique_ptr<Player>> m_players;
+    std::stop_source m_soft;
+    std::stop_source m_hard;
+    Steady::time_point m_start;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_changed;
+    int m_connected = 0; // under m_mutex
+    int m_gone = 0; // under m_mutex
+    bool m_mayBegin = false; // under m_mutex
+    std::optional<Error> m_error; // under m_mutex
+};
+
+milliseconds since(Steady::time_point start)
+{
+    return std::chrono::duration_cast<milliseconds>(Steady::now() - start);
+}
+
+/// The director's part: from the raised curtain to the empty stage.
+class Direction {
+public:
+    Direction(Company& company, const RunOrder& order, const std::stop_token& stop,
+        const ProgressHandler& onProgress)
+        : m_company(company)
+        , m_duration(order.duration.count() > 0 ? order.duration : order.scenario->duration)
+        , m_stop(stop)
+        , m_onProgress(onProgress)
+    {
+    }
+
+    Result<void> run(RunReport& report)
+    {
+        const auto opening = Steady::now();
+        m_company.connectAll();
+        while (!m_company.wait(Company::Until::AllConnected, progressEvery)) {
+            tell(Progress::Phase::Preparing, {});
+            if (m_stop.stop_requested() || m_company.error())
+                break;
+        }
+        report.startUp = since(opening);
+        const auto start = Steady::now();
+        m_company.begin(start);
+        while (!m_stop.stop_requested() && !m_company.error() && since(start) < m_duration) {
+            if (m_company.wait(Company::Until::AllGone, std::min(progressEvery, m_duration - since(start))))
+                break;
+            tell(Progress::Phase::Running, since(start));
+        }
+        report.wasStopped = m_stop.stop_requested();
+        m_company.endWaiting();
+        if (!m_company.wait(Company::Until::AllGone, report.wasStopped ? graceAfterStop : graceAtEnd))
+            m_company.cancel();
+        while (!m_company.wait(Company::Until::AllGone, progressEvery))
+            tell(Progress::Phase::Ending, since(start));
+        report.duration = since(start);
+        if (const auto error = m_company.error())
+            return Failure(*error);
+        return {};
+    }
+
+private:
+    void tell(Progress::Phase phase, milliseconds elapsed)
+    {
+        if (!m_onProgress)
+            return;
+        Progress progress;
+        progress.phase = phase;
+        progress.elapsed = elapsed;
+        progress.duration = m_duration;
+        m_company.tell(progress);
+        m_onProgress(progress);
+    }
+
+    Company& m_company;
+    const milliseconds m_duration;
+    const std::stop_token m_stop;
+    const ProgressHandler& m_onProgress;
+};
+
+void sumUp(RunReport& report, const Stage& stage)
+{
+    std::vector<SessionLog::Copy> logs;
+    for (const SessionReport& session : report.sessions) {
+        report.counts += session.log.counts;
+        report.waits.add(session.log.waits);
+        logs.push_back(session.log);
+    }
+    const qint64 inDatabase = report.judgement.violations[Rule::Invariant];
+    report.judgement = judge(stage.scenario->rules, stage.values, logs, report.duration);
+    report.judgement.violations[Rule::Invariant] = inDatabase;
+    report.verdict = verdict(*stage.scenario, *stage.variant, report.judgement);
+}
+
+} // namespace
+
+Result<void> checkOrder(const RunOrder& order, Engine engine)
+{
+    const Variant* const variant = variantOf(order);
+    if (!variant) {
+        QStringList ids;
+        for (const Variant& each : order.scenario->variants)
+            ids << each.id;
+        return refused(u"The scenario %1 has no variant \"%2\"."_s.arg(order.scenario->id, order.variant),
+            u"It has: %1."_s.arg(ids.join(u", "_s)));
+    }
+    if (!variant->engines.contains(engine))
+        return failure(ErrorKind::Unsupported,
+            u"%1, variant %2, can't be run on %3."_s.arg(
+                order.scenario->id, variant->id, engineName(engine)));
+    const Scenario& scenario = *order.scenario;
+    if (sessionsOf(order) < scenario.leastSessions || sessionsOf(order) > scenario.mostSessions)
+        return refused(u"The scenario needs %1 to %2 sessions, not %3."_s.arg(scenario.leastSessions)
+                           .arg(scenario.mostSessions)
+                           .arg(sessionsOf(order)));
+    if (order.rate < 0 || order.think.count() < 0 || order.duration.count() < 0)
+        return refused(u"Rate, thinking time and duration can't be negative."_s);
+    Values values;
+    QHash<QString, QString> identifiers;
+    return fillIn(order, values, identifiers);
+}
+
+Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvider& passwords,
+    const RunOrder& order, const std::stop_token& stop, const ProgressHandler& onProgress)
+{
+    if (auto checked = checkOrder(order, server.engine); !checked)
+        return Failure(checked.error());
+    // What can't be removed now is tried again the next time; what there is to say about it, create() says.
+    std::ignore = RunArea::removeRemains(server, passwords);
+
+    Stage stage;
+    stage.scenario = order.scenario;
+    stage.variant = variantOf(order);
+    stage.passwords = passwords;
+    stage.seed = order.seed;
+    QHash<QString, QString> identifiers;
+    std::ignore = fillIn(order, stage.values, identifiers);
+    auto area =
+        RunArea::create(server, passwords, *stage.scenario, *stage.variant, stage.values, identifiers, stop);
+    if (!area)
+        return Failure(area.error());
+    stage.url = (*area)->url();
+    stage.schema = (*area)->schema();
+    stage.lockPrefix = (*area)->lockPrefix();
+    identifiers[u"schema"_s] = QString();
+    for (const QString& name : identifiers.keys())
+        stage.identifiers[name] = (*area)->identifier(name);
+
+    RunReport report;
+    report.scenario = order.scenario;
+    report.variant = stage.variant->id;
+    report.engine = server.engine;
+    report.runId = (*area)->id();
+    report.seed = order.seed;
+    {
+        Company company(stage, **area, order);
+        if (auto ran = Direction(company, order, stop, onProgress).run(report); !ran)
+            return Failure(ran.error());
+        report.sessions = company.reports();
+    }
+    const auto inDatabase = (*area)->violations(stage.scenario->invariant);
+    if (!inDatabase)
+        return Failure(inDatabase.error());
+    report.judgement.violations[Rule::Invariant] = *inDatabase;
+    sumUp(report, stage);
+    if (auto removed = (*area)->remove(); !removed)
+        report.leftBehind = removed.error();
+    return report;
+}
+
+double RunReport::roundsPerSecond() const
+{
+    return duration.count() > 0 ? double(counts.whole) * 1'000 / double(duration.count()) : 0;
+}
+
+double RunReport::itemsPerSecond() const
+{
+    return duration.count() > 0 ? double(counts.processed) * 1'000 / double(duration.count()) : 0;
+}
+
+QJsonObject toJson(const RunReport& report)
+{
+    const Variant& variant = *report.scenario->find(report.variant);
+    QJsonObject violations;
+    for (const auto& [rule, count] : report.judgement.violations)
+        violations[ruleKey(rule)] = count;
+    QJsonArray examples;
+    for (const Violation& each : report.judgement.examples)
+        examples.append(QJsonObject{{u"rule"_s, ruleKey(each.rule)}, {u"at_us"_s, qint64(each.at.count())},
+            {u"session"_s, each.session}, {u"other_session"_s, each.other}, {u"subject"_s, each.subject}});
+    const Counts& counts = report.counts;
+    const WaitHistogram& waits = report.waits;
+    return {{u"scenario"_s, report.scenario->id}, {u"variant"_s, variant.id}, {u"unsafe"_s, variant.isUnsafe},
+        {u"strategy"_s, variant.strategy}, {u"engine"_s, engineKey(report.engine)}, {u"run"_s, report.runId},
+        {u"sessions"_s, int(report.sessions.size())}, {u"seed"_s, qint64(report.seed)},
+        {u"start_up_ms"_s, qint64(report.startUp.count())},
+        {u"duration_ms"_s, qint64(report.duration.count())}, {u"stopped"_s, report.wasStopped},
+        {u"broken"_s, report.judgement.isBroken()}, {u"violations"_s, violations}, {u"examples"_s, examples},
+        {u"tries"_s, report.judgement.tries}, {u"saw_all"_s, report.judgement.sawAll},
+        {u"verdict"_s, report.verdict},
+        {u"counts"_s,
+            QJsonObject{{u"rounds"_s, counts.rounds}, {u"whole"_s, counts.whole},
+                {u"processed"_s, counts.processed}, {u"denied"_s, counts.denied},
+                {u"deadlock_victims"_s, counts.victims}, {u"conflicts"_s, counts.conflicts},
+                {u"duplicate_keys"_s, counts.duplicates}, {u"lost_locks"_s, counts.lost},
+                {u"failures"_s, counts.failures}, {u"crashes"_s, counts.deaths}}},
+        {u"rounds_per_second"_s, report.roundsPerSecond()}, {u"items_per_second"_s, report.itemsPerSecond()},
+        {u"waits"_s,
+            QJsonObject{{u"count"_s, waits.count()}, {u"p50_us"_s, qint64(waits.quantile(0.5).count())},
+                {u"p95_us"_s, qint64(waits.quantile(0.95).count())},
+                {u"p99_us"_s, qint64(waits.quantile(0.99).count())},
+                {u"max_us"_s, qint64(waits.longest().count())}}}};
+}
+
+} // namespace lockscope::scenario

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/Judge.h"
+
+#include <algorithm>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::size_t mostExamples = 100;
+
+/// Goes through the logs rule by rule.
+class Bench {
+public:
+    Bench(std::span<const SessionLog::Copy> logs, microseconds end, Judgement& judgement)
+        : m_logs(logs)
+        , m_end(end.count())
+        , m_judgement(judgement)
+    {
+    }
+
+    void oneHolder()
+    {
+        struct Stay {
+            qint64 from;
+            qint64 to;
+            int session;
+        };
+        QHash<QString, std::vector<Stay>> sections;
+        for (std::size_t i = 0; i < m_logs.size(); ++i) {
+            QHash<quint32, qint64> open;
+            const auto close = [&](quint32 subject, qint64 at) {
+                sections[m_logs[i].subjects[subject]].push_back({open.take(subject), at, int(i) + 1});
+            };
+            for (const Event& event : m_logs[i].events) {
+                if (event.kind == EventKind::CriticalBegin)
+                    open.insert(event.subject, event.us);
+                else if (event.kind == EventKind::CriticalEnd && open.contains(event.subject))
+                    close(event.subject, event.us);
+            }
+            for (const quint32 subject : open.keys())
+                close(subject, lastKnown(m_logs[i]));
+        }
+        for (auto section = sections.begin(); section != sections.end(); ++section) {
+            std::sort(section->begin(), section->end(),
+                [](const Stay& a, const Stay& b) { return a.from < b.from; });
+            const Stay* longest = nullptr; // of those before, the one that stays longest
+            for (const Stay& stay : *section) {
+                if (longest && stay.from < longest->to && stay.session != longest->session)
+                    found(Rule::OneHolder, stay.from, stay.session, longest->session, section.key());
+                if (!longest || stay.to > longest->to)
+                    longest = &stay;
+            }
+        }
+    }
+
+    void processed(const Rules& rules)
+    {
+        struct Deed {
+            qint64 at;
+            int session;
+            const QString* item;
+        };
+        std::vector<Deed> deeds;
+        for (std::size_t i = 0; i < m_logs.size(); ++i)
+            for (const Event& event : m_logs[i].events)
+                if (event.kind == EventKind::Processed)
+                    deeds.push_back({event.us, int(i) + 1, &m_logs[i].subjects.at(event.subject)});
+        std::stable_sort(
+            deeds.begin(), deeds.end(), [](const Deed& a, const Deed& b) { return a.at < b.at; });
+        QHash<QString, int> doneBy;
+        qint64 highest = std::numeric_limits<qint64>::min();
+        int highestBy = 0;
+        for (const Deed& deed : deeds) {
+            if (rules.processedOnce && doneBy.contains(*deed.item))
+                found(Rule::ProcessedOnce, deed.at, deed.session, doneBy[*deed.item], *deed.item);
+            else
+                doneBy.insert(*deed.item, deed.session);
+            const qint64 number = deed.item->toLongLong();
+            if (rules.inOrder && number < highest)
+                found(Rule::InOrder, deed.at, deed.session, highestBy, *deed.item);
+            if (number > highest) {
+                highest = number;
+                highestBy = deed.session;
+            }
+        }
+    }
+
+    void longestWait(microseconds bound)
+    {
+        for (std::size_t i = 0; i < m_logs.size(); ++i) {
+            const Event* asked = nullptr;
+            const auto answered = [&](qint64 at) {
+                if (asked && at - asked->us > bound.count())
+                    found(Rule::LongestWait, at, int(i) + 1, 0, m_logs[i].subjects.at(asked->subject));
+                asked = nullptr;
+            };
+            for (const Event& event : m_logs[i].events) {
+                if (event.kind == EventKind::WaitBegin)
+                    asked = &event;
+                else if (asked)
+                    answered(event.us);
+            }
+            answered(lastKnown(m_logs[i]));
+        }
+    }
+
+    void counted(Rule rule, EventKind kind, qint64 Counts::*count)
+    {
+        for (std::size_t i = 0; i < m_logs.size(); ++i) {
+            for (const Event& event : m_logs[i].events)
+                if (event.kind == kind)
+                    remember(
+                        {rule, microseconds(event.us), int(i) + 1, 0, m_logs[i].subjects.at(event.subject)});
+            m_judgement.violations[rule] += m_logs[i].counts.*count; // also those that found no room
+        }
+    }
+
+    void finish()
+    {
+        std::stable_sort(m_examples.begin(), m_examples.end(),
+            [](const Violation& a, const Violation& b) { return a.at < b.at; });
+        m_examples.resize(std::min(m_examples.size(), mostExamples));
+        m_judgement.examples = std::move(m_examples);
+    }
+
+private:
+    /// When what is still open ends, as far as the log tells.
+    qint64 lastKnown(const SessionLog::Copy& log) const
+    {
+        const bool isCut = log.dropped > 0 && !log.events.empty();
+        return isCut ? log.events.back().us : m_end;
+    }
+
+    void found(Rule rule, qint64 at, int session, int other, const QString& subject)
+    {
+        ++m_judgement.violations[rule];
+        remember({rule, microseconds(at), session, other, subject});
+    }
+
+    void remember(Violation violation) { m_examples.push_back(std::move(violation)); }
+
+    const std::span<const SessionLog::Copy> m_logs;
+    const qint64 m_end;
+    Judgement& m_judgement;
+    std::vector<Violation> m_examples;
+};
+
+QString oneOrMany(const QString& words, qint64 count)
+{
+    const qsizetype bar = words.indexOf(u'|');
+    if (bar < 0)
+        return words;
+    return count == 1 ? words.left(bar) : words.mid(bar + 1);
+}
+
+} // namespace
+
+QString ruleKey(Rule rule)
+{
+    switch (rule) {
+    case Rule::Invariant:
+        return u"invariant"_s;
+    case Rule::OneHolder:
+        return u"one_holder"_s;
+    case Rule::ProcessedOnce:
+        return u"processed_once"_s;
+    case Rule::InOrder:
+        return u"in_order"_s;
+    case Rule::NoDeadlock:
+        return u"no_deadlock"_s;
+    case Rule::NoDuplicateKey:
+        return u"no_duplicate_key"_s;
+    case Rule::LongestWait:
+        break;
+    }
+    return u"longest_wait_ms"_s;
+}
+
+QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
+{
+    switch (rule) {
+    case Rule::Invariant:
+        return oneOrMany(scenario.invariant.violation, count);
+    case Rule::OneHolder:
+        return oneOrMany(u"time that two sessions were in one critical section|times that two sessions were "
+                         "in one critical section"_s,
+            count);
+    case Rule::ProcessedOnce:
+        return oneOrMany(u"item processed twice|items processed twice"_s, count);
+    case Rule::InOrder:
+        return oneOrMany(u"item out of order|items out of order"_s, count);
+    case Rule::NoDeadlock:
+        return oneOrMany(u"deadlock victim|deadlock victims"_s, count);
+    case Rule::NoDuplicateKey:
+        return oneOrMany(u"duplicate-key error|duplicate-key errors"_s, count);
+    case Rule::LongestWait:
+        break;
+    }
+    return oneOrMany(u"wait that took too long|waits that took too long"_s, count);
+}
+
+bool Judgement::isBroken() const
+{
+    return total() > 0;
+}
+
+qint64 Judgement::total() const
+{
+    qint64 sum = 0;
+    for (const auto& [rule, count] : violations)
+        sum += std::abs(count);
+    return sum;
+}
+
+Judgement judge(
+    const Rules& rules, const Values& values, std::span<const SessionLog::Copy> logs, microseconds end)
+{
+    Judgement judgement;
+    for (const SessionLog::Copy& log : logs) {
+        judgement.tries += log.counts.rounds;
+        judgement.sawAll = judgement.sawAll && log.dropped == 0;
+    }
+    Bench bench(logs, end, judgement);
+    if (rules.oneHolder) {
+        judgement.violations[Rule::OneHolder] = 0;
+        bench.oneHolder();
+    }
+    if (rules.processedOnce)
+        judgement.violations[Rule::ProcessedOnce] = 0;
+    if (rules.inOrder)
+        judgement.violations[Rule::InOrder] = 0;
+    if (rules.processedOnce || rules.inOrder)
+        bench.processed(rules);
+    if (rules.noDeadlock)
+        bench.counted(Rule::NoDeadlock, EventKind::Victim, &Counts::victims);
+    if (rules.noDuplicateKey)
+        bench.counted(Rule::NoDuplicateKey, EventKind::DuplicateKey, &Counts::duplicates);
+    if (rules.longestWaitMs) {
+        judgement.violations[Rule::LongestWait] = 0;
+        bench.longestWait(milliseconds(rules.longestWaitMs->in(values)));
+    }
+    bench.finish();
+    return judgement;
+}
+
+QString verdict(const Scenario& scenario, const Variant& variant, const Judgement& judgement)
+{
+    if (judgement.tries == 0)
+        return u"Nothing was tried: the run ended before the first round."_s;
+    const QString tries = judgement.tries == 1 ? u"1 try"_s : u"%1 tries"_s.arg(judgement.tries);
+    if (!judgement.isBroken()) {
+        const QString sentence = u"Not observed in %1: "_s.arg(tries);
+        if (variant.isUnsafe)
+            return sentence
+                + u"that does not make it safe, the race was only not lost this time; try more sessions or a "
+                  "longer run."_s;
+        return sentence + u"nothing went wrong with \"%1\". %2"_s.arg(variant.title, variant.meaning);
+    }
+    QStringList counts;
+    for (const auto& [rule, count] : judgement.violations)
+        if (count != 0)
+            counts << u"%1 %2"_s.arg(std::abs(count)).arg(ruleViolation(rule, std::abs(count), scenario));
+    return u"It went wrong in %1: %2. %3"_s.arg(tries, counts.join(u", "_s),
+        variant.isUnsafe ? variant.meaning
+                         : u"This variant was expected to hold: that is a fault of the variant or of the "
+                           "server, and worth a report."_s);
+}
+
+} // namespace lockscope::scenario

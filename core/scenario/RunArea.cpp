@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/RunArea.h"
+
+#include "core/scenario/PostgresRunArea.h"
+#include "core/scenario/SqliteRunArea.h"
+
+#include <QRandomGenerator>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString newId()
+{
+    return u"run_%1"_s.arg(QRandomGenerator::system()->generate64(), 16, 16, QChar(u'0'));
+}
+
+Failure notOn(Engine engine)
+{
+    return failure(ErrorKind::Unsupported, u"Scenarios can't be run on %1 yet."_s.arg(engineName(engine)),
+        u"Try sandbox:, a private PostgreSQL server."_s);
+}
+
+template <class Visit> void eachAcquire(const Variant& variant, Visit visit)
+{
+    for (const Role& role : variant.roles)
+        for (const auto* steps : {&role.program, &role.atLast})
+            for (const Step& step : *steps)
+                if (const auto* acquire = std::get_if<AcquireStep>(&step.act))
+                    visit(*acquire);
+}
+
+} // namespace
+
+QStringList lockedTables(const Variant& variant)
+{
+    QStringList names;
+    eachAcquire(variant, [&names](const AcquireStep& step) {
+        if (step.kind == locks::LockKind::LockedTable && !names.contains(step.name.text()))
+            names << step.name.filled({});
+    });
+    return names;
+}
+
+bool usesLocks(const Variant& variant, locks::LockKind kind)
+{
+    bool uses = false;
+    eachAcquire(variant, [&](const AcquireStep& step) { uses = uses || step.kind == kind; });
+    return uses;
+}
+
+RunArea::RunArea(QString id, db::ServerUrl url, QString schema)
+    : m_id(std::move(id))
+    , m_url(std::move(url))
+    , m_schema(std::move(schema))
+{
+}
+
+Result<std::unique_ptr<RunArea>> RunArea::create(const db::ServerUrl& server,
+    const db::PasswordProvider& passwords, const Scenario& scenario, const Variant& variant,
+    const Values& values, const QHash<QString, QString>& identifiers, const std::stop_token& stop)
+{
+    std::unique_ptr<RunArea> area;
+    if (server.engine == Engine::Postgres)
+        area = std::make_unique<PostgresRunArea>(newId(), server);
+    else if (server.engine == Engine::Sqlite)
+        area = std::make_unique<SqliteRunArea>(newId());
+    else
+        return notOn(server.engine);
+    area->m_identifiers = identifiers;
+    if (auto connected = area->connect(passwords); !connected)
+        return Failure(connected.error());
+    if (auto begun = area->begin(variant); !begun)
+        return Failure(begun.error());
+    if (auto made = area->setUp(scenario, variant, values, stop); !made)
+        return Failure(made.error());
+    return area;
+}
+
+Result<int> RunArea::removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords)
+{
+    if (server.engine == Engine::Postgres)
+        return PostgresRunArea::removeRemains(server, passwords);
+    if (server.engine == Engine::Sqlite)
+        return SqliteRunArea::removeRemains();
+    return notOn(server.engine);
+}
+
+QString RunArea::sessionName(int session, const QString& role) const
+{
+    return u"%1/%2 %3"_s.arg(m_id).arg(session).arg(role);
+}
+
+QString RunArea::identifier(const QString& name) const
+{
+    const db::Dialect& dialect = m_connection->dialect();
+    if (name == u"schema")
+        return m_schema.isEmpty() ? dialect.quoted(u"main"_s) : dialect.quoted(m_schema);
+    return dialect.quoted(m_identifiers.value(name));
+}
+
+Result<void> RunArea::connect(const db::PasswordProvider& passwords)
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Workload;
+    options.programSuffix = m_id;
+    auto connection = db::Connection::open(m_url, passwords, options);
+    if (!connection)
+        return Failure(connection.error());
+    m_connection = std::move(*connection);
+    return {};
+}
+
+Result<void> RunArea::setUp(
+    const Scenario& scenario, const Variant& variant, const Values& values, const std::stop_token& stop)
+{
+    m_values = values;
+    if (auto made = runScript(scenario.setup, u"set-up of "_s + scenario.id, stop); !made)
+        return made;
+    if (auto made = runScript(variant.setup, u"set-up of "_s + scenario.id + u'/' + variant.id, stop); !made)
+        return made;
+    m_teardown = scenario.teardown;
+    return {};
+}
+
+Result<void> RunArea::runScript(
+    const ScriptByEngine& script, const QString& title, const std::stop_token& stop)
+{
+    const auto statements = script.find(m_url.engine);
+    if (statements == script.end())
+        return {};
+    for (const SqlTemplate& statement : statements->second) {
+        const auto filled =
+            statement.filled(m_url.engine, title, [this](const QString& name) { return identifier(name); });
+        const auto result = m_connection->execute(filled.statement, paramsOf(filled), {}, stop);
+        if (!result)
+            return Failure(result.error());
+    }
+    return {};
+}
+
+void RunArea::tearDown()
+{
+    std::ignore = runScript(m_teardown, u"teardown"_s, {});
+}
+
+Result<qint64> RunArea::violations(const Invariant& invariant)
+{
+    const auto filled =
+        invariant.sql.at(m_url.engine).filled(m_url.engine, u"invariant"_s, [this](const QString& name) {
+            return identifier(name);
+        });
+    std::optional<qint64> found;
+    const auto result =
+        m_connection->execute(filled.statement, paramsOf(filled), [&found](const db::Row& row) {
+            if (!found && !row.isNull(0))
+                found = row.int64(0);
+        });
+    if (!result)
+        return Failure(result.error());
+    if (!found)
+        return failure(ErrorKind::BadInput, u"The invariant of the scenario gave no number."_s,
+            u"It has to give one row with the number of violations."_s);
+    return *found;
+}
+
+std::vector<db::Param> RunArea::paramsOf(const SqlTemplate::Filled& filled) const
+{
+    std::vector<db::Param> params;
+    for (const QString& name : filled.values)
+        params.push_back(m_values.value(name));
+    return params;
+}
+
+} // namespace lockscope::scenario

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/RunArea.h"
+
+#include <QDir>
+#include <QLockFile>
+
+namespace lockscope::scenario {
+
+/// A file of its own in the user's cache: nothing happens to the file of the URL.
+class SqliteRunArea final : public RunArea {
+public:
+    explicit SqliteRunArea(const QString& id);
+    ~SqliteRunArea() override;
+
+    Result<void> remove() override;
+    static Result<int> removeRemains();
+    static QDir folder();
+
+private:
+    Result<void> begin(const Variant& variant) override;
+
+    QLockFile m_alive;
+};
+
+} // namespace lockscope::scenario

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What the event logs of sessions prove, and what they don't.
+
+#include "core/scenario/Judge.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::scenario;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Line {
+    qint64 us;
+    EventKind kind;
+    QString subject = {};
+};
+
+SessionLog::Copy logOf(std::initializer_list<Line> lines)
+{
+    SessionLog::Copy log;
+    log.subjects << QString();
+    for (const Line& line : lines) {
+        if (!log.subjects.contains(line.subject))
+            log.subjects << line.subject;
+        log.events.push_back({line.us, line.kind, quint32(log.subjects.indexOf(line.subject))});
+        log.counts.rounds += line.kind == EventKind::RoundBegin ? 1 : 0;
+        log.counts.victims += line.kind == EventKind::Victim ? 1 : 0;
+    }
+    return log;
+}
+
+SessionLog::Copy stay(const QString& section, qint64 from, qint64 to)
+{
+    return logOf({{from, EventKind::CriticalBegin, section}, {to, EventKind::CriticalEnd, section}});
+}
+
+Judgement judged(const Rules& rules, const std::vector<SessionLog::Copy>& logs, qint64 end = 1'000'000)
+{
+    return judge(rules, {}, logs, microseconds(end));
+}
+
+qint64 overlaps(const std::vector<SessionLog::Copy>& logs)
+{
+    Rules rules;
+    rules.oneHolder = true;
+    return judged(rules, logs).violations.at(Rule::OneHolder);
+}
+
+Scenario scenarioOf(bool isUnsafe)
+{
+    Scenario scenario;
+    scenario.invariant.violation = u"lost row|lost rows"_s;
+    scenario.variants.emplace_back();
+    scenario.variants[0].isUnsafe = isUnsafe;
+    scenario.variants[0].title = u"Title"_s;
+    scenario.variants[0].meaning = u"Why."_s;
+    return scenario;
+}
+
+} // namespace
+
+class tst_ScenarioJudge : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void twoHoldersAtOnce();
+    void openSectionLastsToTheEnd();
+    void cutLogProvesNothingAfterItsEnd();
+    void processedTwice();
+    void outOfOrder();
+    void waitedTooLong();
+    void deadlocksAreCountedWithoutRoom();
+    void examplesNameBothSessions();
+    void verdictNeverSaysSafe();
+    void verdictCounts();
+    void quantiles();
+    void logIsBounded();
+};
+
+void tst_ScenarioJudge::twoHoldersAtOnce()
+{
+    QCOMPARE(overlaps({stay(u"a"_s, 0, 10), stay(u"a"_s, 10, 20)}), 0);
+    QCOMPARE(overlaps({stay(u"a"_s, 0, 10), stay(u"b"_s, 5, 20)}), 0);
+    QCOMPARE(overlaps({stay(u"a"_s, 0, 10), stay(u"a"_s, 9, 20)}), 1);
+    QCOMPARE(overlaps({stay(u"a"_s, 0, 100), stay(u"a"_s, 10, 20), stay(u"a"_s, 30, 40)}), 2);
+    // A session is never in its own way.
+    QCOMPARE(overlaps({logOf({{0, EventKind::CriticalBegin, u"a"_s}, {5, EventKind::CriticalEnd, u"a"_s},
+                 {5, EventKind::CriticalBegin, u"a"_s}, {9, EventKind::CriticalEnd, u"a"_s}})}),
+        0);
+}
+
+void tst_ScenarioJudge::openSectionLastsToTheEnd()
+{
+    QCOMPARE(overlaps({logOf({{0, EventKind::CriticalBegin, u"a"_s}}), stay(u"a"_s, 900, 901)}), 1);
+}
+
+void tst_ScenarioJudge::cutLogProvesNothingAfterItsEnd()
+{
+    SessionLog::Copy cut = logOf({{0, EventKind::CriticalBegin, u"a"_s}, {10, EventKind::WaitBegin, u"l"_s}});
+    cut.dropped = 1;
+    QCOMPARE(overlaps({cut, stay(u"a"_s, 900, 901)}), 0);
+    Rules rules;
+    rules.longestWaitMs = Amount{1, {}};
+    const Judgement judgement = judged(rules, {cut});
+    QVERIFY(!judgement.isBroken());
+    QVERIFY(!judgement.sawAll);
+}
+
+void tst_ScenarioJudge::processedTwice()
+{
+    Rules rules;
+    rules.processedOnce = true;
+    const auto one = logOf({{1, EventKind::Processed, u"7"_s}, {2, EventKind::Processed, u"8"_s}});
+    const auto two = logOf({{3, EventKind::Processed, u"7"_s}, {4, EventKind::Processed, u"9"_s}});
+    QCOMPARE(judged(rules, {one, two}).violations.at(Rule::ProcessedOnce), 1);
+    QCOMPARE(judged(rules, {one}).violations.at(Rule::ProcessedOnce), 0);
+}
+
+void tst_ScenarioJudge::outOfOrder()
+{
+    Rules rules;
+    rules.inOrder = true;
+    const auto one = logOf({{1, EventKind::Processed, u"1"_s}, {4, EventKind::Processed, u"3"_s}});
+    QCOMPARE(judged(rules, {one, logOf({{2, EventKind::Processed, u"2"_s}})}).total(), 0);
+    QCOMPARE(judged(rules, {one, logOf({{5, EventKind::Processed, u"2"_s}})}).total(), 1);
+}
+
+void tst_ScenarioJudge::waitedTooLong()
+{
+    Rules rules;
+    rules.longestWaitMs = Amount{1, {}};
+    const auto wait = [](qint64 us) {
+        return logOf({{0, EventKind::WaitBegin, u"l"_s}, {us, EventKind::Granted, u"l"_s}});
+    };
+    QCOMPARE(judged(rules, {wait(1'000)}).total(), 0);
+    QCOMPARE(judged(rules, {wait(1'001)}).total(), 1);
+    // It still waited when the run ended.
+    QCOMPARE(judged(rules, {logOf({{0, EventKind::WaitBegin, u"l"_s}})}, 5'000).total(), 1);
+    QCOMPARE(judged(rules, {logOf({{0, EventKind::WaitBegin, u"l"_s}})}, 500).total(), 0);
+}
+
+void tst_ScenarioJudge::deadlocksAreCountedWithoutRoom()
+{
+    Rules rules;
+    rules.noDeadlock = true;
+    SessionLog::Copy log = logOf({{1, EventKind::Victim}});
+    log.counts.victims = 3;
+    log.dropped = 2;
+    QCOMPARE(judged(rules, {log}).violations.at(Rule::NoDeadlock), 3);
+    QCOMPARE(judged({}, {log}).total(), 0);
+}
+
+void tst_ScenarioJudge::examplesNameBothSessions()
+{
+    Rules rules;
+    rules.oneHolder = true;
+    const auto judgement = judged(rules, {stay(u"a"_s, 0, 10), stay(u"b"_s, 0, 9), stay(u"a"_s, 5, 20)});
+    QCOMPARE(judgement.examples, (std::vector<Violation>{{Rule::OneHolder, microseconds(5), 3, 1, u"a"_s}}));
+}
+
+void tst_ScenarioJudge::verdictNeverSaysSafe()
+{
+    Judgement judgement;
+    judgement.tries = 12;
+    for (const bool isUnsafe : {true, false}) {
+        const Scenario scenario = scenarioOf(isUnsafe);
+        const QString text = verdict(scenario, scenario.variants[0], judgement);
+        QVERIFY2(text.startsWith(u"Not observed in 12 tries"_s), qPrintable(text));
+        QCOMPARE(text.contains(u"does not make it safe"_s), isUnsafe);
+        QCOMPARE(text.contains(u"Why."_s), !isUnsafe);
+    }
+    judgement.tries = 0;
+    const Scenario scenario = scenarioOf(false);
+    QVERIFY(verdict(scenario, scenario.variants[0], judgement).startsWith(u"Nothing was tried"_s));
+}
+
+void tst_ScenarioJudge::verdictCounts()
+{
+    const Scenario scenario = scenarioOf(true);
+    Judgement judgement;
+    judgement.tries = 9;
+    judgement.violations = {{Rule::Invariant, 1}, {Rule::NoDeadlock, 2}, {Rule::OneHolder, 0}};
+    QCOMPARE(verdict(scenario, scenario.variants[0], judgement),
+        u"It went wrong in 9 tries: 1 lost row, 2 deadlock victims. Why."_s);
+}
+
+void tst_ScenarioJudge::quantiles()
+{
+    WaitHistogram waits;
+    QCOMPARE(waits.quantile(0.5), microseconds(0));
+    for (int us = 1; us <= 100'000; ++us)
+        waits.add(microseconds(us));
+    const auto isNear = [](microseconds value, double wanted) {
+        return std::abs(double(value.count()) / wanted - 1) < 0.07;
+    };
+    QVERIFY(isNear(waits.quantile(0.5), 50'000));
+    QVERIFY(isNear(waits.quantile(0.95), 95'000));
+    QCOMPARE(waits.quantile(1), microseconds(100'000));
+    QCOMPARE(waits.longest(), microseconds(100'000));
+    WaitHistogram extreme;
+    extreme.add(microseconds(std::numeric_limits<qint64>::max()));
+    extreme.add(microseconds(-1));
+    QCOMPARE(extreme.count(), 2);
+    QCOMPARE(extreme.quantile(0.5), microseconds(0));
+}
+
+void tst_ScenarioJudge::logIsBounded()
+{
+    SessionLog log(3);
+    for (int i = 0; i < 5; ++i)
+        log.note(EventKind::Victim, QString::number(i));
+    const auto copy = log.copy();
+    QCOMPARE(copy.events.size(), std::size_t(3));
+    QCOMPARE(copy.subjects.size(), 4);
+    QCOMPARE(copy.dropped, 2);
+    QCOMPARE(copy.counts.victims, 5);
+}
+
+QTEST_GUILESS_MAIN(tst_ScenarioJudge)
+#include "tst_ScenarioJudge.moc"

@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The scenarios that come with the program, on real servers: the unsafe form goes wrong, the safe ones don't,
+// and nothing is left behind.
+
+#include "core/scenario/FreeRun.h"
+#include "core/scenario/RunArea.h"
+#include "core/scenario/ScenarioFile.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <future>
+
+using namespace lockscope;
+using namespace lockscope::scenario;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds shortly{500};
+constexpr int attempts = 5;
+
+const Library& library()
+{
+    static const QTemporaryDir empty;
+    static const Library all = loadLibrary(QDir(empty.path()));
+    return all;
+}
+
+RunOrder orderOf(const QString& scenario, const QString& variant, milliseconds duration)
+{
+    RunOrder order;
+    order.scenario = library().find(scenario);
+    order.variant = variant;
+    order.duration = duration;
+    return order;
+}
+
+} // namespace
+
+class tst_ScenarioRun : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+
+    void shippedVariants_data();
+    void shippedVariants();
+    void seedRepeatsTheDraws();
+    void mistakesInSqlAreErrors();
+    void ordersThatMakeNoSense_data();
+    void ordersThatMakeNoSense();
+    void hangingSessionsAreStopped();
+    void otherTablesStayAsTheyAre();
+    void remainsOfACrashAreRemoved();
+    void runsThatLiveAreLeftAlone();
+    void exitCodeTellsWhetherItBroke();
+    void filesAreChecked();
+
+private:
+    Result<RunReport> run(const RunOrder& order, const std::stop_token& stop = {}) const
+    {
+        return runFreely(urlFor(order), m_server->passwords(), order, stop);
+    }
+    db::ServerUrl urlFor(const RunOrder& order) const
+    {
+        return order.scenario->engines.contains(Engine::Postgres) ? m_url : m_file;
+    }
+    qint64 number(const QString& sql) const
+    {
+        qint64 found = 0;
+        const auto read =
+            m_witness->execute(sqlStatement(sql), {}, [&found](const db::Row& row) { found = row.int64(0); });
+        if (!read)
+            qFatal("%s", qPrintable(read.error().toString()));
+        return found;
+    }
+    qint64 schemas() const
+    {
+        return number(u"SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'lockscope\\_run%'"_s);
+    }
+    qint64 sessions() const
+    {
+        return number(
+            u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lockscope workload run%' "
+            "AND datname = current_database()"_s);
+    }
+    bool nothingIsLeft() const
+    {
+        return schemas() == 0 && waitUntil([this] { return sessions() == 0; })
+            && number(u"SELECT (SELECT count(*) FROM lockscope.lock_entry) + (SELECT count(*) FROM "
+                      "lockscope.lock_waiter) + (SELECT count(*) FROM lockscope.app_lock_name)"_s)
+            == 0;
+    }
+    std::unique_ptr<QProcess> lockctl(const QStringList& arguments) const
+    {
+        auto process = std::make_unique<QProcess>();
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"LOCKSCOPE_SERVER"_s, m_url.toString());
+        environment.insert(u"LOCKSCOPE_PASSWORD"_s, m_server->password());
+        environment.insert(u"LOCKSCOPE_SCENARIO_DIR"_s, m_folder.path());
+        process->setProcessEnvironment(environment);
+        process->start(QStringLiteral(LOCKCTL_PATH), QStringList{u"scenario"_s} + arguments);
+        return process;
+    }
+
+    TestServer* m_server = &TestServer::shared();
+    QTemporaryDir m_folder;
+    db::ServerUrl m_url;
+    db::ServerUrl m_file;
+    std::unique_ptr<db::Connection> m_witness;
+};
+
+void tst_ScenarioRun::initTestCase()
+{
+    m_url = m_server->freshDatabase();
+    m_file.engine = Engine::Sqlite;
+    m_file.database = m_folder.filePath(u"locks.db"_s);
+    m_witness = m_server->connect(m_url);
+    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+}
+
+void tst_ScenarioRun::shippedVariants_data()
+{
+    QTest::addColumn<QString>("scenario");
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<Engine>("engine");
+    for (const ScenarioPtr& scenario : library().scenarios)
+        for (const Variant& variant : scenario->variants)
+            for (const Engine engine : variant.engines)
+                if (engine != Engine::SqlServer)
+                    QTest::addRow("%s/%s on %s", qPrintable(scenario->id), qPrintable(variant.id),
+                        qPrintable(engineName(engine)))
+                        << scenario->id << variant.id << engine;
+}
+
+void tst_ScenarioRun::shippedVariants()
+{
+    QFETCH(QString, scenario);
+    QFETCH(QString, variant);
+    QFETCH(Engine, engine);
+    RunOrder order = orderOf(scenario, variant, shortly);
+    const bool isUnsafe = order.scenario->find(variant)->isUnsafe;
+    const db::ServerUrl& url = engine == Engine::Postgres ? m_url : m_file;
+    for (int attempt = 1; attempt <= (isUnsafe ? attempts : 1); ++attempt) {
+        order.seed = quint32(attempt);
+        // Most races are lost soon; but too long a wait takes its time, and a deadlock alone a second.
+        if (isUnsafe)
+            order.duration = attempt == 1 && !order.scenario->rules.longestWaitMs ? milliseconds(1'500)
+                                                                                  : order.scenario->duration;
+        const auto report = runFreely(url, m_server->passwords(), order);
+        QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+        QVERIFY(!report->leftBehind);
+        QVERIFY2(report->judgement.tries > 0, qPrintable(report->verdict));
+        if (!isUnsafe)
+            QVERIFY2(!report->judgement.isBroken(), qPrintable(report->verdict));
+        if (report->judgement.isBroken())
+            break;
+        QVERIFY2(attempt < attempts || !isUnsafe, qPrintable(report->verdict));
+    }
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenarioRun::seedRepeatsTheDraws()
+{
+    const QString file = m_folder.filePath(u"draws.json"_s);
+    QFile text(file);
+    QVERIFY(text.open(QIODevice::WriteOnly));
+    text.write(R"json({"id": "draws", "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
+        "sessions": {"least": 1},
+        "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "r", "steps": [{"draw": {"into": "n", "to": 1000000}}, {"processed": ":n"}, {"think_ms": 1}]}]}]})json");
+    text.close();
+    const auto draws = [&](quint32 seed) {
+        RunOrder order;
+        order.scenario = readScenarioFile(file).value();
+        order.seed = seed;
+        order.sessions = 1;
+        order.duration = milliseconds(200);
+        const auto report = run(order);
+        if (!report)
+            qFatal("%s", qPrintable(report.error().toString()));
+        return report->sessions[0].log.subjects.mid(1, 3);
+    };
+    const QStringList first = draws(7);
+    QCOMPARE(first.size(), 3);
+    QCOMPARE(draws(7), first);
+    QVERIFY(draws(8) != first);
+}
+
+void tst_ScenarioRun::mistakesInSqlAreErrors()
+{
+    QByteArray text = R"json({"id": "wrong", "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
+        "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "r", "steps": [{"sql": "SELEKT 1", "label": "read"}]}]}]})json";
+    RunOrder order;
+    order.scenario = readScenario(text, u"f"_s).value();
+    const auto report = run(order);
+    QVERIFY(!report);
+    QVERIFY2(report.error().toString().contains(u"wrong: read"_s), qPrintable(report.error().toString()));
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenarioRun::ordersThatMakeNoSense_data()
+{
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<int>("sessions");
+    QTest::addColumn<QString>("parameter");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("no such variant") << u"x"_s << 0 << QString() << QString();
+    QTest::newRow("too many sessions") << QString() << 201 << QString() << QString();
+    QTest::newRow("too few sessions") << QString() << 1 << QString() << QString();
+    QTest::newRow("no such parameter") << QString() << 0 << u"x"_s << u"1"_s;
+    QTest::newRow("no number") << QString() << 0 << u"accounts"_s << u"many"_s;
+    QTest::newRow("out of range") << QString() << 0 << u"accounts"_s << u"0"_s;
+}
+
+void tst_ScenarioRun::ordersThatMakeNoSense()
+{
+    QFETCH(QString, variant);
+    QFETCH(int, sessions);
+    QFETCH(QString, parameter);
+    QFETCH(QString, value);
+    RunOrder order = orderOf(u"lost-update"_s, variant, shortly);
+    order.sessions = sessions;
+    if (!parameter.isEmpty())
+        order.parameters[parameter] = value;
+    const auto report = run(order);
+    QVERIFY(!report);
+    QCOMPARE(report.error().kind, ErrorKind::BadInput);
+}
+
+void tst_ScenarioRun::hangingSessionsAreStopped()
+{
+    // All but one wait for ever for a lock that is never given back.
+    QByteArray text = R"json({"id": "hang", "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
+        "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "r", "steps": [{"acquire": {"kind": "app", "name": "n"}}, {"think_ms": 3600000}]}]}]})json";
+    RunOrder order;
+    order.scenario = readScenario(text, u"f"_s).value();
+    order.sessions = 8;
+    order.duration = std::chrono::hours(1);
+    std::stop_source stop;
+    auto running = std::async(std::launch::async, [&] { return run(order, stop.get_token()); });
+    QVERIFY(waitUntil([this] { return number(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s) == 7; }));
+    stop.request_stop();
+    QCOMPARE(running.wait_for(std::chrono::seconds(30)), std::future_status::ready);
+    const auto report = running.get();
+    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    QVERIFY(report->wasStopped);
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenarioRun::otherTablesStayAsTheyAre()
+{
+    m_server->run(m_url,
+        u"CREATE TABLE account (id int, balance int); INSERT INTO account VALUES (1, 5); "
+        "CREATE SCHEMA lockscope_run_of_somebody"_s);
+    QVERIFY(run(orderOf(u"lost-update"_s, u"one-statement"_s, milliseconds(200))));
+    QCOMPARE(number(u"SELECT balance FROM public.account"_s), 5);
+    // Called like one of ours, but not made by us.
+    QCOMPARE(schemas(), 1);
+    m_server->run(m_url, u"DROP TABLE account; DROP SCHEMA lockscope_run_of_somebody"_s);
+}
+
+void tst_ScenarioRun::remainsOfACrashAreRemoved()
+{
+    const auto process =
+        lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--variant"_s, u"app-lock"_s});
+    QVERIFY(waitUntil([this] { return schemas() == 1 && sessions() == 9; }));
+    process->kill();
+    QVERIFY(process->waitForFinished());
+    QCOMPARE(schemas(), 1);
+    // The server may need a moment to see that the program is gone.
+    QVERIFY(
+        waitUntil([this] { return RunArea::removeRemains(m_url, m_server->passwords()).value_or(0) == 1; }));
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenarioRun::runsThatLiveAreLeftAlone()
+{
+    const auto process = lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--json"_s});
+    QVERIFY(waitUntil([this] { return schemas() == 1 && sessions() == 9; }));
+    QCOMPARE(RunArea::removeRemains(m_url, m_server->passwords()).value_or(-1), 0);
+    QCOMPARE(schemas(), 1);
+    process->terminate();
+    QVERIFY(process->waitForFinished());
+    // What there was so far is told.
+    const auto report = QJsonDocument::fromJson(process->readAllStandardOutput()).object();
+    QCOMPARE(report[u"stopped"].toBool(), true);
+    QVERIFY(report[u"tries"].toInt() > 0);
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenarioRun::exitCodeTellsWhetherItBroke()
+{
+    const auto unsafe = lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"1500ms"_s, u"--sessions"_s,
+        u"12"_s, u"--set"_s, u"accounts=1"_s, u"--json"_s});
+    QVERIFY(unsafe->waitForFinished());
+    const auto report = QJsonDocument::fromJson(unsafe->readAllStandardOutput()).object();
+    QCOMPARE(unsafe->exitCode(), 1);
+    QCOMPARE(report[u"broken"].toBool(), true);
+    QCOMPARE(report[u"sessions"].toInt(), 12);
+    QVERIFY(report[u"violations"].toObject()[u"invariant"].toInt() > 0);
+    const auto safe = lockctl(
+        {u"run"_s, u"lost-update"_s, u"--variant"_s, u"one-statement"_s, u"--duration"_s, u"300ms"_s});
+    QVERIFY(safe->waitForFinished());
+    QCOMPARE(safe->exitCode(), 0);
+    QVERIFY(safe->readAllStandardOutput().contains("Not observed in"));
+}
+
+void tst_ScenarioRun::filesAreChecked()
+{
+    QFile file(m_folder.filePath(u"bad.json"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\n  \"id\": 5\n}");
+    file.close();
+    const auto check = lockctl({u"check"_s, file.fileName()});
+    QVERIFY(check->waitForFinished());
+    QCOMPARE(check->exitCode(), 1);
+    QVERIFY(check->readAllStandardError().contains("bad.json:2:9: Here is the number 5."));
+    // The others are there, and it is said what is wrong with this one.
+    const auto list = lockctl({u"list"_s});
+    QVERIFY(list->waitForFinished());
+    QCOMPARE(list->exitCode(), 0);
+    QVERIFY(list->readAllStandardOutput().contains("lost-update"));
+    QVERIFY(list->readAllStandardError().contains("bad.json:2:9"));
+    QVERIFY(file.remove());
+    const auto none = lockctl({u"run"_s, u"no-such"_s});
+    QVERIFY(none->waitForFinished());
+    QCOMPARE(none->exitCode(), 2);
+}
+
+QTEST_GUILESS_MAIN(tst_ScenarioRun)
+#include "tst_ScenarioRun.moc"
