@@ -45,6 +45,7 @@ Result<void> Actor::open()
     db::ConnectOptions options;
     options.purpose = db::Purpose::Workload;
     options.programSuffix = m_sessionName;
+    options.connectTimeout = milliseconds(20'000); // a crowd of them comes at once
     auto opened = db::Connection::open(m_stage.url, m_stage.passwords, options);
     if (!opened)
         return Failure(opened.error());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace lockscope::scenario {
 
@@ -12,7 +13,7 @@ std::size_t WaitHistogram::bucketOf(qint64 us)
     const auto value = static_cast<quint64>(std::max<qint64>(us, 0));
     if (value < (1U << subBits))
         return value;
-    const int shift = std::bit_width(value) - 1 - subBits;
+    const int shift = static_cast<int>(std::bit_width(value)) - 1 - subBits;
     return (std::size_t(shift + 1) << subBits) + std::size_t((value >> shift) - (1U << subBits));
 }
 
@@ -22,8 +23,8 @@ qint64 WaitHistogram::upperBound(std::size_t bucket)
     if (group == 0)
         return qint64(bucket);
     const qint64 step = qint64(1) << (group - 1);
-    const auto place = qint64((bucket & ((1U << subBits) - 1)) + (1U << subBits));
-    return (place + 1) * step - 1;
+    const auto place = qint64(bucket & ((1U << subBits) - 1));
+    return (place + (1 << subBits) + 1) * step - 1;
 }
 
 void WaitHistogram::add(microseconds wait)
@@ -45,7 +46,7 @@ microseconds WaitHistogram::quantile(double share) const
 {
     if (m_count == 0)
         return microseconds(0);
-    const auto wanted = std::clamp<qint64>(qint64(share * double(m_count) + 0.5), 1, m_count);
+    const auto wanted = std::clamp<qint64>(std::llround(share * double(m_count)), 1, m_count);
     qint64 seen = 0;
     for (std::size_t i = 0; i < m_buckets.size(); ++i) {
         seen += m_buckets[i];

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <semaphore>
 #include <thread>
 
 namespace lockscope::scenario {
@@ -22,6 +23,9 @@ constexpr milliseconds progressEvery{100};
 constexpr milliseconds graceAtEnd{400}; ///< to finish a round
 constexpr milliseconds graceAfterStop{150};
 constexpr milliseconds idlePause{5};
+/// Sessions that connect at once. A server that starts 200 of them together has none ready before time is
+/// out.
+constexpr int mostConnecting = 16;
 
 Failure refused(const QString& what, const QString& hint = {})
 {
@@ -199,11 +203,14 @@ private:
     {
         {
             Actor actor(m_stage, player.role, player.number, player.name, player.log);
-            const auto opened = actor.open();
-            if (opened && awaitBegin())
-                play(actor, player);
-            else if (!opened)
+            m_doors.acquire();
+            const bool isWanted = !m_soft.stop_requested();
+            const auto opened = isWanted ? actor.open() : Result<void>();
+            m_doors.release();
+            if (!opened)
                 fail(opened.error());
+            else if (isWanted && awaitBegin())
+                play(actor, player);
         }
         const std::lock_guard guard(m_mutex);
         ++m_gone;
@@ -267,6 +274,7 @@ private:
     const Stage& m_stage;
     const RunOrder& m_order;
     std::vector<std::unique_ptr<Player>> m_players;
+    std::counting_semaphore<> m_doors{mostConnecting};
     std::stop_source m_soft;
     std::stop_source m_hard;
     Steady::time_point m_start;
