@@ -140,6 +140,10 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     connect(page, &Page::selectionDetail, m_detail, &DetailPane::setSubject);
     connect(page, &Page::detailRequested, this, [this] { setDetailShown(true); });
     connect(page, &Page::openPage, this, &MainWindow::showPage);
+    connect(page, &Page::showSubject, this, [this](const QString& id, const DetailSubject& subject) {
+        showPage(id);
+        currentPage()->reveal(subject);
+    });
     connect(page, &Page::requestAct, m_acts, &ActRunner::run);
     connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(page, &Page::countTextChanged, this, [this, page] {

@@ -6,6 +6,7 @@
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
+#include "ui/widgets/HeadStrip.h"
 
 #include <QAbstractButton>
 #include <QClipboard>
@@ -150,6 +151,7 @@ private Q_SLOTS:
     void theFirstStartOffersThreeChoices();
     void aWaiterAppearsAndBecomesTheHolder();
     void endingTheHolderInTheDialogFreesItsWaiter();
+    void theOverviewNamesTheWorstHeadAndWhatToPress();
     void pausedStaysAsItWas();
     void keysLeadToThePages();
     void aServerThatNeverAnswersLeavesTheWindowAlive();
@@ -272,6 +274,35 @@ void tst_MainWindow::endingTheHolderInTheDialogFreesItsWaiter()
     QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
     QTRY_VERIFY_WITH_TIMEOUT(
         child<QLabel>("statusMessage")->text().contains(QStringLiteral("Audit record")), patience);
+}
+
+void tst_MainWindow::theOverviewNamesTheWorstHeadAndWhatToPress()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    open(url).showPage(QStringLiteral("overview"));
+    auto* strip = child<HeadStrip>("headStrip");
+    QTRY_COMPARE_WITH_TIMEOUT(
+        strip->accessibleName().section(u'.', 0, 0), QStringLiteral("Nobody is blocked"), patience);
+    QVERIFY(!child<QPushButton>("endHead")->isVisible());
+    const int height = strip->height();
+    const Holder holder(url);
+    const Waiter waiter(url);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        strip->accessibleName().startsWith(QStringLiteral("Session %1").arg(holder.id())), patience);
+    QVERIFY2(
+        strip->accessibleName().contains(QStringLiteral("blocks 1")), qPrintable(strip->accessibleName()));
+    QCOMPARE(strip->height(), height);
+
+    QTest::mouseClick(child<QPushButton>("endHead"), Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+    m_window->findChild<DangerDialog*>()->reject();
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() == nullptr);
+    QVERIFY(!waiter.granted());
+
+    QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);
+    auto* tree = child<QTreeView>("blockingTree");
+    QVERIFY(tree->isVisible());
+    QVERIFY(tree->currentIndex().data().toString().startsWith(QString::number(holder.id())));
 }
 
 void tst_MainWindow::pausedStaysAsItWas()

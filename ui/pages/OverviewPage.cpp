@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/OverviewPage.h"
 
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
 #include "ui/charts/Card.h"
 #include "ui/charts/RankList.h"
 #include "ui/charts/Tile.h"
 #include "ui/charts/TimeChart.h"
+#include "ui/widgets/HeadStrip.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -74,6 +74,15 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 14, 14, 14);
     column->setSpacing(10);
+    m_head = new HeadStrip(context(), this);
+    m_head->setObjectName(QStringLiteral("headStrip"));
+    column->addWidget(m_head);
+    connect(m_head, &HeadStrip::chainRequested, this, [this] {
+        Q_EMIT showSubject(QStringLiteral("blocking"),
+            m_head->head() ? DetailSubject(m_head->head()->key()) : DetailSubject());
+    });
+    connect(m_head, &HeadStrip::endRequested, this,
+        [this] { Q_EMIT requestAct(EndSessionAction{*m_head->head()}); });
     auto* tiles = new QHBoxLayout;
     tiles->setSpacing(10);
     makeTiles(tiles);
@@ -161,6 +170,8 @@ void OverviewPage::setPreferences(const Preferences& preferences)
 void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
+    m_graph = snapshot ? BlockingGraph(*snapshot) : BlockingGraph();
+    m_head->say(snapshot, m_graph, m_preferences.wait);
     if (!snapshot) {
         showNothing();
         return;
@@ -176,12 +187,12 @@ void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>
     const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
     for (Tile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
         tile->setOld(old);
+    m_head->setOld(old);
 }
 
 void OverviewPage::showTiles()
 {
     const monitor::Figures figures = monitor::figuresOf(*m_snapshot);
-    const BlockingGraph graph(*m_snapshot);
     const AgeThresholds& wait = m_preferences.wait;
     const auto over = [](const AgeThresholds& limits, AgeLevel level) {
         return tr("over %1").arg(durationInWords(level == AgeLevel::Red ? limits.red : limits.amber));
@@ -205,18 +216,18 @@ void OverviewPage::showTiles()
     int victims = 0;
     int deepest = 0;
     milliseconds longestBehind{0};
-    for (const BlockingGraph::Head& head : graph.heads()) {
+    for (const BlockingGraph::Head& head : m_graph.heads()) {
         victims += head.victims;
         deepest = std::max(deepest, head.depth);
         longestBehind = std::max(longestBehind, head.longestWait);
     }
-    const auto rings = static_cast<int>(graph.cycles().size());
+    const auto rings = static_cast<int>(m_graph.cycles().size());
     const AgeLevel headLevel = rings > 0 ? AgeLevel::Red : wait.levelOf(longestBehind);
     QString headNote =
-        graph.heads().empty() ? tr("no chain") : tr("%1 blocked, depth %2").arg(victims).arg(deepest);
+        m_graph.heads().empty() ? tr("no chain") : tr("%1 blocked, depth %2").arg(victims).arg(deepest);
     if (rings > 0)
         headNote = rings == 1 ? tr("1 deadlock") : tr("%1 deadlocks").arg(rings);
-    m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
+    m_heads->show(QString::number(m_graph.heads().size()), headNote, headLevel);
 
     const AgeLevel staleLevel = m_preferences.staleLevel(figures.stale);
     m_stale->show(QString::number(figures.stale),

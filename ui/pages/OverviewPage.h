@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/BlockingGraph.h"
 #include "core/monitor/History.h"
 #include "ui/Preferences.h"
 #include "ui/pages/Page.h"
@@ -11,6 +12,7 @@ class QHBoxLayout;
 namespace lockscope::ui {
 
 class Card;
+class HeadStrip;
 class Legend;
 class RankList;
 class TimeChart;
@@ -46,7 +48,9 @@ private:
     const monitor::History* m_history = nullptr;
     Preferences m_preferences;
     SnapshotPtr m_snapshot;
+    BlockingGraph m_graph; ///< of m_snapshot
 
+    HeadStrip* m_head;
     Tile* m_holders;
     Tile* m_waiters;
     Tile* m_longest;

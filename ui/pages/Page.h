@@ -54,6 +54,8 @@ Q_SIGNALS:
     void detailRequested();
     void requestAct(const lockscope::ui::Action& action);
     void openPage(const QString& id, const QString& filter);
+    /// Another page, with this selected there.
+    void showSubject(const QString& id, const lockscope::ui::DetailSubject& subject);
     void countTextChanged();
     /// For the status line: "3 rows copied."
     void statusMessage(const QString& text);

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/HeadStrip.h"
+
+#include "core/domain/Diagnosis.h"
+#include "ui/AppContext.h"
+#include "ui/pages/SessionActs.h"
+#include "ui/theme/Theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace lockscope::ui {
+
+namespace {
+
+QString nameOf(SessionId id, const Session* session)
+{
+    return session && !session->program.isEmpty()
+        ? HeadStrip::tr("Session %1 (%2)").arg(id.value).arg(session->program)
+        : HeadStrip::tr("Session %1").arg(id.value);
+}
+
+void setInk(QLabel* label, const QColor& color)
+{
+    QPalette ink = label->palette();
+    ink.setColor(QPalette::WindowText, color);
+    label->setPalette(ink);
+}
+
+} // namespace
+
+HeadStrip::HeadStrip(AppContext& context, QWidget* parent)
+    : QFrame(parent)
+    , m_context(context)
+    , m_sign(new QLabel(this))
+    , m_title(new QLabel(this))
+    , m_reason(new QLabel(this))
+    , m_chain(new QPushButton(tr("Show chain"), this))
+    , m_end(new QPushButton(this))
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 8, 12, 8);
+    row->setSpacing(10);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(1);
+    texts->addWidget(m_title);
+    texts->addWidget(m_reason);
+    row->addWidget(m_sign);
+    row->addLayout(texts, 1);
+    row->addWidget(m_chain);
+    row->addWidget(m_end);
+    m_sign->setFont(theme::scaled(1.6));
+    m_title->setFont(theme::scaled(1.45, QFont::DemiBold));
+    m_title->setObjectName(QStringLiteral("headTitle"));
+    m_reason->setObjectName(QStringLiteral("headReason"));
+    m_chain->setObjectName(QStringLiteral("showChain"));
+    m_end->setObjectName(QStringLiteral("endHead"));
+    for (QLabel* label : {m_title, m_reason}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setMinimumWidth(80);
+    }
+    // As high with buttons as without: what is below stays where it is.
+    QSizePolicy kept = m_chain->sizePolicy();
+    kept.setRetainSizeWhenHidden(true);
+    m_chain->setSizePolicy(kept);
+    connect(m_chain, &QPushButton::clicked, this, &HeadStrip::chainRequested);
+    connect(m_end, &QPushButton::clicked, this, &HeadStrip::endRequested);
+    say(nullptr, {}, {});
+}
+
+void HeadStrip::say(const SnapshotPtr& snapshot, const BlockingGraph& graph, const AgeThresholds& thresholds)
+{
+    m_head.reset();
+    if (!snapshot) {
+        m_said = {tr("Not read yet"), {}, {}, AgeLevel::Normal, false};
+    } else if (!graph.cycles().empty()) {
+        m_said = ofRing(*snapshot, graph, graph.cycles().front());
+    } else if (graph.heads().empty()) {
+        m_said = {tr("Nobody is blocked"), tr("No session waits for a lock of another one."), {},
+            AgeLevel::Normal, false};
+    } else {
+        const BlockingGraph::Head& head = graph.heads().front();
+        m_said = ofHead(*snapshot, graph, head, thresholds);
+        if (const Session* session = snapshot->session(head.session))
+            m_head = *session;
+    }
+    showTexts();
+    showButtons();
+}
+
+HeadStrip::Said HeadStrip::ofHead(const Snapshot& snapshot, const BlockingGraph& graph,
+    const BlockingGraph::Head& head, const AgeThresholds& thresholds)
+{
+    const Diagnosis diagnosis = diagnose(snapshot, graph, head.session);
+    return {tr("%1 blocks %2 for %3")
+                .arg(nameOf(head.session, snapshot.session(head.session)))
+                .arg(head.victims)
+                .arg(durationInWords(head.longestWait)),
+        diagnosis.summary, diagnosis.remedy, thresholds.levelOf(head.longestWait), true};
+}
+
+HeadStrip::Said HeadStrip::ofRing(
+    const Snapshot& snapshot, const BlockingGraph& graph, const std::vector<SessionId>& ring)
+{
+    QStringList names;
+    for (const SessionId session : ring)
+        names << QString::number(session.value);
+    const Diagnosis diagnosis = diagnose(snapshot, graph, ring.front());
+    return {tr("Deadlock: sessions %1 wait for each other").arg(names.join(QStringLiteral(", "))),
+        diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
+}
+
+void HeadStrip::setOld(bool old)
+{
+    if (m_old == old)
+        return;
+    m_old = old;
+    showTexts();
+    showButtons();
+}
+
+void HeadStrip::showTexts()
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const bool calm = !m_said.blocked;
+    const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
+    m_sign->setText(theme::levelSign(level));
+    setInk(m_sign, m_old ? colors.muted : calm ? colors.ok : colors.text(level, palette()));
+    setInk(m_title,
+        m_old      ? colors.muted
+            : calm ? palette().color(QPalette::WindowText)
+                   : colors.text(level, palette()));
+    setInk(m_reason, colors.muted);
+    const auto put = [](QLabel* label, const QString& text) {
+        label->setText(label->fontMetrics().elidedText(text, Qt::ElideRight, label->width()));
+    };
+    put(m_title, m_said.title);
+    put(m_reason, m_said.reason);
+    setAccessibleName(m_said.title + QStringLiteral(". ") + m_said.reason);
+    setToolTip(m_said.remedy.isEmpty() ? m_said.title
+                                       : m_said.title + u'\n' + m_said.reason + u'\n' + m_said.remedy);
+    update();
+}
+
+void HeadStrip::showButtons()
+{
+    m_chain->setVisible(m_said.blocked);
+    m_end->setVisible(m_head && !m_old);
+    if (!m_head)
+        return;
+    const QString reason = reasonAgainstSessionAct(m_context, &*m_head);
+    m_end->setText(tr("End session %1…").arg(m_head->id.value));
+    m_end->setEnabled(reason.isEmpty());
+    m_end->setToolTip(reason);
+}
+
+void HeadStrip::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(level == AgeLevel::Normal ? colors.border : colors.text(level, palette()),
+        level == AgeLevel::Normal ? 1.0 : 1.5));
+    painter.setBrush(colors.fill(level));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 7, 7);
+}
+
+void HeadStrip::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    showTexts();
+}
+
+void HeadStrip::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        showTexts();
+    QFrame::changeEvent(event);
+}
+
+} // namespace lockscope::ui
