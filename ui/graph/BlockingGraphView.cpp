@@ -104,6 +104,12 @@ BlockingGraphView::BlockingGraphView(QWidget* parent)
     });
 }
 
+/// The scene, a child, goes when nothing is left of this but its QWidget: it must not tell it anything then.
+BlockingGraphView::~BlockingGraphView()
+{
+    scene()->disconnect(this);
+}
+
 void BlockingGraphView::draw(const std::vector<BlockingNode>& forest, const std::vector<WaitEdge>& waits,
     ServerTime now, const AgeThresholds& thresholds)
 {

@@ -18,6 +18,8 @@ class BlockingGraphView : public QGraphicsView {
 
 public:
     explicit BlockingGraphView(QWidget* parent = nullptr);
+    ~BlockingGraphView() override;
+    Q_DISABLE_COPY_MOVE(BlockingGraphView)
 
     void draw(const std::vector<BlockingNode>& forest, const std::vector<WaitEdge>& waits, ServerTime now,
         const AgeThresholds& thresholds);
