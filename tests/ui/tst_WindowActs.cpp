@@ -12,6 +12,7 @@
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -101,6 +102,7 @@ private Q_SLOTS:
     void installsTheSchemaFromTheEmptyPage();
     void anInstallationWithoutRightsSaysWhatIsMissing();
     void filtersAndCopiesByKeys();
+    void theLocksPageAgreesWithPgLocksRowForRow();
     void aHungServerLeavesTheWindowAliveAndItRecovers();
 
 private:
@@ -359,6 +361,53 @@ void tst_WindowActs::filtersAndCopiesByKeys()
     QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
     QTest::keyClick(filter, Qt::Key_Escape);
     QCOMPARE(view().tableModel().rowCount(), 2);
+}
+
+void tst_WindowActs::theLocksPageAgreesWithPgLocksRowForRow()
+{
+    test::Session ann(TestServer::shared(), m_url, QStringLiteral("ann"));
+    test::Session bob(TestServer::shared(), m_url, QStringLiteral("bob"));
+    TestServer::shared().run(m_url,
+        QStringLiteral("CREATE TABLE orders (id int PRIMARY KEY); CREATE TABLE items (n int); "
+                       "INSERT INTO orders VALUES (1)"));
+    QVERIFY(ann.run(QStringLiteral("BEGIN")) && ann.run(QStringLiteral("UPDATE orders SET id = id"))
+        && ann.run(QStringLiteral("LOCK TABLE items IN SHARE MODE"))
+        && ann.run(QStringLiteral("SELECT pg_advisory_lock(7, 9), pg_advisory_lock_shared(-5)")));
+    QVERIFY(bob.run(QStringLiteral("BEGIN")) && bob.run(QStringLiteral("SELECT * FROM items")));
+    bob.start(QStringLiteral("UPDATE orders SET id = id"));
+    QVERIFY(bob.waitUntilBlocked());
+    // Both sessions stand still from here on.
+    QStringList expected;
+    const auto connection = TestServer::shared().connect(m_url);
+    QVERIFY(connection->execute(
+        test::sqlStatement(QStringLiteral("SELECT pid, mode, granted FROM pg_locks WHERE pid IN (%1, %2)")
+                               .arg(ann.id().value)
+                               .arg(bob.id().value)),
+        {}, [&](const db::Row& row) {
+            expected << QStringLiteral("%1 %2 %3")
+                            .arg(row.text(0), LockMode::fromText(Engine::Postgres, row.text(1)).title(),
+                                row.boolean(2) ? QStringLiteral("holding") : QStringLiteral("waiting"));
+        }));
+    QVERIFY(expected.size() >= 12);
+    expected.sort();
+
+    openWindow(m_url, QStringLiteral("locks"));
+    QTest::mouseClick(m_window->findChild<QCheckBox*>(QStringLiteral("hideInternal")), Qt::LeftButton);
+    const auto shown = [&] {
+        const TableModel& model = view().tableModel();
+        const auto text = [&](int row, const char* column) {
+            return model.index(row, model.columnOf(QLatin1String(column))).data().toString();
+        };
+        QStringList rows;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const QString session = text(row, "session");
+            if (session == QString::number(ann.id().value) || session == QString::number(bob.id().value))
+                rows << QStringLiteral("%1 %2 %3").arg(session, text(row, "mode"), text(row, "state"));
+        }
+        rows.sort();
+        return rows;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(shown(), expected, patience);
 }
 
 void tst_WindowActs::aHungServerLeavesTheWindowAliveAndItRecovers()

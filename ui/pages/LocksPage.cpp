@@ -26,6 +26,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     m_grouping->addItems({tr("Not grouped"), tr("By resource"), tr("By session"), tr("By mode")});
     m_grouping->setToolTip(tr("Holders and waiters of one resource stay together, waiters in queue order"));
     m_grouping->setAccessibleName(tr("Grouping"));
+    m_hideInternal->setObjectName(QStringLiteral("hideInternal"));
     m_hideInternal->setToolTip(
         tr("Locks that every transaction has on itself, and those of this monitor. One that "
            "somebody waits for is always shown."));
