@@ -183,6 +183,27 @@ private Q_SLOTS:
         keepPicture(dialog, u"connect-refused"_s);
     }
 
+    void aMissingSchemaIsToldOnce()
+    {
+        TdsServer server;
+        Picture picture;
+        picture.session(51, "billing");
+        picture.schemaInstalled = false;
+        MonitorAnswers(server).show(picture);
+        addSessionAnswers(server);
+        server.answer("sqlserver/schema_exists.sql", [](const Request&, Reply& reply) {
+            reply.table({{u"there"_s, bit()}}, {{false}});
+        });
+        ConnectDialog dialog(db::ServerProfile{});
+        fillIn(dialog, server);
+        QSignalSpy finished(&dialog, &ConnectDialog::testFinished);
+        click(dialog, "test");
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
+        const QString report = dialog.testReport();
+        QVERIFY2(report.contains(u"Read 2 sessions"_s), qPrintable(report)); // one is our own
+        QVERIFY2(report.count(u"lockctl install"_s) == 1, qPrintable(report));
+    }
+
     void theTestCanBeStopped()
     {
         TdsServer server;

@@ -53,6 +53,12 @@ bool reach(const db::ServerProfile& profile, const db::PasswordProvider& passwor
     return true;
 }
 
+/// A step of checkSqlServer() has looked at the schema already.
+bool wasTold(const Limitation& limitation, Engine engine)
+{
+    return engine == Engine::SqlServer && limitation.kind == Limitation::Kind::MissingSchema;
+}
+
 } // namespace
 
 bool runConnectionTest(db::ServerProfile profile, db::PasswordProvider passwords, const std::stop_token& stop,
@@ -74,8 +80,10 @@ bool runConnectionTest(db::ServerProfile profile, db::PasswordProvider passwords
              .arg((*snapshot)->requests.size() + (*snapshot)->entries.size())
              .arg(static_cast<double>((*snapshot)->cost.roundTrip.count()) / 1e3, 0, 'f', 1),
         TestMark::Good);
-    for (const Limitation& limitation : (*snapshot)->limitations)
-        tell(limitation.what + QLatin1Char(' ') + limitation.remedy, TestMark::Note);
+    for (const Limitation& limitation : (*snapshot)->limitations) {
+        if (!wasTold(limitation, profile.url.engine))
+            tell(limitation.what + QLatin1Char(' ') + limitation.remedy, TestMark::Note);
+    }
     return true;
 }
 
