@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/Admin.h"
+#include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/Odbc.h"
@@ -11,6 +12,7 @@
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test::tds;
+using lockscope::test::WireSuite;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
@@ -92,17 +94,10 @@ struct Bench {
 
 } // namespace
 
-class tst_AdminSqlServer : public QObject {
+class tst_AdminSqlServer : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data() { addDrivers(); }
-    void init()
-    {
-        if (!useDriverOfRow())
-            QSKIP("The driver is not installed.");
-    }
-
     void anEndedSessionIsOnRecordBeforeAndAfter()
     {
         Bench bench;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Ask.h"
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
@@ -21,6 +22,8 @@
 
 using namespace lockscope;
 using namespace lockscope::db;
+using lockscope::test::ask;
+using lockscope::test::monitorOptions;
 using lockscope::test::sqlStatement;
 using lockscope::test::TestServer;
 using namespace Qt::StringLiterals;
@@ -31,24 +34,6 @@ namespace {
 std::unique_ptr<Connection> connectTo(const ServerUrl& url, const ConnectOptions& options = {})
 {
     return TestServer::shared().connect(url, options);
-}
-
-ConnectOptions monitorOptions(milliseconds statementTimeout, milliseconds connectTimeout = 5s)
-{
-    ConnectOptions options;
-    options.purpose = Purpose::Monitor;
-    options.statementTimeout = statementTimeout;
-    options.connectTimeout = connectTimeout;
-    return options;
-}
-
-/// The first column of the only row, as text.
-QString ask(Connection& connection, const QString& sql, std::initializer_list<Param> params = {})
-{
-    QString answer;
-    const auto rows =
-        connection.execute(sqlStatement(sql), params, [&](const Row& row) { answer = row.text(0); });
-    return rows ? answer : rows.error().toString();
 }
 
 /// Waits until the session waits inside a statement: for a lock, or in pg_sleep.

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SqlServerConnection.h"
+#include "tests/support/Ask.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
+#include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
@@ -17,7 +19,10 @@
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
+using lockscope::test::ask;
+using lockscope::test::monitorOptions;
 using lockscope::test::sqlStatement;
+using lockscope::test::WireSuite;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
@@ -69,23 +74,6 @@ private:
     std::atomic<int> m_attentions = 0;
 };
 
-ConnectOptions monitorOptions(milliseconds statementTimeout, milliseconds connectTimeout = 5s)
-{
-    ConnectOptions options;
-    options.purpose = Purpose::Monitor;
-    options.statementTimeout = statementTimeout;
-    options.connectTimeout = connectTimeout;
-    return options;
-}
-
-QString ask(Connection& connection, const QString& sql, std::initializer_list<Param> params = {})
-{
-    QString answer;
-    const auto rows =
-        connection.execute(sqlStatement(sql), params, [&](const Row& row) { answer = row.text(0); });
-    return rows ? answer : rows.error().toString();
-}
-
 /// Gives back what came, with its types.
 void echo(const Request& request, Reply& reply)
 {
@@ -100,17 +88,10 @@ void echo(const Request& request, Reply& reply)
 
 } // namespace
 
-class tst_ConnectionSqlServer : public QObject {
+class tst_ConnectionSqlServer : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data() { addDrivers(); }
-    void init()
-    {
-        if (!useDriverOfRow())
-            QSKIP("The driver is not installed.");
-    }
-
     void tellsWhoItIs()
     {
         Server server;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Waiting.h"
+#include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
 
 #include <QSqlError>
@@ -18,6 +19,7 @@
 using namespace Qt::StringLiterals;
 using namespace lockscope::test::tds;
 using lockscope::test::waitUntil;
+using lockscope::test::WireSuite;
 
 namespace {
 
@@ -72,17 +74,10 @@ QString errorOf(const QSqlError& error)
 } // namespace
 
 /// The double, seen by the real drivers through unixODBC and Qt's plugin.
-class tst_TdsServer : public QObject {
+class tst_TdsServer : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data() { addDrivers(); }
-    void init()
-    {
-        if (!useDriverOfRow())
-            QSKIP("The driver is not installed.");
-    }
-
     void knowsWhoLogsIn()
     {
         Login seen;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
@@ -13,6 +14,7 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
 using lockscope::test::sqlStatement;
+using lockscope::test::WireSuite;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
@@ -95,17 +97,10 @@ void addPhases(std::initializer_list<Fault::Phase> phases, std::initializer_list
 
 /// A server, or a network, that does everything wrong: always an error that says what and where; never a
 /// crash, never a part taken for the whole.
-class tst_WireFaults : public QObject {
+class tst_WireFaults : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase_data() { addDrivers(); }
-    void init()
-    {
-        if (!useDriverOfRow())
-            QSKIP("The driver is not installed.");
-    }
-
     // --- While connecting ---------------------------------------------------------------------------
 
     void aCutWhileConnecting_data()
