@@ -19,7 +19,7 @@ void answerOne(Reply& reply, const Value& value, Type type)
 }
 
 /// "[a ]] b]" → "a ] b"
-QString unquoted(QString name)
+QString unquoted(const QString& name)
 {
     return name.mid(1, name.size() - 2).replace(u"]]"_s, u"]"_s);
 }
