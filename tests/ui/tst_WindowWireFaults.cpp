@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// A SQL Server that goes wrong on the wire while the window polls it: the window stays live, says what is
+// wrong and how old its data is, keeps them, and goes on by itself.
+
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+#include "ui/MainWindow.h"
+
+#include <QAbstractItemView>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::test::tds;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int patience = 60'000;
+
+Picture contention()
+{
+    Picture picture;
+    picture.names[{u"[orders]"_s, 7}] = u"dbo.orders"_s;
+    picture.session(71, "billing").sleeping(360'000).inTransaction(400'000, 7'001);
+    picture.session(63, "shop");
+    picture.request(63, "UPDATE", 41'000).blocker = 71;
+    picture.lock(71, "OBJECT", 7, "X").of(7'001);
+    const Picture::Lock held = picture.locks.back();
+    picture.waitingLock(held, 63, "IX", 41'000, 71);
+    return picture;
+}
+
+/// How long the event loop was away at most, while this lives.
+class Pulse : public QObject {
+public:
+    Pulse()
+    {
+        m_since.start();
+        connect(&m_timer, &QTimer::timeout, this, &Pulse::beat);
+        m_timer.start(10ms);
+    }
+    qint64 longestGap() const { return m_longest; }
+
+private:
+    void beat() { m_longest = std::max(m_longest, m_since.restart()); }
+
+    QTimer m_timer;
+    QElapsedTimer m_since;
+    qint64 m_longest = 0;
+};
+
+/// All that a widget says, tool tips included.
+QString saidBy(const QWidget* widget)
+{
+    QStringList texts{widget->toolTip()};
+    for (const QWidget* part : widget->findChildren<QWidget*>())
+        texts << part->toolTip();
+    for (const QLabel* label : widget->findChildren<QLabel*>())
+        texts << label->text();
+    return texts.join(u' ');
+}
+
+} // namespace
+
+class tst_WindowWireFaults : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void staysLiveAndRecovers_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("bytes");
+        QTest::addColumn<bool>("failed"); // else silent
+        QTest::newRow("never answers") << int(Fault::Kind::Silence) << 0 << false;
+        QTest::newRow("cut before the answer") << int(Fault::Kind::Cut) << 0 << true;
+        QTest::newRow("cut within a token") << int(Fault::Kind::Cut) << 20 << true;
+        QTest::newRow("garbage") << int(Fault::Kind::Garbage) << 300 << true;
+    }
+    void staysLiveAndRecovers()
+    {
+        QFETCH(int, kind);
+        QFETCH(int, bytes);
+        QFETCH(bool, failed);
+        TdsServer server;
+        MonitorAnswers answers(server);
+        answers.show(contention());
+        const auto window = open(server);
+        QTRY_VERIFY_WITH_TIMEOUT(isAnswered(*window), patience);
+        const int rows = rowsOf(*window);
+        QVERIFY(rows >= 2);
+        const auto* bar = window->findChild<QWidget*>(u"healthBar"_s);
+        QVERIFY(!bar->isVisible());
+
+        const Pulse pulse;
+        server.setFault({Fault::Kind(kind), Fault::Phase::Answer, bytes});
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            healthOf(*window), failed ? monitor::Health::Failed : monitor::Health::Silent, patience);
+        QVERIFY2(saidBy(bar).contains(u"As of "_s), qPrintable(saidBy(bar)));
+        if (failed) {
+            const QString reason = window->session()->monitor().lastError().value().toString();
+            QVERIFY2(saidBy(bar).contains(reason), qPrintable(saidBy(bar)));
+            QVERIFY2(reason.contains(u"[prod]"_s), qPrintable(reason));
+        } else {
+            QVERIFY2(saidBy(bar).contains(u"does not answer"_s), qPrintable(saidBy(bar)));
+        }
+        // What was known stays, and the keys work.
+        QCOMPARE(rowsOf(*window), rows);
+        for (const QString& page : window->pageIds()) {
+            QVERIFY(window->showPage(page));
+            QCoreApplication::processEvents();
+        }
+        QVERIFY(window->showPage(u"locks"_s));
+
+        server.setFault({});
+        QTRY_VERIFY_WITH_TIMEOUT(isAnswered(*window), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!bar->isVisible(), patience);
+        QCOMPARE(rowsOf(*window), rows);
+        // A connection's time-out is 5 s, a statement's 10: the window waited for neither.
+        QVERIFY2(pulse.longestGap() < 4'000, qPrintable(QString::number(pulse.longestGap())));
+    }
+
+    void slowAnswersStretchThePollsOnly()
+    {
+        TdsServer server;
+        MonitorAnswers answers(server);
+        answers.show(contention());
+        const auto window = open(server);
+        QTRY_VERIFY_WITH_TIMEOUT(isAnswered(*window), patience);
+        const Pulse pulse;
+        server.setDelay(400ms);
+        QTRY_COMPARE_WITH_TIMEOUT(healthOf(*window), monitor::Health::Slow, patience);
+        const auto number = window->session()->monitor().snapshot()->number;
+        QTRY_VERIFY_WITH_TIMEOUT(window->session()->monitor().snapshot()->number > number + 2, patience);
+        QVERIFY(window->session()->monitor().effectiveInterval() > 250ms);
+        QVERIFY2(pulse.longestGap() < 4'000, qPrintable(QString::number(pulse.longestGap())));
+    }
+
+private:
+    std::unique_ptr<MainWindow> open(const TdsServer& server)
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+        MainWindow::Options options;
+        options.passwords = db::fixedPassword(passwordOf(server));
+        options.interval = 250ms;
+        auto window = std::make_unique<MainWindow>(*m_settings, options);
+        window->show();
+        db::ServerProfile profile;
+        profile.name = u"prod"_s;
+        profile.url = urlOf(server);
+        window->openServer(profile);
+        window->showPage(u"locks"_s);
+        return window;
+    }
+    static monitor::Health healthOf(const MainWindow& window) { return window.session()->monitor().health(); }
+    /// How fast, depends on the machine.
+    static bool isAnswered(const MainWindow& window)
+    {
+        return healthOf(window) == monitor::Health::Live || healthOf(window) == monitor::Health::Slow;
+    }
+    static int rowsOf(const MainWindow& window)
+    {
+        const auto* view = window.currentPage()->findChild<QAbstractItemView*>();
+        return view->model()->rowCount();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+};
+
+QTEST_MAIN(tst_WindowWireFaults)
+#include "tst_WindowWireFaults.moc"
