@@ -113,7 +113,9 @@ void MainWindow::addPages()
     m_overview->setPreferences(m_preferences);
     addPage(m_overview, QStringLiteral("overview"));
     addPage(new BlockingPage(m_context, this), QStringLiteral("blocking"));
-    addPage(new LocksPage(m_context, this), QStringLiteral("locks"));
+    m_locks = new LocksPage(m_context, this);
+    connect(m_locks, &LocksPage::showsInternalChanged, this, [this] { m_servers->setProbes(probes()); });
+    addPage(m_locks, QStringLiteral("locks"));
     addPage(new LockTablePage(m_context, this), QStringLiteral("lock-table"));
     addPage(new SessionsPage(m_context, this), QStringLiteral("sessions"));
     auto* audit = new AuditPage(m_context, this);
@@ -477,6 +479,7 @@ monitor::ProbeSelection MainWindow::probes() const
 {
     monitor::ProbeSelection selection;
     selection.statements = m_preferences.statements;
+    selection.internalLocks = m_locks->showsInternal();
     return selection;
 }
 

@@ -17,6 +17,7 @@ namespace lockscope::ui {
 class ActRunner;
 class DetailPane;
 class NoticeBar;
+class LocksPage;
 class OverviewPage;
 class Servers;
 class SideBar;
@@ -101,6 +102,7 @@ private:
     TroublePanel* m_trouble;
     QStackedWidget* m_pageStack;
     OverviewPage* m_overview = nullptr;
+    LocksPage* m_locks = nullptr;
     DetailPane* m_detail;
     QSplitter* m_splitter;
     ActRunner* m_acts;

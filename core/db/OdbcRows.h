@@ -25,8 +25,8 @@ public:
     bool bind(int columns);
     /// Name of the first column.
     const QString& firstColumn() const { return m_firstColumn; }
-    /// Hands all rows to `sink` (may be empty) and counts them in `rows`; ends early when `canceller` wants the
-    /// statement to end. False: the driver has the reason, or tooLong() is set.
+    /// Hands all rows to `sink` (may be empty) and counts them in `rows`; ends early when `canceller` wants
+    /// the statement to end. False: the driver has the reason, or tooLong() is set.
     bool fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qint64& rows);
     /// A value was longer than its column said.
     bool tooLong() const { return m_tooLong; }

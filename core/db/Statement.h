@@ -29,7 +29,8 @@ public:
     static Statement filled(
         const char* path, std::initializer_list<std::pair<QLatin1StringView, QString>> parts);
 
-    /// A statement that is not the product's but its user's: from a scenario file. `name` stands for the path.
+    /// A statement that is not the product's but its user's: from a scenario file. `name` stands for the
+    /// path.
     static Statement ofUser(const QString& name, const QByteArray& sql);
 
     const QByteArray& sql() const { return m_sql; }

@@ -243,7 +243,7 @@ void tst_WindowActs::purgesWhatIsStaleAndNothingElse()
     QPointer dialog = m_window->findChild<DangerDialog*>();
     QTRY_VERIFY_WITH_TIMEOUT(
         allText(dialog).contains(QStringLiteral("Purge 2 stale locks")), patience); // asked of the server
-    QVERIFY(allText(dialog).contains(QStringLiteral("dead-1")));
+    QTRY_VERIFY_WITH_TIMEOUT(allText(dialog).contains(QStringLiteral("dead-1")), patience);
     QVERIFY(allText(dialog).contains(QStringLiteral("dead-2")));
     QVERIFY(!allText(dialog).contains(QStringLiteral("alive")));
     QVERIFY(!buttonIn(dialog, QStringLiteral("Purge"))->isEnabled());
@@ -392,7 +392,9 @@ void tst_WindowActs::theLocksPageAgreesWithPgLocksRowForRow()
     expected.sort();
 
     openWindow(m_url, QStringLiteral("locks"));
-    QTest::mouseClick(m_window->findChild<QCheckBox*>(QStringLiteral("hideInternal")), Qt::LeftButton);
+    auto* hideInternal = m_window->findChild<QCheckBox*>(QStringLiteral("hideInternal"));
+    QTest::mouseClick(hideInternal, Qt::LeftButton, {}, {10, hideInternal->height() / 2});
+    QVERIFY(!hideInternal->isChecked());
     const auto shown = [&] {
         const TableModel& model = view().tableModel();
         const auto text = [&](int row, const char* column) {

@@ -35,6 +35,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     m_end = addActButton(tr("End session…"), {});
     connect(m_grouping, &QComboBox::currentIndexChanged, this, &LocksPage::setGrouping);
     connect(m_hideInternal, &QCheckBox::toggled, m_model, &LocksModel::setNoiseHidden);
+    connect(m_hideInternal, &QCheckBox::toggled, this, &LocksPage::showsInternalChanged);
     connect(m_end, &QPushButton::clicked, this, &LocksPage::deleteKeyPressed);
 
     const QSettings& settings = context.settings();
@@ -48,6 +49,11 @@ void LocksPage::saveLayout()
     TablePage::saveLayout();
     context().settings().setValue(QStringLiteral("pages/locks/hideInternal"), m_hideInternal->isChecked());
     context().settings().setValue(QStringLiteral("pages/locks/grouping"), m_grouping->currentIndex());
+}
+
+bool LocksPage::showsInternal() const
+{
+    return !m_hideInternal->isChecked();
 }
 
 void LocksPage::setGrouping(int index)

@@ -20,6 +20,11 @@ public:
 
     bool reveal(const DetailSubject& subject) override;
     void saveLayout() override;
+    /// Whether the locks that are hidden by default are to be read at all.
+    bool showsInternal() const;
+
+Q_SIGNALS:
+    void showsInternalChanged();
 
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
