@@ -45,7 +45,7 @@ public:
             ++m_waiting;
         });
     }
-    Result<std::unique_ptr<Connection>> open(std::map<QString, QString> options) const
+    Result<std::unique_ptr<Connection>> open(const std::map<QString, QString>& options) const
     {
         ServerUrl url = urlOf(*this);
         for (const auto& [name, value] : options)

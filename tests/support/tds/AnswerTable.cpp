@@ -20,9 +20,9 @@ QString normalized(const QString& text)
 
 } // namespace
 
-void AnswerTable::add(const QString& text, const Handler& handler)
+void AnswerTable::add(const QString& text, Handler handler)
 {
-    m_texts.insert(normalized(text), handler);
+    m_texts[normalized(text)] = std::move(handler);
 }
 
 void AnswerTable::addWithPlaces(const QString& text, Handler handler)

@@ -11,7 +11,7 @@ namespace lockscope::test::tds {
 /// Who answers which statement. A later registration of the same text replaces an earlier one.
 class AnswerTable {
 public:
-    void add(const QString& text, const Handler& handler);
+    void add(const QString& text, Handler handler);
     /// A text of schema/ with its {name}s: each stands for anything, and is told to the handler.
     void addWithPlaces(const QString& text, Handler handler);
     void addPattern(const QRegularExpression& whole, Handler handler);
