@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/SqlServerTableAccess.h"
 
+#include "core/domain/SleepFor.h"
+
 #include <algorithm>
 
 namespace lockscope::locks {

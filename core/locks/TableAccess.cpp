@@ -5,9 +5,6 @@
 #include "core/locks/SqlServerTableAccess.h"
 #include "core/locks/SqliteTableAccess.h"
 
-#include <condition_variable>
-#include <mutex>
-
 namespace lockscope::locks {
 
 std::unique_ptr<TableAccess> TableAccess::create(db::Connection& connection)
@@ -49,15 +46,6 @@ void TableAccess::readObstacle(Answer& answer, const db::Row& row, int first)
         return;
     answer.heldBy = LockParty{row.text(first + 1), row.text(first + 2), row.text(first + 3),
         row.int64(first + 4), SessionId{row.int64(first + 5)}};
-}
-
-bool TableAccess::sleepFor(std::chrono::steady_clock::duration duration, const std::stop_token& stop)
-{
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, duration, [] { return false; });
-    return !stop.stop_requested();
 }
 
 Failure lockIsGone(const QString& name)

@@ -58,8 +58,6 @@ protected:
     /// Who is in the way, from the columns obstacle lasts, owner, host, program, process, session on; all
     /// NULL if nobody is.
     static void readObstacle(Answer& answer, const db::Row& row, int first);
-    /// False if `stop` came first.
-    static bool sleepFor(std::chrono::steady_clock::duration duration, const std::stop_token& stop);
 
     db::Connection& m_connection;
 

@@ -2,21 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/DemoActor.h"
 
-#include <condition_variable>
-#include <mutex>
-
 namespace lockscope::sandbox {
 
 using namespace Qt::StringLiterals;
-
-bool pause(milliseconds duration, const std::stop_token& stop)
-{
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, duration, [] { return false; });
-    return !stop.stop_requested();
-}
 
 void DemoActor::appearAs(const QString& program)
 {

@@ -3,15 +3,13 @@
 #pragma once
 
 #include "core/db/Connection.h"
+#include "core/domain/SleepFor.h"
 #include "core/sandbox/Sandbox.h"
 
 #include <span>
 #include <stop_token>
 
 namespace lockscope::sandbox {
-
-/// Sleeps; false if it was woken by `stop`.
-bool pause(milliseconds duration, const std::stop_token& stop);
 
 /// A program of the demo's shop: a session under the program's own name. Copes with being ended by the
 /// operator: the next call opens a new session, after a few seconds as a real program would. One thread.
@@ -35,7 +33,7 @@ public:
     bool commit();
     /// Sits idle; false if the session was ended meanwhile, or after `stop`.
     bool idle(milliseconds duration);
-    bool sleep(milliseconds duration) const { return pause(duration, m_stop); }
+    bool sleep(milliseconds duration) const { return sleepFor(duration, m_stop); }
     /// After a failure of the session: forgets it and lets a moment pass.
     bool recover();
     bool isStopped() const { return m_stop.stop_requested(); }

@@ -2,25 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/Actor.h"
 
+#include "core/domain/SleepFor.h"
 #include "core/locks/HintProof.h"
 #include "core/locks/SurrogateStrategy.h"
 
 #include <algorithm>
-#include <condition_variable>
 
 namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
 using locks::LockKind;
-
-bool nap(milliseconds duration, const std::stop_token& stop)
-{
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, duration, [] { return false; });
-    return !stop.stop_requested();
-}
 
 Actor::Actor(const Stage& stage, const Role& role, int number, QString sessionName, SessionLog& log)
     : m_stage(stage)
@@ -422,7 +413,7 @@ Actor::Done Actor::run(const ThinkStep& step, const std::stop_token& stop)
         microseconds(least * 1'000 + qint64(m_random.generateDouble() * double(most - least) * 1'000));
     const auto until = Steady::now() + time;
     const auto whole = std::chrono::floor<milliseconds>(time);
-    if (whole.count() > 0 && !nap(whole, stop))
+    if (whole.count() > 0 && !sleepFor(whole, stop))
         return Flow{Flow::Kind::Stop, 0};
     std::this_thread::sleep_until(until);
     return Flow();
@@ -493,7 +484,7 @@ Actor::Done Actor::run(const DieStep& step, const std::stop_token& stop)
     leaveCriticalSections();
     m_log.note(EventKind::Died);
     close();
-    if (!nap(milliseconds(step.restartMs.in(m_values)), stop))
+    if (!sleepFor(milliseconds(step.restartMs.in(m_values)), stop))
         return Flow{Flow::Kind::Stop, 0};
     if (auto opened = open(); !opened)
         return Failure(opened.error());

@@ -11,9 +11,6 @@
 
 namespace lockscope::scenario {
 
-/// Sleeps; false if it was woken by `stop`.
-bool nap(milliseconds duration, const std::stop_token& stop);
-
 /// One session of a run: goes through its role's program a step at a time, with a connection of its own. Who
 /// calls step() is the scheduler. One thread.
 class Actor {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/FreeRun.h"
 
+#include "core/domain/SleepFor.h"
 #include "core/scenario/Actor.h"
 #include "core/scenario/RunArea.h"
 
@@ -241,10 +242,11 @@ private:
             if (*after == Actor::After::Stopped)
                 return;
             if (*after == Actor::After::NothingToDo)
-                nap(idlePause, soft);
+                sleepFor(idlePause, soft);
             // Half as long to half as long again, so that sessions don't fall into step.
             if (m_order.think.count() > 0)
-                nap(milliseconds(qint64(double(m_order.think.count()) * (0.5 + random.generateDouble()))),
+                sleepFor(
+                    milliseconds(qint64(double(m_order.think.count()) * (0.5 + random.generateDouble()))),
                     soft);
         }
     }
@@ -257,7 +259,7 @@ private:
                     std::chrono::duration<double>(double(round) / m_order.rate));
             const auto left = std::chrono::ceil<milliseconds>(due - Steady::now());
             if (left.count() > 0)
-                nap(left, soft);
+                sleepFor(left, soft);
         }
         return !soft.stop_requested();
     }
