@@ -66,12 +66,18 @@ int sessionsOf(const RunOrder& order)
     return order.sessions > 0 ? order.sessions : order.scenario->sessions;
 }
 
-/// Everything that the order says in names and numbers.
-Result<void> fillIn(const RunOrder& order, Values& values, QHash<QString, QString>& identifiers)
+/// What the order says in names and numbers.
+struct Filling {
+    Values values;
+    QHash<QString, QString> identifiers;
+};
+
+Result<Filling> fillIn(const RunOrder& order)
 {
+    Filling filling;
     for (const Parameter& parameter : order.scenario->parameters)
-        if (auto set = setParameter(parameter, order, values, identifiers); !set)
-            return set;
+        if (auto set = setParameter(parameter, order, filling.values, filling.identifiers); !set)
+            return Failure(set.error());
     for (const QString& name : order.parameters.keys()) {
         const auto& known = order.scenario->parameters;
         if (std::none_of(
@@ -83,8 +89,8 @@ Result<void> fillIn(const RunOrder& order, Values& values, QHash<QString, QStrin
                 names.isEmpty() ? u"It has none."_s : u"It has: %1."_s.arg(names.join(u", "_s)));
         }
     }
-    values[u"sessions"_s] = qint64(sessionsOf(order));
-    return {};
+    filling.values[u"sessions"_s] = qint64(sessionsOf(order));
+    return filling;
 }
 
 /// Which role each session plays: first those with a fixed number, then the others in turn.
@@ -353,7 +359,7 @@ private:
     const ProgressHandler& m_onProgress;
 };
 
-void sumUp(RunReport& report, const Stage& stage)
+void sumUp(RunReport& report, const Stage& stage, qint64 inDatabase)
 {
     std::vector<SessionLog::Copy> logs;
     for (const SessionReport& session : report.sessions) {
@@ -361,15 +367,13 @@ void sumUp(RunReport& report, const Stage& stage)
         report.waits.add(session.log.waits);
         logs.push_back(session.log);
     }
-    const qint64 inDatabase = report.judgement.violations[Rule::Invariant];
     report.judgement = judge(stage.scenario->rules, stage.values, logs, report.duration);
     report.judgement.violations[Rule::Invariant] = inDatabase;
     report.verdict = verdict(*stage.scenario, *stage.variant, report.judgement);
 }
 
-} // namespace
-
-Result<void> checkOrder(const RunOrder& order, Engine engine)
+/// BadInput if the scenario can't be run so: an unknown variant or parameter, a value out of its range.
+Result<Filling> checkedFilling(const RunOrder& order, Engine engine)
 {
     const Variant* const variant = variantOf(order);
     if (!variant) {
@@ -390,16 +394,18 @@ Result<void> checkOrder(const RunOrder& order, Engine engine)
                            .arg(sessionsOf(order)));
     if (order.rate < 0 || order.think.count() < 0 || order.duration.count() < 0)
         return refused(u"Rate, thinking time and duration can't be negative."_s);
-    Values values;
-    QHash<QString, QString> identifiers;
-    return fillIn(order, values, identifiers);
+    return fillIn(order);
 }
+
+} // namespace
 
 Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvider& passwords,
     const RunOrder& order, const std::stop_token& stop, const ProgressHandler& onProgress)
 {
-    if (auto checked = checkOrder(order, server.engine); !checked)
-        return Failure(checked.error());
+    auto filling = checkedFilling(order, server.engine);
+    if (!filling)
+        return Failure(filling.error());
+    QHash<QString, QString>& identifiers = filling->identifiers;
     // What can't be removed now is tried again the next time; what there is to say about it, create() says.
     std::ignore = RunArea::removeRemains(server, passwords);
 
@@ -408,8 +414,7 @@ Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvi
     stage.variant = variantOf(order);
     stage.passwords = passwords;
     stage.seed = order.seed;
-    QHash<QString, QString> identifiers;
-    std::ignore = fillIn(order, stage.values, identifiers);
+    stage.values = std::move(filling->values);
     auto area =
         RunArea::create(server, passwords, *stage.scenario, *stage.variant, stage.values, identifiers, stop);
     if (!area)
@@ -436,8 +441,7 @@ Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvi
     const auto inDatabase = (*area)->violations(stage.scenario->invariant);
     if (!inDatabase)
         return Failure(inDatabase.error());
-    report.judgement.violations[Rule::Invariant] = *inDatabase;
-    sumUp(report, stage);
+    sumUp(report, stage, *inDatabase);
     if (auto removed = (*area)->remove(); !removed)
         report.leftBehind = removed.error();
     return report;

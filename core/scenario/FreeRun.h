@@ -19,9 +19,6 @@ struct RunOrder {
     QHash<QString, QString> parameters; ///< as text; those that are not here have their defaults
 };
 
-/// BadInput if the scenario can't be run so: an unknown variant or parameter, a value out of its range.
-Result<void> checkOrder(const RunOrder& order, Engine engine);
-
 struct Progress {
     enum class Phase { Preparing, Running, Ending };
     Phase phase = Phase::Preparing;
