@@ -226,9 +226,7 @@ const SqlTemplate::Filled& Actor::filled(const SqlTemplate& sql, const QString& 
 Actor::Done Actor::run(const SqlStep& step, const QString& label, const std::stop_token& stop)
 {
     const SqlTemplate::Filled& sql = filled(step.sql.at(m_stage.url.engine), label);
-    std::vector<db::Param> params;
-    for (const QString& name : sql.values)
-        params.push_back(m_values.value(name));
+    const auto params = paramsOf(sql, m_values);
     for (const QString& name : step.into)
         m_values[name] = std::monostate();
     QStringList* const list = step.rowsInto.isEmpty() ? nullptr : &m_lists[step.rowsInto];

@@ -135,7 +135,7 @@ Result<void> RunArea::runScript(
     for (const SqlTemplate& statement : statements->second) {
         const auto filled =
             statement.filled(m_url.engine, title, [this](const QString& name) { return identifier(name); });
-        const auto result = m_connection->execute(filled.statement, paramsOf(filled), {}, stop);
+        const auto result = m_connection->execute(filled.statement, paramsOf(filled, m_values), {}, stop);
         if (!result)
             return Failure(result.error());
     }
@@ -155,7 +155,7 @@ Result<qint64> RunArea::violations(const Invariant& invariant)
         });
     std::optional<qint64> found;
     const auto result =
-        m_connection->execute(filled.statement, paramsOf(filled), [&found](const db::Row& row) {
+        m_connection->execute(filled.statement, paramsOf(filled, m_values), [&found](const db::Row& row) {
             if (!found && !row.isNull(0))
                 found = row.int64(0);
         });
@@ -165,14 +165,6 @@ Result<qint64> RunArea::violations(const Invariant& invariant)
         return failure(ErrorKind::BadInput, u"The invariant of the scenario gave no number."_s,
             u"It has to give one row with the number of violations."_s);
     return *found;
-}
-
-std::vector<db::Param> RunArea::paramsOf(const SqlTemplate::Filled& filled) const
-{
-    std::vector<db::Param> params;
-    for (const QString& name : filled.values)
-        params.push_back(m_values.value(name));
-    return params;
 }
 
 } // namespace lockscope::scenario

@@ -46,7 +46,6 @@ protected:
     Result<void> setUp(
         const Scenario& scenario, const Variant& variant, const Values& values, const std::stop_token& stop);
     Result<void> runScript(const ScriptByEngine& script, const QString& title, const std::stop_token& stop);
-    std::vector<db::Param> paramsOf(const SqlTemplate::Filled& filled) const;
     void tearDown();
     /// What the engine needs before the set-up.
     virtual Result<void> begin(const Variant& variant) = 0;

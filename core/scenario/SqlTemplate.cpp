@@ -153,6 +153,14 @@ SqlTemplate::Filled SqlTemplate::filled(
     return {db::Statement::ofUser(title, sql.toUtf8()), values};
 }
 
+std::vector<db::Param> paramsOf(const SqlTemplate::Filled& filled, const Values& values)
+{
+    std::vector<db::Param> params;
+    for (const QString& name : filled.values)
+        params.push_back(values.value(name));
+    return params;
+}
+
 NameTemplate::NameTemplate(const QString& text)
     : m_text(text)
 {

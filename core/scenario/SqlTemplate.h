@@ -55,6 +55,9 @@ private:
     std::vector<Piece> m_pieces;
 };
 
+/// What to bind to a filled statement; names that nobody knows are NULL.
+std::vector<db::Param> paramsOf(const SqlTemplate::Filled& filled, const Values& values);
+
 /// A name put together from values, "customer/:customer"; "::" is a colon.
 class NameTemplate {
 public:
