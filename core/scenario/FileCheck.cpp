@@ -195,11 +195,11 @@ std::set<Engine> FileCheck::engines(const JsonNode& node)
     return engines;
 }
 
-SqlByEngine FileCheck::sql(const JsonNode& node)
+template <class Read> auto FileCheck::byEngine(const JsonNode& node, const Read& read)
 {
-    SqlByEngine all;
+    std::map<Engine, decltype(read(node))> all;
     if (!node.is(JsonNode::Type::Object)) {
-        const SqlTemplate same(prose(node));
+        const auto same = read(node);
         for (const Engine engine : allEngines)
             all.emplace(engine, same);
         return all;
@@ -207,32 +207,25 @@ SqlByEngine FileCheck::sql(const JsonNode& node)
     isObject(node, engineKeys());
     for (qsizetype i = 0; i < node.keys.size(); ++i)
         if (const auto engine = engineOf(node.keys[i]))
-            all.emplace(*engine, SqlTemplate(prose(node.items[static_cast<std::size_t>(i)])));
+            all.emplace(*engine, read(node.items[static_cast<std::size_t>(i)]));
     return all;
+}
+
+SqlByEngine FileCheck::sql(const JsonNode& node)
+{
+    return byEngine(node, [this](const JsonNode& text) { return SqlTemplate(prose(text)); });
 }
 
 ScriptByEngine FileCheck::script(const JsonNode& node)
 {
-    const auto statements = [this](const JsonNode& list) {
+    return byEngine(node, [this](const JsonNode& list) {
         std::vector<SqlTemplate> all;
         if (!list.is(JsonNode::Type::Array))
             note(list, u"Here is %1."_s.arg(describe(list)), u"a list of statements"_s);
         for (const JsonNode& item : list.items)
             all.emplace_back(prose(item));
         return all;
-    };
-    ScriptByEngine all;
-    if (!node.is(JsonNode::Type::Object)) {
-        const auto same = statements(node);
-        for (const Engine engine : allEngines)
-            all.emplace(engine, same);
-        return all;
-    }
-    isObject(node, engineKeys());
-    for (qsizetype i = 0; i < node.keys.size(); ++i)
-        if (const auto engine = engineOf(node.keys[i]))
-            all.emplace(*engine, statements(node.items[static_cast<std::size_t>(i)]));
-    return all;
+    });
 }
 
 } // namespace lockscope::scenario

@@ -55,6 +55,9 @@ public:
     ScriptByEngine script(const JsonNode& node);
 
 private:
+    /// One value for all engines, or an object with one for each.
+    template <class Read> auto byEngine(const JsonNode& node, const Read& read);
+
     static constexpr std::size_t mostFaults = 50;
 
     const QByteArray& m_text;
