@@ -170,13 +170,13 @@ void OverviewPage::setPreferences(const Preferences& preferences)
 void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
-    m_graph = snapshot ? BlockingGraph(*snapshot) : BlockingGraph();
-    m_head->say(snapshot, m_graph, m_preferences.wait);
+    const BlockingGraph graph = snapshot ? BlockingGraph(*snapshot) : BlockingGraph();
+    m_head->say(snapshot, graph, m_preferences.wait);
     if (!snapshot) {
         showNothing();
         return;
     }
-    showTiles();
+    showTiles(graph);
     showCharts();
     showContended();
     showOldest();
@@ -190,7 +190,7 @@ void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>
     m_head->setOld(old);
 }
 
-void OverviewPage::showTiles()
+void OverviewPage::showTiles(const BlockingGraph& graph)
 {
     const monitor::Figures figures = monitor::figuresOf(*m_snapshot);
     const AgeThresholds& wait = m_preferences.wait;
@@ -216,18 +216,18 @@ void OverviewPage::showTiles()
     int victims = 0;
     int deepest = 0;
     milliseconds longestBehind{0};
-    for (const BlockingGraph::Head& head : m_graph.heads()) {
+    for (const BlockingGraph::Head& head : graph.heads()) {
         victims += head.victims;
         deepest = std::max(deepest, head.depth);
         longestBehind = std::max(longestBehind, head.longestWait);
     }
-    const auto rings = static_cast<int>(m_graph.cycles().size());
+    const auto rings = static_cast<int>(graph.cycles().size());
     const AgeLevel headLevel = rings > 0 ? AgeLevel::Red : wait.levelOf(longestBehind);
     QString headNote =
-        m_graph.heads().empty() ? tr("no chain") : tr("%1 blocked, depth %2").arg(victims).arg(deepest);
+        graph.heads().empty() ? tr("no chain") : tr("%1 blocked, depth %2").arg(victims).arg(deepest);
     if (rings > 0)
         headNote = rings == 1 ? tr("1 deadlock") : tr("%1 deadlocks").arg(rings);
-    m_heads->show(QString::number(m_graph.heads().size()), headNote, headLevel);
+    m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
 
     const AgeLevel staleLevel = m_preferences.staleLevel(figures.stale);
     m_stale->show(QString::number(figures.stale),

@@ -39,7 +39,7 @@ protected:
 private:
     void makeTiles(QHBoxLayout* row);
     QLayout* chartsRow();
-    void showTiles();
+    void showTiles(const BlockingGraph& graph);
     void showCharts();
     void showContended();
     void showOldest();
@@ -48,7 +48,6 @@ private:
     const monitor::History* m_history = nullptr;
     Preferences m_preferences;
     SnapshotPtr m_snapshot;
-    BlockingGraph m_graph; ///< of m_snapshot
 
     HeadStrip* m_head;
     Tile* m_holders;
