@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Backoff.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -51,5 +52,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_Backoff)
+LOCKSCOPE_TEST(tst_Backoff)
 #include "tst_Backoff.moc"

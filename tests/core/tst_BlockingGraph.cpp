@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingGraph.h"
 #include "tests/support/GraphText.h"
+#include "tests/support/TestProgram.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -240,5 +241,5 @@ void tst_BlockingGraph::workersCountAsTheirLeader()
     QCOMPARE(graph.heads().front().longestWait, milliseconds(10'000));
 }
 
-QTEST_GUILESS_MAIN(tst_BlockingGraph)
+LOCKSCOPE_TEST(tst_BlockingGraph)
 #include "tst_BlockingGraph.moc"

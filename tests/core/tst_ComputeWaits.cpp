@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Snapshot.h"
 #include "tests/support/GraphText.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -127,5 +128,5 @@ void tst_ComputeWaits::longQueuesOfReadersWaitForTheHolderOnly()
     QCOMPARE(snapshot.waits.size(), size_t(10'000 + 4'999 + 26));
 }
 
-QTEST_GUILESS_MAIN(tst_ComputeWaits)
+LOCKSCOPE_TEST(tst_ComputeWaits)
 #include "tst_ComputeWaits.moc"

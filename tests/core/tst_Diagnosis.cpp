@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Diagnosis.h"
+#include "tests/support/TestProgram.h"
 
 #include <QtTest>
 
@@ -243,5 +244,5 @@ void tst_Diagnosis::durationsInWords()
     QTEST(durationInWords(milliseconds(ms)), "words");
 }
 
-QTEST_GUILESS_MAIN(tst_Diagnosis)
+LOCKSCOPE_TEST(tst_Diagnosis)
 #include "tst_Diagnosis.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
 #include "core/db/SqlServerDialect.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -242,5 +243,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_Dialect)
+LOCKSCOPE_TEST(tst_Dialect)
 #include "tst_Dialect.moc"

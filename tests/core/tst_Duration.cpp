@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Duration.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -69,5 +70,5 @@ void tst_Duration::writesWhatItReads()
     QCOMPARE(durationText(milliseconds(90'000)), u"1m30s"_s);
 }
 
-QTEST_GUILESS_MAIN(tst_Duration)
+LOCKSCOPE_TEST(tst_Duration)
 #include "tst_Duration.moc"

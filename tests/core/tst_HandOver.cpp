@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/HandOver.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 #include <QThread>
@@ -55,5 +56,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_HandOver)
+LOCKSCOPE_TEST(tst_HandOver)
 #include "tst_HandOver.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/History.h"
+#include "tests/support/TestProgram.h"
 
 #include <QtTest>
 
@@ -177,5 +178,5 @@ void tst_History::manyNamesDoNotPileUp()
     QVERIFY(top.back() < 5'200); // indices start anew: what nobody uses is forgotten
 }
 
-QTEST_GUILESS_MAIN(tst_History)
+LOCKSCOPE_TEST(tst_History)
 #include "tst_History.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/LockMode.h"
+#include "tests/support/TestProgram.h"
 
 #include <QSet>
 #include <QTest>
@@ -255,5 +256,5 @@ void tst_LockMode::strengthOrdersForDisplay()
     QVERIFY(ss(u"Sch-M").strength() < ss(u"whatever").strength());
 }
 
-QTEST_GUILESS_MAIN(tst_LockMode)
+LOCKSCOPE_TEST(tst_LockMode)
 #include "tst_LockMode.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/RowDiff.h"
+#include "tests/support/TestProgram.h"
 
 #include <QRandomGenerator>
 #include <QTest>
@@ -188,5 +189,5 @@ void tst_RowDiff::rowsThatShiftAreNotHashed()
     QVERIFY2(hashes <= 200 * 2, qPrintable(QString::number(hashes)));
 }
 
-QTEST_GUILESS_MAIN(tst_RowDiff)
+LOCKSCOPE_TEST(tst_RowDiff)
 #include "tst_RowDiff.moc"

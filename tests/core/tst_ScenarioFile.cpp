@@ -4,6 +4,7 @@
 // Scenario files: what is read from good ones, and where exactly bad ones are wrong.
 
 #include "core/scenario/ScenarioFile.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -247,5 +248,5 @@ void tst_ScenarioFile::shippedFilesAreGood()
         QCOMPARE(QFileInfo(scenario->file).baseName(), scenario->id);
 }
 
-QTEST_GUILESS_MAIN(tst_ScenarioFile)
+LOCKSCOPE_TEST(tst_ScenarioFile)
 #include "tst_ScenarioFile.moc"

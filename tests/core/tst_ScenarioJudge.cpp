@@ -4,6 +4,7 @@
 // What the event logs of sessions prove, and what they don't.
 
 #include "core/scenario/Judge.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -220,5 +221,5 @@ void tst_ScenarioJudge::logIsBounded()
     QCOMPARE(copy.counts.victims, 5);
 }
 
-QTEST_GUILESS_MAIN(tst_ScenarioJudge)
+LOCKSCOPE_TEST(tst_ScenarioJudge)
 #include "tst_ScenarioJudge.moc"

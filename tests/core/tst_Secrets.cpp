@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Keychain.h"
 #include "core/db/Secrets.h"
+#include "tests/support/TestProgram.h"
 
 #include <QScopeGuard>
 #include <QTemporaryDir>
@@ -101,5 +102,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_Secrets)
+LOCKSCOPE_TEST(tst_Secrets)
 #include "tst_Secrets.moc"

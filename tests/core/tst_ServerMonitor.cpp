@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/ServerMonitor.h"
+#include "tests/support/TestProgram.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -374,5 +375,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_ServerMonitor)
+LOCKSCOPE_TEST(tst_ServerMonitor)
 #include "tst_ServerMonitor.moc"

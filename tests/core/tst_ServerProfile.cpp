@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerProfile.h"
+#include "tests/support/TestProgram.h"
 
 #include <QSettings>
 #include <QTemporaryDir>
@@ -56,5 +57,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_ServerProfile)
+LOCKSCOPE_TEST(tst_ServerProfile)
 #include "tst_ServerProfile.moc"

@@ -3,6 +3,7 @@
 #include "core/domain/Resource.h"
 #include "core/domain/ServerTime.h"
 #include "core/domain/Session.h"
+#include "tests/support/TestProgram.h"
 
 #include <QSet>
 #include <QTest>
@@ -70,5 +71,5 @@ void tst_ServerTime::everyKindAndStateHasItsOwnName()
     QVERIFY(!kinds.contains(QString()) && !states.contains(QString()));
 }
 
-QTEST_GUILESS_MAIN(tst_ServerTime)
+LOCKSCOPE_TEST(tst_ServerTime)
 #include "tst_ServerTime.moc"

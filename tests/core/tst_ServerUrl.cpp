@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerUrl.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -198,5 +199,5 @@ void tst_ServerUrl::displaysShortNames()
     QCOMPARE(ServerUrl::parse(text).value().display(), shown);
 }
 
-QTEST_GUILESS_MAIN(tst_ServerUrl)
+LOCKSCOPE_TEST(tst_ServerUrl)
 #include "tst_ServerUrl.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotDiff.h"
 #include "tests/support/GraphText.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -127,5 +128,5 @@ void tst_SnapshotDiff::lookUps()
     QVERIFY(!(snapshot.keyOf(snapshot.requests[0]) == snapshot.keyOf(snapshot.requests[1])));
 }
 
-QTEST_GUILESS_MAIN(tst_SnapshotDiff)
+LOCKSCOPE_TEST(tst_SnapshotDiff)
 #include "tst_SnapshotDiff.moc"

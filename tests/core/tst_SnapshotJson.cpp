@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotJson.h"
 #include "tests/support/GraphText.h"
+#include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
 #include <QTest>
@@ -73,5 +74,5 @@ void tst_SnapshotJson::whatIsUnknownIsNull()
     QVERIFY(json[u"sessions"][0][u"leader"].isNull());
 }
 
-QTEST_GUILESS_MAIN(tst_SnapshotJson)
+LOCKSCOPE_TEST(tst_SnapshotJson)
 #include "tst_SnapshotJson.moc"

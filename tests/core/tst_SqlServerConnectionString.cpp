@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SqlServerConnectionString.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -261,5 +262,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_SqlServerConnectionString)
+LOCKSCOPE_TEST(tst_SqlServerConnectionString)
 #include "tst_SqlServerConnectionString.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/LockMode.h"
 #include "core/monitor/SqlServerResource.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -252,5 +253,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_SqlServerResource)
+LOCKSCOPE_TEST(tst_SqlServerResource)
 #include "tst_SqlServerResource.moc"

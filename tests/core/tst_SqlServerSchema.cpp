@@ -5,6 +5,7 @@
 // in common.
 
 #include "core/db/Statement.h"
+#include "tests/support/TestProgram.h"
 
 #include <QRegularExpression>
 #include <QSet>
@@ -81,5 +82,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SqlServerSchema)
+LOCKSCOPE_TEST(SqlServerSchema)
 #include "tst_SqlServerSchema.moc"

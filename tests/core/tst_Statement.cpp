@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Statement.h"
+#include "tests/support/TestProgram.h"
 
 #include <QDirIterator>
 #include <QTest>
@@ -71,5 +72,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_Statement)
+LOCKSCOPE_TEST(tst_Statement)
 #include "tst_Statement.moc"

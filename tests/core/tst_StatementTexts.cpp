@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/StatementTexts.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTest>
 
@@ -89,5 +90,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_StatementTexts)
+LOCKSCOPE_TEST(tst_StatementTexts)
 #include "tst_StatementTexts.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/TestProgram.h"
 #include "tests/support/tds/DoubleLockTable.h"
 #include "tests/support/tds/DoubleLocks.h"
 #include "tests/support/tds/DoubleSessions.h"
@@ -336,5 +337,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_TdsState)
+LOCKSCOPE_TEST(tst_TdsState)
 #include "tst_TdsState.moc"

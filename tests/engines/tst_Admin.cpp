@@ -5,6 +5,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
@@ -453,5 +454,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_Admin)
+LOCKSCOPE_TEST(tst_Admin)
 #include "tst_Admin.moc"

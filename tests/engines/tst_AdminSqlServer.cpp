@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/Admin.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -336,5 +337,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_AdminSqlServer)
+LOCKSCOPE_TEST(tst_AdminSqlServer)
 #include "tst_AdminSqlServer.moc"

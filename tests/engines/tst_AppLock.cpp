@@ -5,6 +5,7 @@
 
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QtTest>
@@ -250,5 +251,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(AppLock)
+LOCKSCOPE_TEST(AppLock)
 #include "tst_AppLock.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
@@ -131,5 +132,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_BlockingAgreement)
+LOCKSCOPE_TEST(tst_BlockingAgreement)
 #include "tst_BlockingAgreement.moc"

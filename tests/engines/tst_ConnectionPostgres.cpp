@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Ask.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
@@ -690,5 +691,5 @@ private:
     std::unique_ptr<Connection> m_observer;
 };
 
-QTEST_GUILESS_MAIN(tst_ConnectionPostgres)
+LOCKSCOPE_TEST(tst_ConnectionPostgres)
 #include "tst_ConnectionPostgres.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SqlServerConnection.h"
 #include "tests/support/Ask.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
@@ -639,5 +640,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_ConnectionSqlServer)
+LOCKSCOPE_TEST(tst_ConnectionSqlServer)
 #include "tst_ConnectionSqlServer.moc"

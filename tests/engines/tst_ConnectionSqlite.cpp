@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
 #include "tests/support/Ask.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QSqlDatabase>
@@ -328,5 +329,5 @@ private:
     ServerUrl m_url;
 };
 
-QTEST_GUILESS_MAIN(tst_ConnectionSqlite)
+LOCKSCOPE_TEST(tst_ConnectionSqlite)
 #include "tst_ConnectionSqlite.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/DemoWorkload.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
@@ -118,5 +119,5 @@ private:
     std::unique_ptr<DemoWorkload> m_demo;
 };
 
-QTEST_GUILESS_MAIN(TestDemoWorkload)
+LOCKSCOPE_TEST(TestDemoWorkload)
 #include "tst_DemoWorkload.moc"

@@ -5,6 +5,7 @@
 
 #include "core/locks/GrantKeeper.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
 
 #include <QtTest>
 
@@ -177,5 +178,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(GrantKeeperTest)
+LOCKSCOPE_TEST(GrantKeeperTest)
 #include "tst_GrantKeeper.moc"

@@ -5,6 +5,7 @@
 
 #include "core/locks/HeldLock.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
 
 #include <QSignalSpy>
 #include <QtTest>
@@ -135,5 +136,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(HeldLockTest)
+LOCKSCOPE_TEST(HeldLockTest)
 #include "tst_HeldLock.moc"

@@ -4,6 +4,7 @@
 // A holder dies by kill -9: what remains of its lock, and who gets it when.
 
 #include "tests/support/OtherProcess.h"
+#include "tests/support/TestProgram.h"
 
 #include <QtTest>
 
@@ -37,6 +38,13 @@ int holdUntilKilled(const Part& part)
     std::fflush(stdout);
     (void)std::getchar(); // never comes
     return 4;
+}
+
+std::optional<int> playPart(const QStringList& arguments)
+{
+    if (const auto part = Part::fromCommandLine(arguments))
+        return holdUntilKilled(*part);
+    return std::nullopt;
 }
 
 } // namespace
@@ -93,12 +101,5 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char** argv)
-{
-    QCoreApplication app(argc, argv);
-    if (const auto part = Part::fromCommandLine(app.arguments()))
-        return holdUntilKilled(*part);
-    HolderKilled test;
-    return QTest::qExec(&test, argc, argv);
-}
+LOCKSCOPE_TEST_WITH_PARTS(HolderKilled, playPart)
 #include "tst_HolderKilled.moc"

@@ -5,6 +5,7 @@
 // tst_Surrogates.
 
 #include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
 
 #include <QtTest>
 
@@ -397,5 +398,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LockConformance)
+LOCKSCOPE_TEST(LockConformance)
 #include "tst_LockConformance.moc"

@@ -4,6 +4,7 @@
 // What lock tables add to the contract of tst_LockConformance: tokens, leases, fencing, the visible queue.
 
 #include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QtTest>
@@ -300,5 +301,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(LockTable)
+LOCKSCOPE_TEST(LockTable)
 #include "tst_LockTable.moc"

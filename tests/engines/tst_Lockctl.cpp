@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
@@ -611,5 +612,5 @@ void tst_Lockctl::sqliteFile()
     QVERIFY2(app.isOneLineOfError(), qPrintable(app.err));
 }
 
-QTEST_GUILESS_MAIN(tst_Lockctl)
+LOCKSCOPE_TEST(tst_Lockctl)
 #include "tst_Lockctl.moc"

@@ -6,6 +6,7 @@
 
 #include "tests/support/LockRig.h"
 #include "tests/support/SqlServerRig.h"
+#include "tests/support/TestProgram.h"
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -324,5 +325,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(OtherClients)
+LOCKSCOPE_TEST(OtherClients)
 #include "tst_OtherClients.moc"

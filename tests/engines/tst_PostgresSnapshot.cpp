@@ -3,6 +3,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
@@ -551,5 +552,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_PostgresSnapshot)
+LOCKSCOPE_TEST(tst_PostgresSnapshot)
 #include "tst_PostgresSnapshot.moc"

@@ -6,6 +6,7 @@
 
 #include "core/locks/QueueReader.h"
 #include "tests/support/SqlServerRig.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
@@ -392,5 +393,5 @@ private:
     std::unique_ptr<Rig> m_rig;
 };
 
-QTEST_GUILESS_MAIN(QueueReaderTest)
+LOCKSCOPE_TEST(QueueReaderTest)
 #include "tst_QueueReader.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
@@ -95,7 +96,8 @@ public:
     explicit OtherProgram(const QString& directory)
     {
         m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        m_process.start(QCoreApplication::applicationFilePath(), {u"--use-sandbox"_s, directory});
+        m_process.start(
+            QCoreApplication::applicationFilePath(), {test::thisTest(), u"--use-sandbox"_s, directory});
     }
     ~OtherProgram() { leave(); }
     Q_DISABLE_COPY_MOVE(OtherProgram)
@@ -117,9 +119,11 @@ public:
     }
 
     /// What runs in that other program.
-    static int main(const QString& directory)
+    static std::optional<int> play(const QStringList& arguments)
     {
-        const auto sandbox = opened(directory);
+        if (arguments.size() != 3 || arguments[1] != u"--use-sandbox"_s)
+            return std::nullopt;
+        const auto sandbox = opened(arguments[2]);
         std::puts(sandbox && answerOf(*sandbox, u"SELECT 1"_s) == 1 ? "ready" : "failed");
         std::fflush(stdout);
         while (std::getchar() != EOF) { }
@@ -388,13 +392,6 @@ private:
     QString m_directory;
 };
 
-int main(int argc, char** argv)
-{
-    QCoreApplication app(argc, argv);
-    if (argc == 3 && qstrcmp(argv[1], "--use-sandbox") == 0)
-        return OtherProgram::main(QString::fromLocal8Bit(argv[2]));
-    TestSandbox test;
-    return QTest::qExec(&test, argc, argv);
-}
+LOCKSCOPE_TEST_WITH_PARTS(TestSandbox, OtherProgram::play)
 
 #include "tst_Sandbox.moc"

@@ -7,6 +7,7 @@
 #include "core/scenario/FreeRun.h"
 #include "core/scenario/RunArea.h"
 #include "core/scenario/ScenarioFile.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
@@ -341,5 +342,5 @@ void tst_ScenarioRun::filesAreChecked()
     QCOMPARE(none->exitCode(), 2);
 }
 
-QTEST_GUILESS_MAIN(tst_ScenarioRun)
+LOCKSCOPE_TEST(tst_ScenarioRun)
 #include "tst_ScenarioRun.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
@@ -172,5 +173,5 @@ private:
     std::unique_ptr<QTemporaryDir> m_directory;
 };
 
-QTEST_GUILESS_MAIN(tst_SchemaInstaller)
+LOCKSCOPE_TEST(tst_SchemaInstaller)
 #include "tst_SchemaInstaller.moc"

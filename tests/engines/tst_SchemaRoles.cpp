@@ -4,6 +4,7 @@
 // What each of the schema's three roles may do, and above all what it may not. PostgreSQL.
 
 #include "core/locks/LockStrategy.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QTest>
@@ -146,5 +147,5 @@ private:
     ServerUrl m_database;
 };
 
-QTEST_GUILESS_MAIN(SchemaRoles)
+LOCKSCOPE_TEST(SchemaRoles)
 #include "tst_SchemaRoles.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SqlServerCheck.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTest>
@@ -179,5 +180,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_SqlServerCheck)
+LOCKSCOPE_TEST(tst_SqlServerCheck)
 #include "tst_SqlServerCheck.moc"

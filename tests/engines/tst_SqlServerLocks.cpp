@@ -8,6 +8,7 @@
 #include "core/locks/SqlServerAppLockStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/LockAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -327,5 +328,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SqlServerLocks)
+LOCKSCOPE_TEST(SqlServerLocks)
 #include "tst_SqlServerLocks.moc"

@@ -6,6 +6,7 @@
 
 #include "tests/support/LockRig.h"
 #include "tests/support/SqlServerRig.h"
+#include "tests/support/TestProgram.h"
 
 #include <QProcess>
 #include <QtTest>
@@ -167,5 +168,5 @@ private:
     QByteArray m_real;
 };
 
-QTEST_GUILESS_MAIN(SqlServerRigTest)
+LOCKSCOPE_TEST(SqlServerRigTest)
 #include "tst_SqlServerRig.moc"

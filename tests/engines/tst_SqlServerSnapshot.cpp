@@ -4,6 +4,7 @@
 #include "core/domain/Diagnosis.h"
 #include "core/monitor/LockedRow.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -709,5 +710,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_SqlServerSnapshot)
+LOCKSCOPE_TEST(tst_SqlServerSnapshot)
 #include "tst_SqlServerSnapshot.moc"

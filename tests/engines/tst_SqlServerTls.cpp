@@ -4,6 +4,7 @@
 // Encrypted or not at all, and the certificate verified unless one says otherwise: with both drivers.
 
 #include "core/db/Connection.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -155,5 +156,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SqlServerTls)
+LOCKSCOPE_TEST(SqlServerTls)
 #include "tst_SqlServerTls.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
@@ -138,5 +139,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_SqliteSnapshot)
+LOCKSCOPE_TEST(tst_SqliteSnapshot)
 #include "tst_SqliteSnapshot.moc"

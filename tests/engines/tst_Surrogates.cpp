@@ -8,6 +8,7 @@
 #include "core/locks/SurrogateStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QtTest>
@@ -278,5 +279,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(SurrogatesTest)
+LOCKSCOPE_TEST(SurrogatesTest)
 #include "tst_Surrogates.moc"

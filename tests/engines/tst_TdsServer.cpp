@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
@@ -463,5 +464,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_TdsServer)
+LOCKSCOPE_TEST(tst_TdsServer)
 #include "tst_TdsServer.moc"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QTest>
@@ -69,5 +70,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTestServer)
+LOCKSCOPE_TEST(TestTestServer)
 #include "tst_TestServer.moc"

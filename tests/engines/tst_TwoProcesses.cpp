@@ -5,6 +5,7 @@
 // whether there were ever two holders.
 
 #include "tests/support/OtherProcess.h"
+#include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -92,6 +93,13 @@ int fight(const Part& part)
     return Fine;
 }
 
+std::optional<int> playPart(const QStringList& arguments)
+{
+    if (const auto part = Part::fromCommandLine(arguments))
+        return fight(*part);
+    return std::nullopt;
+}
+
 } // namespace
 
 class TwoProcesses : public QObject {
@@ -131,12 +139,5 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char** argv)
-{
-    QCoreApplication app(argc, argv);
-    if (const auto part = Part::fromCommandLine(app.arguments()))
-        return fight(*part);
-    TwoProcesses test;
-    return QTest::qExec(&test, argc, argv);
-}
+LOCKSCOPE_TEST_WITH_PARTS(TwoProcesses, playPart)
 #include "tst_TwoProcesses.moc"

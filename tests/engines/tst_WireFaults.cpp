@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/Odbc.h"
@@ -330,5 +331,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_WireFaults)
+LOCKSCOPE_TEST(tst_WireFaults)
 #include "tst_WireFaults.moc"

@@ -6,6 +6,7 @@
 
 #include "core/scenario/FreeRun.h"
 #include "core/scenario/ScenarioFile.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QTemporaryDir>
@@ -120,5 +121,5 @@ void tst_ScenarioSoak::twoHundredSessionsStart()
     QVERIFY(!report.judgement.isBroken());
 }
 
-QTEST_GUILESS_MAIN(tst_ScenarioSoak)
+LOCKSCOPE_TEST(tst_ScenarioSoak)
 #include "tst_ScenarioSoak.moc"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/OtherProcess.h"
 
+#include "tests/support/TestProgram.h"
+
 #include <QCoreApplication>
 
 namespace lockscope::test {
@@ -16,7 +18,8 @@ OtherProcess::OtherProcess(const QString& role, const LockRig& rig, const QStrin
     m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     const LockVariant& variant = rig.variant();
     m_process.start(QCoreApplication::applicationFilePath(),
-        QStringList{u"--play"_s, role, rig.url().toString(), QString::number(static_cast<int>(variant.kind)),
+        QStringList{thisTest(), u"--play"_s, role, rig.url().toString(),
+            QString::number(static_cast<int>(variant.kind)),
             variant.owner == LockOwner::Transaction ? u"transaction"_s : u"session"_s}
             + arguments);
 }

@@ -35,7 +35,7 @@ struct Part {
     LockVariant variant;
     QStringList arguments;
 
-    /// Nothing if this is the test itself.
+    /// From the test's name on. Nothing if this is the test itself.
     static std::optional<Part> fromCommandLine(const QStringList& arguments);
     locks::AcquireRequest want(const QString& name, milliseconds wait) const;
 };

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/TestProgram.h"
 #include "ui/graph/LayeredLayout.h"
 #include "ui/models/BlockingTreeModel.h"
 
@@ -200,5 +201,5 @@ void tst_BlockingTreeModel::blockersAreCentredBesideTheirWaiters()
     QCOMPARE(layout.size, QSizeF(340, 90));
 }
 
-QTEST_MAIN(tst_BlockingTreeModel)
+LOCKSCOPE_TEST(tst_BlockingTreeModel)
 #include "tst_BlockingTreeModel.moc"

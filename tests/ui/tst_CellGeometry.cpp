@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/TestProgram.h"
 #include "ui/delegates/CellGeometry.h"
 #include "ui/widgets/ColumnFit.h"
 
@@ -102,5 +103,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_CellGeometry)
+LOCKSCOPE_TEST(tst_CellGeometry)
 #include "tst_CellGeometry.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "ui/dialogs/ConnectDialog.h"
@@ -272,5 +273,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(tst_ConnectDialog)
+LOCKSCOPE_TEST(tst_ConnectDialog)
 #include "tst_ConnectDialog.moc"

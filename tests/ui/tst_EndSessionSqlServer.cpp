@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/AdminClient.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -102,5 +103,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(tst_EndSessionSqlServer)
+LOCKSCOPE_TEST(tst_EndSessionSqlServer)
 #include "tst_EndSessionSqlServer.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/MainWindow.h"
 #include "ui/charts/Tile.h"
@@ -461,5 +462,5 @@ void tst_MainWindow::theConnectDialogSaysWhichStepFailed()
     QVERIFY(right.testReport().contains(QStringLiteral("PostgreSQL 1")));
 }
 
-QTEST_MAIN(tst_MainWindow)
+LOCKSCOPE_TEST(tst_MainWindow)
 #include "tst_MainWindow.moc"

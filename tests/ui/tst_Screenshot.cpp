@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QImage>
@@ -110,5 +111,5 @@ void tst_Screenshot::refusesAPageThatIsNotThere()
     QVERIFY(ended.errors.contains(QStringLiteral("overview")));
 }
 
-QTEST_GUILESS_MAIN(tst_Screenshot)
+LOCKSCOPE_TEST(tst_Screenshot)
 #include "tst_Screenshot.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/TestProgram.h"
 #include "ui/models/KeyedTableModel.h"
 
 #include <QAbstractItemModelTester>
@@ -361,5 +362,5 @@ void tst_TableModel::aMatchingChildBringsItsParent()
     QCOMPARE(model.names(), (QStringList{QStringLiteral("crate"), QStringLiteral("plum")}));
 }
 
-QTEST_GUILESS_MAIN(tst_TableModel)
+LOCKSCOPE_TEST(tst_TableModel)
 #include "tst_TableModel.moc"

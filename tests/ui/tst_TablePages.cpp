@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
 #include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
@@ -601,5 +602,5 @@ void tst_TablePages::pictures()
     theme::apply(*qApp, ThemeMode::Light);
 }
 
-QTEST_MAIN(tst_TablePages)
+LOCKSCOPE_TEST(tst_TablePages)
 #include "tst_TablePages.moc"

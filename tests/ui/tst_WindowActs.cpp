@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 #include "ui/MainWindow.h"
@@ -450,5 +451,5 @@ void tst_WindowActs::aHungServerLeavesTheWindowAliveAndItRecovers()
     QVERIFY(!view().isFaded());
 }
 
-QTEST_MAIN(tst_WindowActs)
+LOCKSCOPE_TEST(tst_WindowActs)
 #include "tst_WindowActs.moc"

@@ -4,6 +4,7 @@
 // A SQL Server that goes wrong on the wire while the window polls it: the window stays live, says what is
 // wrong and how old its data is, keeps them, and goes on by itself.
 
+#include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "ui/MainWindow.h"
@@ -179,5 +180,5 @@ private:
     std::unique_ptr<QSettings> m_settings;
 };
 
-QTEST_MAIN(tst_WindowWireFaults)
+LOCKSCOPE_TEST(tst_WindowWireFaults)
 #include "tst_WindowWireFaults.moc"

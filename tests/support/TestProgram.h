@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QStringList>
+
+#include <optional>
+
+namespace lockscope::test {
+
+/// A test in the program of its folder; the program is told its name: "engines-tests tst_AppLock". One
+/// program for many tests is linked once and not seventy times.
+struct Test {
+    using Run = int (*)(int argc, char** argv);
+    /// What a second process of the test does; nothing if the arguments don't ask for that.
+    using Play = std::optional<int> (*)(const QStringList& arguments);
+
+    Test(const char* sourceFile, Run howToRun, Play howToPlay = nullptr);
+
+    QString name; ///< the file's, "tst_AppLock"
+    Run run;
+    Play play;
+};
+
+/// The name of the test that is being run: first argument of a second process that is to play a part in it.
+QString thisTest();
+
+/// Runs what the command line asks for; for main().
+int runTest(int argc, char** argv);
+
+} // namespace lockscope::test
+
+#define LOCKSCOPE_TEST_WITH_PARTS(TestClass, play)                                                           \
+    static const lockscope::test::Test registeredTest(                                                       \
+        __FILE__,                                                                                            \
+        [](int argc, char** argv) {                                                                          \
+            TestClass test;                                                                                  \
+            return QTest::qExec(&test, argc, argv);                                                          \
+        },                                                                                                   \
+        play);
+
+/// Instead of QTEST_MAIN.
+#define LOCKSCOPE_TEST(TestClass) LOCKSCOPE_TEST_WITH_PARTS(TestClass, nullptr)
