@@ -67,8 +67,11 @@ Spent runFor(double seconds, const QStringList& command, const Environment& envi
     rusage used{};
     int status = 0;
     bool isTold = false;
+    double memoryMb = 0;
     while (wait4(child, &status, WNOHANG, &used) == 0) {
         if (!isTold && millisecondsSince(start) >= seconds * 1e3) {
+            // Not ru_maxrss: that counts what the fork shared with us before it became the program.
+            memoryMb = residentMb(child);
             kill(child, SIGINT);
             isTold = true;
         }
@@ -78,8 +81,7 @@ Spent runFor(double seconds, const QStringList& command, const Environment& envi
     }
     QFile written(output.fileName());
     written.open(QIODevice::ReadOnly);
-    return {toMs(used.ru_utime) + toMs(used.ru_stime), static_cast<double>(used.ru_maxrss) / 1024,
-        written.readAll()};
+    return {toMs(used.ru_utime) + toMs(used.ru_stime), memoryMb, written.readAll()};
 }
 
 std::vector<double> timesToLines(const QStringList& command, const QList<QByteArray>& lines,
