@@ -5,6 +5,7 @@
 #include "core/domain/SleepFor.h"
 #include "core/locks/HintProof.h"
 #include "core/locks/SurrogateStrategy.h"
+#include "core/scenario/StepText.h"
 
 #include <algorithm>
 
@@ -41,6 +42,10 @@ Result<void> Actor::open()
     if (!opened)
         return Failure(opened.error());
     m_connection = std::move(*opened);
+    // Takes a privilege that not everybody has; without it a deadlock is found a second later.
+    if (m_stage.isStepped && m_stage.url.engine == Engine::Postgres)
+        std::ignore =
+            m_connection->execute(db::Statement::get("postgres/scenario/run_deadlocks_at_once.sql"));
     return {};
 }
 
@@ -57,6 +62,90 @@ void Actor::close()
     m_queues.clear();
     m_strategies.clear();
     m_connection.reset();
+}
+
+Result<void> Actor::startOver()
+{
+    // Each by itself: what can't be given back any more is nobody's.
+    for (const auto& grant : m_grants)
+        std::ignore = grant->release();
+    for (const auto& grant : m_forgotten)
+        std::ignore = grant->release();
+    if (m_connection
+        && (!m_connection->isOpen() || (m_connection->inTransaction() && !m_connection->rollback())))
+        close();
+    m_grants.clear();
+    m_forgotten.clear();
+    m_packet.clear();
+    m_reader = nullptr;
+    m_random = QRandomGenerator(std::array{m_stage.seed, quint32(m_number)}.data(), 2);
+    m_values = m_stage.values;
+    m_values[u"session"_s] = qint64(m_number);
+    m_draws.clear();
+    m_lists.clear();
+    m_places.clear();
+    m_sections.clear();
+    m_rowLocks.clear();
+    m_program = &m_role.program;
+    m_at = 0;
+    m_round = 0;
+    m_inRound = false;
+    m_ending.reset();
+    return m_connection ? Result<void>() : open();
+}
+
+bool Actor::nextIsSilent() const
+{
+    struct Judge {
+        const Actor& actor;
+        bool operator()(const DrawStep&) const { return true; }
+        bool operator()(const EachStep&) const { return true; }
+        bool operator()(const EachEndStep&) const { return true; }
+        bool operator()(const ProcessedStep&) const { return true; }
+        bool operator()(const EndStep&) const { return true; }
+        bool operator()(const FailStep&) const { return !actor.isSteppedMishap(); }
+        bool operator()(const DieStep&) const { return !actor.isSteppedMishap(); }
+        bool operator()(const ReleaseStep& step) const
+        {
+            const auto held = actor.m_grants.value(step.as);
+            return !held || !held->isHeld();
+        }
+        bool operator()(const SettleStep&) const { return !actor.m_reader || actor.m_packet.empty(); }
+        bool operator()(const ThinkStep& step) const
+        {
+            return milliseconds(step.mostMs.in(actor.m_values)) < shortestSteppedPause
+                && milliseconds(step.leastMs.in(actor.m_values)) < shortestSteppedPause;
+        }
+        bool operator()(const SqlStep&) const { return false; }
+        bool operator()(const TransactionStep&) const { return false; }
+        bool operator()(const AcquireStep&) const { return false; }
+        bool operator()(const TakeStep&) const { return false; }
+        bool operator()(const CriticalStep&) const { return false; }
+    };
+    return std::visit(Judge{*this}, nextStep().act);
+}
+
+QString Actor::nextText() const
+{
+    return stepText(nextStep(), m_stage.url.engine, m_values, m_stage.identifiers);
+}
+
+QString Actor::nextLock() const
+{
+    const auto* const acquire = std::get_if<AcquireStep>(&nextStep().act);
+    return acquire ? fullName(*acquire) : QString();
+}
+
+bool Actor::holds(const QString& lock) const
+{
+    return std::any_of(m_grants.begin(), m_grants.end(),
+        [&lock](const auto& grant) { return grant->isHeld() && grant->name() == lock; });
+}
+
+QString Actor::fullName(const AcquireStep& step) const
+{
+    const bool isShared = step.kind == LockKind::Table || step.kind == LockKind::Application;
+    return (isShared ? m_stage.lockPrefix : QString()) + step.name.filled(m_values);
 }
 
 Result<Actor::After> Actor::step(const std::stop_token& stop)
@@ -309,9 +398,8 @@ Actor::Done Actor::run(const AcquireStep& step, const std::stop_token& stop)
     if (!lock)
         return Failure(lock.error());
     const QString name = step.name.filled(m_values);
-    const bool isShared = step.kind == LockKind::Table || step.kind == LockKind::Application;
     locks::AcquireRequest request;
-    request.name = isShared ? m_stage.lockPrefix + name : name;
+    request.name = fullName(step);
     request.mode = step.mode;
     request.owner = step.owner;
     request.wait = milliseconds(step.waitMs.in(m_values));
@@ -404,6 +492,8 @@ Actor::Done Actor::run(const SettleStep& step)
 
 Actor::Done Actor::run(const ThinkStep& step, const std::stop_token& stop)
 {
+    if (m_stage.isStepped && nextIsSilent())
+        return Flow();
     const qint64 least = step.leastMs.in(m_values);
     const qint64 most = std::max(step.mostMs.in(m_values), least);
     // In microseconds, so that sessions don't fall into step.
@@ -421,7 +511,10 @@ Actor::Done Actor::run(const DrawStep& step)
 {
     const qint64 from = step.from.in(m_values);
     const qint64 to = std::max(step.to.in(m_values), from);
-    m_values[step.into] = from + qint64(m_random.generateDouble() * double(to - from + 1));
+    const qint64 drawn = from + qint64(m_random.generateDouble() * double(to - from + 1));
+    m_values[step.into] = drawn;
+    if (m_stage.isStepped)
+        m_draws.push_back(drawn);
     return Flow();
 }
 
@@ -463,6 +556,8 @@ Actor::Done Actor::run(const EachEndStep& step)
 
 bool Actor::happens(const Amount& oneIn)
 {
+    if (m_stage.isStepped)
+        return isSteppedMishap();
     const qint64 rounds = std::max<qint64>(oneIn.in(m_values), 1);
     return m_random.generateDouble() * double(rounds) < 1;
 }

@@ -35,6 +35,22 @@ public:
     /// not obtained) is noted, and ends the round.
     Result<After> step(const std::stop_token& stop);
 
+    /// Back to before the first round, with the same connection if it is still there: what was held is given
+    /// back. The log is left alone.
+    Result<void> startOver();
+
+    /// Whether the next step is nobody's business but the session's own: neither the server nor another
+    /// session could tell that it was done.
+    bool nextIsSilent() const;
+    /// The next step with the values of now.
+    QString nextText() const;
+    const Values& values() const { return m_values; }
+    /// The name under which the lock table or the server would have what the next step acquires; empty for
+    /// other steps.
+    QString nextLock() const;
+    bool holds(const QString& lock) const; ///< as nextLock() names it
+    const std::vector<qint64>& draws() const { return m_draws; } ///< since the start
+
     const Step& nextStep() const { return (*m_program)[static_cast<std::size_t>(m_at)]; }
     bool isAtRoundStart() const { return !m_inRound; }
     int number() const { return m_number; }
@@ -77,6 +93,8 @@ private:
     Result<locks::LockStrategy*> strategy(locks::LockKind kind);
     const SqlTemplate::Filled& filled(const SqlTemplate& sql, const QString& label);
     QString shownName(const locks::Grant& grant) const;
+    QString fullName(const AcquireStep& step) const;
+    bool isSteppedMishap() const { return m_number == 1 && m_round <= 1; }
     bool happens(const Amount& oneIn);
 
     const Stage& m_stage;
@@ -95,6 +113,7 @@ private:
 
     std::unordered_map<const SqlTemplate*, SqlTemplate::Filled> m_filled;
     Values m_values;
+    std::vector<qint64> m_draws;
     QHash<QString, QStringList> m_lists;
     QHash<QString, qsizetype> m_places; ///< in lists that are gone through
     QStringList m_sections; ///< critical ones that the session is in

@@ -138,6 +138,15 @@ void SessionLog::noteWholeRound()
     ++m_content.counts.whole;
 }
 
+void SessionLog::clear()
+{
+    const std::lock_guard guard(m_mutex);
+    m_content = {{}, {QString()}, {}, {}, 0};
+    m_subjects.clear();
+    m_latest = EventKind::RoundEnd;
+    m_start = Steady::now();
+}
+
 SessionLog::Copy SessionLog::copy() const
 {
     const std::lock_guard guard(m_mutex);

@@ -90,6 +90,8 @@ public:
     void note(EventKind kind, const QString& subject = {});
     void noteWait(microseconds wait);
     void noteWholeRound();
+    /// As if nothing had happened yet.
+    void clear();
 
     struct Copy {
         std::vector<Event> events;

@@ -12,6 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const auto schemaPrefix = u"lockscope_"_s;
+constexpr qint64 longTable = 500;
 
 db::ServerUrl inSchema(db::ServerUrl url, const QString& schema)
 {
@@ -51,6 +52,16 @@ Result<locks::AcquireResult> ownRun(locks::LockStrategy& strategy, const QString
     return strategy.acquire(request);
 }
 
+/// What runs have in tables that are not their own: entries and waiters of the lock table.
+void forgetLocks(db::Connection& connection, const QString& id)
+{
+    // Entries of a role that may not delete turn stale by themselves.
+    std::ignore =
+        execute(connection, db::Statement::get("postgres/scenario/run_forget_entries.sql"), {id + u'/'});
+    std::ignore =
+        execute(connection, db::Statement::get("postgres/scenario/run_forget_waiters.sql"), {id + u'/'});
+}
+
 Result<void> drop(db::Connection& connection, const QString& schema)
 {
     const QString id = schema.mid(schemaPrefix.size());
@@ -58,12 +69,8 @@ Result<void> drop(db::Connection& connection, const QString& schema)
             {u"lockscope workload %1/"_s.arg(id)});
         !ended)
         return ended;
-    // Entries of a role that may not delete turn stale by themselves.
     if (db::installedSchemaVersion(connection).value_or(0) > 0) {
-        std::ignore =
-            execute(connection, db::Statement::get("postgres/scenario/run_forget_entries.sql"), {id + u'/'});
-        std::ignore =
-            execute(connection, db::Statement::get("postgres/scenario/run_forget_waiters.sql"), {id + u'/'});
+        forgetLocks(connection, id);
         std::ignore = execute(
             connection, db::Statement::get("postgres/scenario/run_forget_names.sql"), {id + u'/', schema});
     }
@@ -126,6 +133,70 @@ Result<void> PostgresRunArea::begin(const Variant& variant)
             !made)
             return made;
     return {};
+}
+
+Result<void> PostgresRunArea::remember()
+{
+    struct Table {
+        QString name;
+        bool isLong = false;
+    };
+    std::vector<Table> tables;
+    QStringList sequences;
+    const auto listed = m_connection->execute(
+        db::Statement::get("postgres/scenario/run_tables.sql"), {m_schema}, [&](const db::Row& row) {
+            if (row.boolean(1))
+                sequences << row.text(0);
+            else
+                tables.push_back({row.text(0)});
+        });
+    if (!listed)
+        return Failure(listed.error());
+    const db::Dialect& dialect = m_connection->dialect();
+    QByteArray script;
+    for (Table& table : tables) {
+        const QString name = dialect.quoted(m_schema, table.name);
+        const QString kept = dialect.quoted(m_schema, u"lockscope_kept_"_s + table.name);
+        const auto keep =
+            db::Statement::filled("postgres/scenario/run_keep.sql", {{"table"_L1, name}, {"kept"_L1, kept}});
+        const auto rows = m_connection->execute(keep);
+        if (!rows)
+            return Failure(rows.error());
+        // A long table that is emptied row by row again and again only gets longer.
+        const char* const empty =
+            *rows > longTable ? "postgres/scenario/run_truncate.sql" : "postgres/scenario/run_empty.sql";
+        script += db::Statement::filled(empty, {{"table"_L1, name}}).sql() + ";\n";
+        if (*rows > 0)
+            script += db::Statement::filled(
+                          "postgres/scenario/run_refill.sql", {{"table"_L1, name}, {"kept"_L1, kept}})
+                          .sql()
+                + ";\n";
+    }
+    for (const QString& sequence : sequences) {
+        QString at;
+        const QString name = dialect.quoted(m_schema, sequence);
+        const auto read = m_connection->execute(
+            db::Statement::filled("postgres/scenario/run_sequence.sql", {{"sequence"_L1, name}}), {},
+            [&at](const db::Row& row) { at = row.text(0); });
+        if (!read)
+            return Failure(read.error());
+        script += db::Statement::filled(
+                      "postgres/scenario/run_set_sequence.sql", {{"sequence"_L1, name}, {"value"_L1, at}})
+                      .sql()
+            + ";\n";
+    }
+    m_restoring = script.isEmpty() ? QByteArray("SELECT 1") : script;
+    m_hasLockTable = db::installedSchemaVersion(*m_connection).value_or(0) > 0;
+    return {};
+}
+
+Result<void> PostgresRunArea::restore()
+{
+    if (m_restoring.isEmpty())
+        return failure(ErrorKind::Internal, u"Nothing was remembered that could be restored."_s);
+    if (m_hasLockTable)
+        forgetLocks(*m_connection, m_id);
+    return m_connection->executeScript(m_restoring);
 }
 
 Result<void> PostgresRunArea::remove()

@@ -11,6 +11,8 @@ public:
     PostgresRunArea(const QString& id, const db::ServerUrl& server);
     ~PostgresRunArea() override;
 
+    Result<void> remember() override;
+    Result<void> restore() override;
     Result<void> remove() override;
     static Result<int> removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords);
 
@@ -20,6 +22,8 @@ private:
     std::unique_ptr<locks::LockStrategy> m_strategy;
     locks::Grant m_alive;
     bool m_isRemoved = false;
+    bool m_hasLockTable = false;
+    QByteArray m_restoring; ///< a script; empty before remember()
 };
 
 } // namespace lockscope::scenario

@@ -147,6 +147,17 @@ void RunArea::tearDown()
     std::ignore = runScript(m_teardown, u"teardown"_s, {});
 }
 
+Result<void> RunArea::remember()
+{
+    return failure(ErrorKind::Unsupported,
+        u"On %1 the tables of a run can't be filled again."_s.arg(engineName(m_url.engine)));
+}
+
+Result<void> RunArea::restore()
+{
+    return remember();
+}
+
 Result<qint64> RunArea::violations(const Invariant& invariant)
 {
     const auto filled =

@@ -37,6 +37,11 @@ public:
 
     /// How many violations the database shows. May be asked while the run goes on.
     Result<qint64> violations(const Invariant& invariant);
+    /// Keeps what the tables hold now, for restore(). Unsupported where that can't be done.
+    virtual Result<void> remember();
+    /// Gives the tables back what they held, and takes the locks out of the lock table that belong to the
+    /// run.
+    virtual Result<void> restore();
     /// Teardown, and the end of all that the run has made. Once; the destructor does it otherwise.
     virtual Result<void> remove() = 0;
 

@@ -153,6 +153,21 @@ SqlTemplate::Filled SqlTemplate::filled(
     return {db::Statement::ofUser(title, sql.toUtf8()), values};
 }
 
+QString SqlTemplate::shown(
+    const Values& values, const std::function<QString(const QString&)>& identifiers) const
+{
+    QString sql;
+    for (const Piece& piece : m_pieces) {
+        if (piece.kind == Piece::Kind::Identifier)
+            sql += identifiers(piece.text);
+        else if (piece.kind == Piece::Kind::Value && values.contains(piece.text))
+            sql += literalOf(values.value(piece.text));
+        else
+            sql += piece.kind == Piece::Kind::Value ? u':' + piece.text : piece.text;
+    }
+    return sql;
+}
+
 std::vector<db::Param> paramsOf(const SqlTemplate::Filled& filled, const Values& values)
 {
     std::vector<db::Param> params;
@@ -189,6 +204,24 @@ QString NameTemplate::filled(const Values& values) const
     for (qsizetype i = 0; i < m_values.size(); ++i)
         name += textOf(values.value(m_values[i])) + m_plain[i + 1];
     return name;
+}
+
+QString NameTemplate::shown(const Values& values) const
+{
+    QString name = m_plain.value(0);
+    for (qsizetype i = 0; i < m_values.size(); ++i)
+        name += (values.contains(m_values[i]) ? textOf(values.value(m_values[i])) : u':' + m_values[i])
+            + m_plain[i + 1];
+    return name;
+}
+
+QString literalOf(const db::Param& value)
+{
+    if (std::holds_alternative<std::monostate>(value))
+        return u"NULL"_s;
+    if (const QString* const text = std::get_if<QString>(&value))
+        return u'\'' + QString(*text).replace(u'\'', u"''"_s) + u'\'';
+    return textOf(value);
 }
 
 QString textOf(const db::Param& value)

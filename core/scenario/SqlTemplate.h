@@ -41,6 +41,8 @@ public:
     /// `title` names the statement in error messages. `identifiers`: quoted already.
     Filled filled(
         Engine engine, const QString& title, const std::function<QString(const QString&)>& identifiers) const;
+    /// For people: values and identifiers in their places; a value that nobody knows yet stays ":name".
+    QString shown(const Values& values, const std::function<QString(const QString&)>& identifiers) const;
 
 private:
     struct Piece {
@@ -68,6 +70,8 @@ public:
     const QStringList& valueNames() const { return m_values; }
     bool isFixed() const { return m_values.isEmpty(); }
     QString filled(const Values& values) const;
+    /// The same for people: a value that nobody knows yet stays ":name".
+    QString shown(const Values& values) const;
 
 private:
     QString m_text;
@@ -75,6 +79,8 @@ private:
     QStringList m_values;
 };
 
+/// As a statement would have it: a text is quoted.
+QString literalOf(const db::Param& value);
 /// As people would write it.
 QString textOf(const db::Param& value);
 /// What a column's text is worth: a number if it is one.

@@ -17,6 +17,12 @@ struct Stage {
     QString schema; ///< where surrogates are; empty for SQLite
     QString lockPrefix; ///< of the names of locks that all runs share
     quint32 seed = 1;
+    /// Somebody else decides when each step is done. Pauses too short for anybody to notice are left out
+    /// then, and what goes wrong in one of so many rounds goes wrong in the first round of the first session.
+    bool isStepped = false;
 };
+
+/// Pauses that are shorter don't matter to who decides on the steps.
+inline constexpr milliseconds shortestSteppedPause{50};
 
 } // namespace lockscope::scenario

@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Step mode on real servers: the test is the scheduler. What blocks is told as blocked, by whom and on what,
+// while the others go on; what was done can be written down, read back and done again.
+
+#include "core/scenario/ScenarioFile.h"
+#include "core/scenario/StepRun.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::scenario;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+ScenarioPtr shipped(const QString& id)
+{
+    static const QTemporaryDir empty;
+    static const Library all = loadLibrary(QDir(empty.path()));
+    return all.find(id);
+}
+
+QString standing(const StepRun& run)
+{
+    QString all;
+    for (const SteppedView& view : run.sessions()) {
+        static constexpr char16_t marks[] = u"-~*.";
+        all += view.letter + QChar(marks[int(view.standing)]);
+    }
+    return all;
+}
+
+} // namespace
+
+class tst_ScenarioSteps : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+
+    void lostUpdateByHand();
+    void statementsShowTheirValues();
+    void rowLockBlocksTheOther();
+    void applicationLockBlocksTheOther();
+    void lockTableBlocksTheOther_data();
+    void lockTableBlocksTheOther();
+    void deadlockHasItsVictim();
+    void forgottenReleaseIsStuck();
+    void restartIsAFreshStart();
+    void startingOverKeepsNothing();
+    void nothingIsLeftBehind();
+    void whatCantBeRunIsRefused();
+
+private:
+    std::unique_ptr<StepRun> start(const QString& scenario, const QString& variant,
+        const QHash<QString, QString>& parameters = {}, Engine engine = Engine::Postgres)
+    {
+        StepOrder order;
+        order.run.scenario = shipped(scenario);
+        order.run.variant = variant;
+        order.run.parameters = parameters;
+        auto run = StepRun::start(engine == Engine::Postgres ? m_url : m_file, m_server->passwords(), order);
+        if (!run)
+            qFatal("%s", qPrintable(run.error().toString()));
+        return std::move(*run);
+    }
+    /// "A1 B1 A2": as toText() has it; the marks are not looked at.
+    static void play(StepRun& run, const QString& tokens)
+    {
+        for (const QString& token : tokens.split(u' ')) {
+            const auto done = run.step(token[0].unicode() - u'A' + 1);
+            QVERIFY2(done, done ? "" : qPrintable(token + u": "_s + done.error().toString()));
+        }
+    }
+    static QString recorded(const StepRun& run) { return toText(run.record()).section(u": "_s, 1); }
+    qint64 number(const QString& sql) const
+    {
+        qint64 found = 0;
+        const auto read =
+            m_witness->execute(sqlStatement(sql), {}, [&found](const db::Row& row) { found = row.int64(0); });
+        if (!read)
+            qFatal("%s", qPrintable(read.error().toString()));
+        return found;
+    }
+
+    TestServer* m_server = &TestServer::shared();
+    QTemporaryDir m_folder;
+    db::ServerUrl m_url;
+    db::ServerUrl m_file;
+    std::unique_ptr<db::Connection> m_witness;
+};
+
+void tst_ScenarioSteps::initTestCase()
+{
+    m_url = m_server->freshDatabase();
+    m_file.engine = Engine::Sqlite;
+    m_file.database = m_folder.filePath(u"locks.db"_s);
+    m_witness = m_server->connect(m_url);
+    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+}
+
+void tst_ScenarioSteps::lostUpdateByHand()
+{
+    const auto run = start(u"lost-update"_s, u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
+    QCOMPARE(standing(*run), u"A-B-"_s);
+    play(*run, u"A1 A2 B1 B2"_s); // both have read
+    play(*run, u"A3 A4 A5"_s);
+    QCOMPARE(run->judge()->total(), 0);
+    play(*run, u"B3 B4 B5"_s);
+    QVERIFY(run->isOver());
+    QVERIFY(!run->isStuck());
+    const auto judged = run->judge();
+    QVERIFY(judged);
+    QCOMPARE(judged->violations.at(Rule::Invariant), 1);
+    QCOMPARE(toText(run->record()), u"lost-update/unsafe accounts=1: A1 A2 B1 B2 A3 A4 A5 B3 B4 B5"_s);
+}
+
+void tst_ScenarioSteps::statementsShowTheirValues()
+{
+    const auto run = start(u"lost-update"_s, u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
+    QCOMPARE(run->sessions()[0].text, u"BEGIN"_s);
+    play(*run, u"A1"_s);
+    QCOMPARE(run->sessions()[0].text, u"SELECT balance FROM account WHERE id = 1"_s);
+    QCOMPARE(run->sessions()[0].label, u"read the balance"_s);
+    play(*run, u"A2"_s);
+    QCOMPARE(run->sessions()[0].text, u"UPDATE account SET balance = 0::bigint + 1 WHERE id = 1"_s);
+    QCOMPARE(run->program(1)[std::size_t(run->sessions()[0].line)].text,
+        u"UPDATE account SET balance = :balance::bigint + 1 WHERE id = :account"_s);
+    // Pauses too short to matter are not in it.
+    QCOMPARE(run->program(1).size(), std::size_t(5));
+}
+
+void tst_ScenarioSteps::rowLockBlocksTheOther()
+{
+    const auto run = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
+    play(*run, u"A1 A2 B1 B2"_s);
+    QCOMPARE(standing(*run), u"A-B*"_s);
+    const SteppedView& waiter = run->sessions()[1];
+    QCOMPARE(waiter.blockers, std::vector{1});
+    QCOMPARE(waiter.blockedOn, u"row (0,1) of account"_s);
+    QVERIFY(!run->step(2));
+    // The others go on, and with the holder's commit so does the waiter.
+    play(*run, u"A3 A4"_s);
+    QCOMPARE(standing(*run), u"A-B*"_s);
+    play(*run, u"A5"_s);
+    QCOMPARE(standing(*run), u"A.B-"_s);
+    QCOMPARE(run->sessions()[1].text, u"UPDATE account SET balance = 1::bigint + 1 WHERE id = 1"_s);
+    play(*run, u"B3 B4 B5"_s);
+    QCOMPARE(recorded(*run), u"A1 A2 B1 B2* A3 A4 A5 B3 B4 B5"_s);
+    QCOMPARE(run->judge()->total(), 0);
+}
+
+void tst_ScenarioSteps::applicationLockBlocksTheOther()
+{
+    const auto run = start(u"lost-update"_s, u"app-lock"_s, {{u"accounts"_s, u"1"_s}});
+    play(*run, u"B1 B2 A1 A2"_s);
+    QCOMPARE(standing(*run), u"A*B-"_s);
+    QCOMPARE(run->sessions()[0].blockers, std::vector{2});
+    QCOMPARE(run->sessions()[0].blockedOn, u"application lock 'account/1'"_s);
+}
+
+void tst_ScenarioSteps::lockTableBlocksTheOther_data()
+{
+    QTest::addColumn<Engine>("engine");
+    QTest::newRow("PostgreSQL") << Engine::Postgres;
+    QTest::newRow("SQLite") << Engine::Sqlite;
+}
+
+void tst_ScenarioSteps::lockTableBlocksTheOther()
+{
+    QFETCH(Engine, engine);
+    const auto run = start(u"device-sync"_s, u"per-customer"_s, {{u"customers"_s, u"1"_s}}, engine);
+    play(*run, u"A1 B1"_s);
+    QCOMPARE(standing(*run), u"A-B*"_s);
+    QCOMPARE(run->sessions()[1].blockers, std::vector{1});
+    QCOMPARE(run->sessions()[1].blockedOn, u"lock-table entry 'orders/1'"_s);
+    while (run->sessions()[0].standing == Standing::Ready)
+        QVERIFY(run->step(1));
+    QCOMPARE(standing(*run), u"A.B-"_s);
+    while (run->sessions()[1].standing == Standing::Ready)
+        QVERIFY(run->step(2));
+    QCOMPARE(standing(*run), u"A.B."_s);
+    QCOMPARE(run->judge()->total(), 0);
+}
+
+void tst_ScenarioSteps::deadlockHasItsVictim()
+{
+    QByteArray text = R"json({"id": "ring", "title": "t", "story": "s", "engines": ["postgres"],
+        "setup": ["CREATE TABLE t (id int PRIMARY KEY, n int)", "INSERT INTO t VALUES (1, 0), (2, 0)"],
+        "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"}, "rules": {"no_deadlock": true},
+        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "up", "count": 1, "steps": [{"begin": true}, {"sql": "UPDATE t SET n = 1 WHERE id = 1"},
+            {"sql": "UPDATE t SET n = 1 WHERE id = 2"}, {"commit": true}]},
+        {"name": "down", "steps": [{"begin": true}, {"sql": "UPDATE t SET n = 1 WHERE id = 2"},
+            {"sql": "UPDATE t SET n = 1 WHERE id = 1"}, {"commit": true}]}]}]})json";
+    StepOrder order;
+    order.run.scenario = readScenario(text, u"f"_s).value();
+    for (const bool isFirstVictim : {false, true}) {
+        const auto run = StepRun::start(m_url, m_server->passwords(), order).value();
+        play(*run, isFirstVictim ? u"A1 A2 B1 B2 B3 A3"_s : u"A1 A2 B1 B2 A3 B3"_s);
+        // Who closes the ring is the victim; the other one has got its row.
+        QCOMPARE(standing(*run), isFirstVictim ? u"A.B-"_s : u"A-B."_s);
+        const StepRecord& last = run->record().steps.back();
+        QCOMPARE(last.session, isFirstVictim ? 1 : 2);
+        QCOMPARE(last.outcome, StepOutcome::Victim);
+        QCOMPARE(run->judge()->violations.at(Rule::NoDeadlock), 1);
+    }
+}
+
+void tst_ScenarioSteps::forgottenReleaseIsStuck()
+{
+    const auto run = start(u"forgotten-release"_s, u"unsafe"_s);
+    play(*run, u"A1 A2 A3 B1"_s);
+    QCOMPARE(standing(*run), u"A.B*"_s);
+    QVERIFY(run->isStuck());
+    QCOMPARE(run->sessions()[1].blockers, std::vector{1});
+    QCOMPARE(run->judge()->violations.at(Rule::LongestWait), 1);
+    QCOMPARE(recorded(*run), u"A1 A2 A3 B1*"_s);
+    QVERIFY(!run->record().steps.back().isEnded);
+}
+
+void tst_ScenarioSteps::restartIsAFreshStart()
+{
+    const auto run = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
+    play(*run, u"A1 A2 B1 B2"_s);
+    QVERIFY(run->restart());
+    QCOMPARE(standing(*run), u"A-B-"_s);
+    QVERIFY(run->record().steps.empty());
+    play(*run, u"B1 B2 B3 B4 B5 A1 A2"_s);
+    QCOMPARE(run->sessions()[0].text, u"UPDATE account SET balance = 1::bigint + 1 WHERE id = 1"_s);
+}
+
+void tst_ScenarioSteps::startingOverKeepsNothing()
+{
+    const auto run = start(u"web-farm"_s, u"unsafe"_s);
+    const QString whole = u"A1 A2 A3 B1 B2 B3"_s;
+    for (int i = 0; i < 3; ++i) {
+        QVERIFY(run->startOver(1));
+        QVERIFY(run->record().steps.empty());
+        play(*run, u"A1 B1 A2 B2 A3 B3"_s);
+        QCOMPARE(run->judge()->violations.at(Rule::Invariant), 1);
+    }
+    // In the middle, with one that waits.
+    const auto locked = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
+    QVERIFY(locked->startOver(1));
+    play(*locked, u"A1 A2 A3 B1 B2"_s);
+    QVERIFY(locked->startOver(1));
+    QCOMPARE(standing(*locked), u"A-B-"_s);
+    play(*locked, u"B1 B2"_s);
+    QCOMPARE(locked->sessions()[1].text, u"UPDATE account SET balance = 0::bigint + 1 WHERE id = 1"_s);
+}
+
+void tst_ScenarioSteps::nothingIsLeftBehind()
+{
+    {
+        const auto run = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
+        play(*run, u"A1 A2 B1 B2"_s); // one waits
+    }
+    QCOMPARE(number(u"SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'lockscope\\_run%'"_s), 0);
+    QVERIFY(waitUntil([this] {
+        return number(u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lockscope%run%' "
+                      "AND datname = current_database()"_s)
+            == 0;
+    }));
+}
+
+void tst_ScenarioSteps::whatCantBeRunIsRefused()
+{
+    const auto run = start(u"lost-update"_s, u"unsafe"_s);
+    for (const int session : {0, 3}) {
+        const auto done = run->step(session);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::BadInput);
+    }
+}
+
+LOCKSCOPE_TEST(tst_ScenarioSteps)
+#include "tst_ScenarioSteps.moc"
