@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/ScenarioOrder.h"
+#include "app/lockctl/ScenarioSteps.h"
 #include "app/lockctl/SignalWatch.h"
 #include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
@@ -99,70 +101,6 @@ int checkFiles(const CommandLine& line)
     if (line.json())
         printJson(all);
     return code;
-}
-
-/// A scenario of the library by its id, or a file by its path.
-scenario::ScenarioPtr findScenario(const QString& name)
-{
-    if (name.endsWith(u".json") || name.contains(u'/')) {
-        auto read = scenario::readScenarioFile(name);
-        if (read)
-            return *read;
-        for (const scenario::FileFault& fault : read.error())
-            complain(fault.toString());
-        return nullptr;
-    }
-    const scenario::Library library = scenario::loadLibrary();
-    auto found = library.find(name);
-    if (found)
-        return found;
-    // It may be one of those that could not be read.
-    for (const scenario::FileFault& fault : library.faults)
-        complain(fault.toString());
-    complain(u"There is no scenario \"%1\". `lockctl scenario list` lists them."_s.arg(name));
-    return nullptr;
-}
-
-Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::ScenarioPtr scenario)
-{
-    scenario::RunOrder order;
-    order.scenario = std::move(scenario);
-    order.variant = line.value(u"variant"_s);
-    const auto optional = [&line](
-                              const QString& name, qint64 least, qint64 most, auto& into) -> Result<void> {
-        if (!line.has(name))
-            return {};
-        const auto number = line.number(name, least);
-        if (!number)
-            return Failure(number.error());
-        if (*number > most)
-            return failure(ErrorKind::BadInput, u"--%1: at most %2."_s.arg(name).arg(most));
-        into = static_cast<std::remove_reference_t<decltype(into)>>(*number);
-        return {};
-    };
-    if (auto set = optional(u"sessions"_s, 1, 200, order.sessions); !set)
-        return Failure(set.error());
-    if (auto set = optional(u"seed"_s, 0, std::numeric_limits<quint32>::max(), order.seed); !set)
-        return Failure(set.error());
-    if (auto set = optional(u"rate"_s, 1, 100'000, order.rate); !set)
-        return Failure(set.error());
-    for (const auto& [name, into] : {std::pair(u"duration"_s, &order.duration), {u"think"_s, &order.think}}) {
-        if (!line.has(name))
-            continue;
-        const auto duration = line.duration(name);
-        if (!duration)
-            return Failure(duration.error());
-        *into = *duration;
-    }
-    if (line.has(u"duration"_s) && order.duration.count() == 0)
-        return failure(ErrorKind::BadInput, u"--duration: longer than nothing."_s);
-    for (const QString& set : line.values(u"set"_s)) {
-        const qsizetype equals = set.indexOf(u'=');
-        if (equals < 1)
-            return failure(ErrorKind::BadInput, u"--set is NAME=VALUE, not \"%1\"."_s.arg(set));
-        order.parameters.insert(set.left(equals), set.mid(equals + 1));
-    }
-    return order;
 }
 
 QString figure(double number)
@@ -266,17 +204,28 @@ int runScenarioCommand(const QStringList& arguments)
 {
     CommandLine line(
         u"Makes a race between sessions happen on purpose. `list` shows the scenarios; `run` runs a variant, "
-        "the unsafe one by default, in a schema of its own that is dropped afterwards, and exits with 1 if "
+        "the unsafe one by default, in a schema of its own that is dropped afterwards; `explore` executes "
         "the "
-        "invariant broke; `check` says what is wrong in scenario files, and where."_s,
-        u"list|run|check ID|FILE…"_s);
+        "interleavings of its steps one by one and shows the simplest one that breaks the invariant; "
+        "`replay` "
+        "does a recorded interleaving again; these three exit with 1 if the invariant broke. `check` says "
+        "what "
+        "is wrong in scenario files, and where."_s,
+        u"list|run|explore|replay|check ID|FILE|TEXT…"_s);
     line.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
-    line.addValue(u"sessions"_s, u"N"_s, u"How many sessions, 1 to 200."_s);
+    line.addValue(u"sessions"_s, u"N"_s, u"How many sessions, 1 to 200; explore: 2 by default."_s);
     line.addValue(u"duration"_s, u"TIME"_s, u"How long, e.g. 10s."_s);
     line.addValue(u"seed"_s, u"N"_s, u"Of random numbers and thinking times."_s);
     line.addValue(u"rate"_s, u"N"_s, u"At most so many rounds a second of each session."_s);
     line.addValue(u"think"_s, u"TIME"_s, u"Pause of each session between its rounds."_s);
     line.addValue(u"set"_s, u"NAME=VALUE"_s, u"A parameter of the scenario; may come several times."_s);
+    line.addValue(
+        u"rounds"_s, u"N"_s, u"explore: how often each session goes through its program; 1 by default."_s);
+    line.addValue(u"limit"_s, u"N"_s, u"explore: at most so many interleavings; 2000 by default."_s);
+    line.addValue(u"sample"_s, u"N"_s, u"explore: so many at random instead, drawn by --seed."_s);
+    line.addValue(u"draws"_s, u"N"_s,
+        u"explore: of scenarios whose sessions draw something, so many different draws; 16 by default."_s);
+    line.addValue(u"save"_s, u"FILE"_s, u"explore, replay: write the interleaving there, for replay."_s);
     if (const auto code = line.parse(arguments, 1, 1'000))
         return *code;
     const QString act = line.positional(0);
@@ -287,7 +236,13 @@ int runScenarioCommand(const QStringList& arguments)
         return checkFiles(line);
     if (act == u"run" && count == 2)
         return runScenario(line);
-    complain(u"It is `scenario list`, `scenario run ID` or `scenario check FILE…`."_s);
+    if (act == u"explore" && count == 2)
+        return exploreScenario(line);
+    if (act == u"replay" && count >= 2)
+        return replayInterleaving(line);
+    complain(
+        u"It is `scenario list`, `scenario run ID`, `scenario explore ID`, `scenario replay FILE|TEXT` or "
+        "`scenario check FILE…`."_s);
     return exitUsage;
 }
 

@@ -280,7 +280,7 @@ private:
 void loadFrom(const QDir& folder, Library& library)
 {
     for (const QString& name : folder.entryList({u"*.json"_s}, QDir::Files, QDir::Name)) {
-        if (name == u"scenario.schema.json")
+        if (name.endsWith(u".schema.json"))
             continue;
         auto scenario = readScenarioFile(folder.filePath(name));
         if (!scenario) {

@@ -96,6 +96,11 @@ const std::vector<ProgramLine>& StepRun::program(int session) const
     return m_programs[std::size_t(session) - 1];
 }
 
+const Step& StepRun::nextStep(int session) const
+{
+    return m_sessions[std::size_t(session) - 1]->actor().nextStep();
+}
+
 Result<void> StepRun::open(const std::stop_token& stop)
 {
     auto scene = setScene(m_server, m_passwords, m_order.run, stop);
@@ -414,6 +419,8 @@ void StepRun::showNext(std::size_t at)
     if (session.isOver())
         return;
     const Step& next = session.actor().nextStep();
+    const auto* const acquire = std::get_if<AcquireStep>(&next.act);
+    view.hasLimit = acquire && acquire->waitMs.in(session.actor().values()) > 0;
     const auto& lines = m_lines[at];
     const auto line = std::find(lines.begin(), lines.end(), &next);
     view.line = line == lines.end() ? -1 : int(line - lines.begin());

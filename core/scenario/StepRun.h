@@ -43,6 +43,7 @@ struct SteppedView {
     std::vector<int> blockers; ///< sessions of the run, ascending
     QStringList otherBlockers; ///< who else: "psql, session 4711"
     QString blockedOn; ///< "row (0,1) of account"
+    bool hasLimit = false; ///< that step waits a limited time only
     StepOutcome lastOutcome = StepOutcome::Done; ///< of the step before
 };
 
@@ -67,6 +68,8 @@ public:
     const std::vector<SteppedView>& sessions() const { return m_views; }
     /// What a session goes through: the steps that can be run one by one, in the order of the file.
     const std::vector<ProgramLine>& program(int session) const;
+    /// The one that step() would do. Only of a session that is Ready.
+    const Step& nextStep(int session) const;
     /// What was done so far, with how it ended where it has.
     const Interleaving& record() const { return m_record; }
     /// No session is ready, and none runs that could make one so.

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/ScenarioOrder.h"
+
+#include "app/lockctl/Console.h"
+#include "core/scenario/ScenarioFile.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+scenario::ScenarioPtr findScenario(const QString& name)
+{
+    if (name.endsWith(u".json") || name.contains(u'/')) {
+        auto read = scenario::readScenarioFile(name);
+        if (read)
+            return *read;
+        for (const scenario::FileFault& fault : read.error())
+            complain(fault.toString());
+        return nullptr;
+    }
+    const scenario::Library library = scenario::loadLibrary();
+    auto found = library.find(name);
+    if (found)
+        return found;
+    // It may be one of those that could not be read.
+    for (const scenario::FileFault& fault : library.faults)
+        complain(fault.toString());
+    complain(u"There is no scenario \"%1\". `lockctl scenario list` lists them."_s.arg(name));
+    return nullptr;
+}
+
+Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::ScenarioPtr scenario)
+{
+    scenario::RunOrder order;
+    order.scenario = std::move(scenario);
+    order.variant = line.value(u"variant"_s);
+    const auto optional = [&line](
+                              const QString& name, qint64 least, qint64 most, auto& into) -> Result<void> {
+        if (!line.has(name))
+            return {};
+        const auto number = line.number(name, least);
+        if (!number)
+            return Failure(number.error());
+        if (*number > most)
+            return failure(ErrorKind::BadInput, u"--%1: at most %2."_s.arg(name).arg(most));
+        into = static_cast<std::remove_reference_t<decltype(into)>>(*number);
+        return {};
+    };
+    if (auto set = optional(u"sessions"_s, 1, 200, order.sessions); !set)
+        return Failure(set.error());
+    if (auto set = optional(u"seed"_s, 0, std::numeric_limits<quint32>::max(), order.seed); !set)
+        return Failure(set.error());
+    if (auto set = optional(u"rate"_s, 1, 100'000, order.rate); !set)
+        return Failure(set.error());
+    for (const auto& [name, into] : {std::pair(u"duration"_s, &order.duration), {u"think"_s, &order.think}}) {
+        if (!line.has(name))
+            continue;
+        const auto duration = line.duration(name);
+        if (!duration)
+            return Failure(duration.error());
+        *into = *duration;
+    }
+    if (line.has(u"duration"_s) && order.duration.count() == 0)
+        return failure(ErrorKind::BadInput, u"--duration: longer than nothing."_s);
+    for (const QString& set : line.values(u"set"_s)) {
+        const qsizetype equals = set.indexOf(u'=');
+        if (equals < 1)
+            return failure(ErrorKind::BadInput, u"--set is NAME=VALUE, not \"%1\"."_s.arg(set));
+        order.parameters.insert(set.left(equals), set.mid(equals + 1));
+    }
+    return order;
+}
+
+Result<void> setNumber(const CommandLine& line, const QString& name, qint64 least, qint64 most, int& into)
+{
+    if (!line.has(name))
+        return {};
+    const auto number = line.number(name, least);
+    if (!number)
+        return Failure(number.error());
+    if (*number > most)
+        return failure(ErrorKind::BadInput, u"--%1: at most %2."_s.arg(name).arg(most));
+    into = int(*number);
+    return {};
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/ScenarioSteps.h"
+
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/ScenarioOrder.h"
+#include "app/lockctl/SignalWatch.h"
+#include "app/lockctl/Target.h"
+#include "app/lockctl/TextTable.h"
+#include "core/domain/Duration.h"
+#include "core/scenario/Explore.h"
+#include "core/scenario/Replay.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+
+#include <atomic>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr auto progressEvery = std::chrono::milliseconds(100);
+
+/// One line on the terminal that is written again and again.
+class StatusLine {
+public:
+    ~StatusLine()
+    {
+        if (m_isShown)
+            std::fputs("\r\x1b[K", stderr);
+    }
+    void show(const QString& text)
+    {
+        const auto now = std::chrono::steady_clock::now();
+        if (!m_isTerminal || now - m_shownAt < progressEvery)
+            return;
+        m_shownAt = now;
+        m_isShown = true;
+        std::fputs(qPrintable(u"\r\x1b[K"_s + text), stderr);
+        std::fflush(stderr);
+    }
+
+private:
+    const bool m_isTerminal = isTerminal(Stream::Err);
+    bool m_isShown = false;
+    std::chrono::steady_clock::time_point m_shownAt;
+};
+
+QString wait(const scenario::StepRecord& step)
+{
+    QStringList letters;
+    for (const int blocker : step.blockers)
+        letters << scenario::sessionLetter(blocker);
+    const QString by = letters.isEmpty() ? u"waits"_s : u"waits for "_s + letters.join(u" and "_s);
+    return step.on.isEmpty() ? by : by + u": "_s + step.on;
+}
+
+void printSteps(const scenario::Interleaving& interleaving)
+{
+    TextTable table({{u"STEP"_s}, {u"WHAT"_s, TextTable::Fit::Flexible},
+        {u"STATEMENT"_s, TextTable::Fit::Flexible}, {u"RESULT"_s, TextTable::Fit::Flexible}});
+    for (const scenario::StepRecord& step : interleaving.steps) {
+        QStringList result;
+        if (step.isBlocked)
+            result << wait(step);
+        if (!step.isEnded)
+            result << u"still waits in the end"_s;
+        else if (step.outcome != scenario::StepOutcome::Done)
+            result << scenario::outcomeText(step.outcome);
+        table.add(
+            {step.token(), step.label == step.text ? QString() : step.label, step.text, result.join(u"; "_s)},
+            step.isEnded && step.outcome == scenario::StepOutcome::Done ? Tone::Plain : Tone::Warning);
+    }
+    print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+}
+
+int save(const scenario::Interleaving& interleaving, const QString& path)
+{
+    QFile file(path);
+    const QByteArray text = QJsonDocument(scenario::toJson(interleaving)).toJson();
+    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.flush())
+        return exitOk;
+    complain(u"Can't write %1: %2."_s.arg(path, file.errorString()));
+    return exitFailed;
+}
+
+void printReport(const scenario::ExploreReport& report)
+{
+    const scenario::Variant& variant = *report.scenario->find(report.variant);
+    const bool colours = useColours();
+    print(toned(report.scenario->title, Tone::Bold, colours) + u'\n');
+    print(
+        u"%1 (%2), explored in %3\n\n"_s.arg(variant.title, variant.strategy, durationText(report.duration)));
+    print(toned(report.verdict, report.broken > 0 ? Tone::Alarm : Tone::Plain, colours) + u'\n');
+    if (report.stuck > 0)
+        print(u"In %1 of them somebody waited whom nobody could let go on any more.\n"_s.arg(report.stuck));
+    if (report.unrepeatable > 0)
+        print(
+            u"%1 could not be executed: their beginning went otherwise the second time, because time plays a "
+            "part in it.\n"_s.arg(report.unrepeatable));
+    if (!report.witness)
+        return;
+    print(u"\n%1\n\n"_s.arg(scenario::toText(*report.witness)));
+    printSteps(*report.witness);
+}
+
+Result<scenario::ExploreOrder> exploreOrderFrom(const CommandLine& line, scenario::ScenarioPtr scenario)
+{
+    auto run = orderFrom(line, std::move(scenario));
+    if (!run)
+        return Failure(run.error());
+    for (const QString& name : {u"duration"_s, u"think"_s, u"rate"_s})
+        if (line.has(name))
+            return failure(ErrorKind::BadInput,
+                u"--%1 is for `scenario run`: steps are done as soon as it is their turn."_s.arg(name));
+    scenario::ExploreOrder order;
+    order.steps.run = std::move(*run);
+    struct Option {
+        QString name;
+        qint64 most;
+        int* into;
+    };
+    for (const Option& option :
+        {Option{u"rounds"_s, 100, &order.steps.rounds}, Option{u"limit"_s, 1'000'000, &order.most},
+            Option{u"sample"_s, 1'000'000, &order.sample}, Option{u"draws"_s, 10'000, &order.draws}})
+        if (auto set = setNumber(line, option.name, 1, option.most, *option.into); !set)
+            return Failure(set.error());
+    return order;
+}
+
+/// The argument is a file if there is one of that name, "-" is standard input.
+Result<scenario::Interleaving> interleavingFrom(const QStringList& arguments)
+{
+    const QString path = arguments.size() == 1 ? arguments[0] : QString();
+    QFile file(path);
+    const bool isInput = path == u"-";
+    if (!isInput && !(path.endsWith(u".json") || QFileInfo(path).isFile()))
+        return scenario::interleavingFromText(arguments.join(u' '));
+    const bool isOpen = isInput ? file.open(stdin, QIODevice::ReadOnly) : file.open(QIODevice::ReadOnly);
+    if (!isOpen)
+        return failure(ErrorKind::BadInput, u"Can't read %1: %2."_s.arg(path, file.errorString()));
+    return scenario::readInterleaving(file.readAll(), isInput ? u"standard input"_s : path);
+}
+
+} // namespace
+
+int exploreScenario(const CommandLine& line)
+{
+    const auto scenario = findScenario(line.positional(1));
+    if (!scenario)
+        return exitUsage;
+    const auto order = exploreOrderFrom(line, scenario);
+    if (!order)
+        return fail(order.error());
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    std::stop_source stop;
+    std::atomic<int> signal = 0;
+    const SignalWatch signals_([&](const SignalWatch::Signal& received) {
+        signal = received.number;
+        stop.request_stop();
+    });
+    Result<scenario::ExploreReport> report;
+    {
+        StatusLine status;
+        status.show(u"preparing"_s);
+        report = scenario::explore(target->profile.url, target->passwords, *order, stop.get_token(),
+            [&](const scenario::ExploreProgress& progress) {
+                status.show(u"%1 interleavings of at most %2, %3 went wrong"_s.arg(progress.executed)
+                                .arg(order->sample > 0 ? double(order->sample) : progress.atMost, 0, 'g', 6)
+                                .arg(progress.broken));
+            });
+    }
+    if (!report)
+        return signal != 0 ? exitSignal + signal : fail(report.error());
+    if (line.json())
+        printJson(scenario::toJson(*report));
+    else
+        printReport(*report);
+    if (line.has(u"save"_s) && report->witness)
+        if (const int code = save(*report->witness, line.value(u"save"_s)); code != exitOk)
+            return code;
+    return report->broken > 0 ? exitFailed : exitOk;
+}
+
+int replayInterleaving(const CommandLine& line)
+{
+    const auto recorded = interleavingFrom(line.positionals().mid(1));
+    if (!recorded) {
+        fail(recorded.error());
+        return exitUsage;
+    }
+    const auto scenario = findScenario(recorded->scenario);
+    if (!scenario)
+        return exitUsage;
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    std::stop_source stop;
+    std::atomic<int> signal = 0;
+    const SignalWatch signals_([&](const SignalWatch::Signal& received) {
+        signal = received.number;
+        stop.request_stop();
+    });
+    Result<scenario::ReplayReport> report;
+    {
+        StatusLine status;
+        report = scenario::replay(target->profile.url, target->passwords, *recorded, scenario,
+            stop.get_token(), [&](int done, int all) { status.show(u"step %1 of %2"_s.arg(done).arg(all)); });
+    }
+    if (!report)
+        return signal != 0 ? exitSignal + signal : fail(report.error());
+    if (line.json()) {
+        printJson(scenario::toJson(*report));
+    } else {
+        printSteps(report->happened);
+        print(u'\n'
+            + toned(report->verdict, report->judgement.isBroken() ? Tone::Alarm : Tone::Plain, useColours())
+            + u'\n');
+    }
+    for (const scenario::Divergence& each : report->divergences)
+        complain(each.toString());
+    if (line.has(u"save"_s))
+        if (const int code = save(report->happened, line.value(u"save"_s)); code != exitOk)
+            return code;
+    return report->judgement.isBroken() || !report->divergences.empty() ? exitFailed : exitOk;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+#include "core/scenario/Interleaving.h"
+#include "tests/support/TestProgram.h"
+
+#include <QJsonDocument>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::scenario;
+using namespace Qt::StringLiterals;
+
+class tst_Interleaving : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sessionsHaveLetters();
+    void textGoesThereAndBack();
+    void textMayBeBroken();
+    void jsonGoesThereAndBack();
+    void nonsenseIsRefused_data();
+    void nonsenseIsRefused();
+    void jsonNonsenseIsRefused_data();
+    void jsonNonsenseIsRefused();
+};
+
+void tst_Interleaving::sessionsHaveLetters()
+{
+    QCOMPARE(sessionLetter(1), u"A"_s);
+    QCOMPARE(sessionLetter(26), u"Z"_s);
+    QCOMPARE(sessionLetter(27), u"AA"_s);
+    QCOMPARE(sessionLetter(200), u"GR"_s);
+    QCOMPARE(interleavingFromText(u"a/b sessions=200: GR1"_s)->steps[0].session, 200);
+}
+
+void tst_Interleaving::textGoesThereAndBack()
+{
+    const QString text = u"rebuild/unsafe sessions=3 rounds=2 seed=7 age=5 table=list: A1 B1 A2* C1 B2"_s;
+    const auto read = interleavingFromText(text);
+    QVERIFY2(read, read ? "" : qPrintable(read.error().toString()));
+    QCOMPARE(read->sessions, 3);
+    QCOMPARE(read->rounds, 2);
+    QCOMPARE(read->seed, 7U);
+    QCOMPARE(read->parameters.value(u"age"_s), u"5"_s);
+    QVERIFY(read->steps[2].isBlocked);
+    QCOMPARE(read->switches(), 4);
+    QCOMPARE(toText(*read), text);
+    // What is by default is not said.
+    QCOMPARE(toText(*interleavingFromText(u"a/b sessions=2 rounds=1 seed=1: A1"_s)), u"a/b: A1"_s);
+}
+
+void tst_Interleaving::textMayBeBroken()
+{
+    const auto read = interleavingFromText(u"  lost-update/unsafe\n   accounts=1 :A1\n\tB1   A2 \n"_s);
+    QVERIFY(read);
+    QCOMPARE(toText(*read), u"lost-update/unsafe accounts=1: A1 B1 A2"_s);
+}
+
+void tst_Interleaving::jsonGoesThereAndBack()
+{
+    Interleaving all = *interleavingFromText(u"a/b sessions=3 seed=4294967295 x=1: A1 B1 A2* C1"_s);
+    all.engine = Engine::Sqlite;
+    all.steps[0].label = u"read"_s;
+    all.steps[0].text = u"SELECT 'ä'"_s;
+    all.steps[1].outcome = StepOutcome::Denied;
+    all.steps[2].blockers = {2, 3};
+    all.steps[2].on = u"row (0,1) of t"_s;
+    all.steps[2].isEnded = false;
+    all.violations = {{Rule::Invariant, 2}, {Rule::OneHolder, 0}};
+    const auto read = readInterleaving(QJsonDocument(toJson(all)).toJson(), u"f"_s);
+    QVERIFY2(read, read ? "" : qPrintable(read.error().toString()));
+    QCOMPARE(read->engine, all.engine);
+    QCOMPARE(read->seed, all.seed);
+    QCOMPARE(read->parameters, all.parameters);
+    QVERIFY(read->steps == all.steps);
+    QVERIFY(read->violations == all.violations);
+}
+
+void tst_Interleaving::nonsenseIsRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no colon") << u"lost-update/unsafe A1"_s << u"no colon"_s;
+    QTest::newRow("no variant") << u"lost-update: A1"_s << u"\"lost-update\" is no scenario and variant."_s;
+    QTest::newRow("no step") << u"a/b: A1 B"_s << u"\"B\" is no step."_s;
+    QTest::newRow("a gap") << u"a/b: A1 A3"_s << u"A3 comes where A2 is expected."_s;
+    QTest::newRow("no session") << u"a/b: C1"_s << u"C1 is of no session: there are 2."_s;
+    QTest::newRow("no number") << u"a/b sessions=x: A1"_s << u"\"x\" is no number for sessions."_s;
+    QTest::newRow("too many") << u"a/b sessions=201: A1"_s << u"sessions can't be 201."_s;
+    QTest::newRow("no value") << u"a/b x: A1"_s << u"\"x\" is not NAME=VALUE."_s;
+}
+
+void tst_Interleaving::nonsenseIsRefused()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, says);
+    const auto read = interleavingFromText(text);
+    QVERIFY(!read);
+    QCOMPARE(read.error().kind, ErrorKind::BadInput);
+    QVERIFY2(read.error().toString().contains(says), qPrintable(read.error().toString()));
+}
+
+void tst_Interleaving::jsonNonsenseIsRefused_data()
+{
+    QTest::addColumn<QByteArray>("json");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no JSON") << QByteArray("{") << u"f is no JSON object"_s;
+    QTest::newRow("nothing in it") << QByteArray("{}") << u"\"scenario\" is missing"_s;
+    const QByteArray head =
+        R"({"scenario": "a", "variant": "b", "engine": "postgres", "sessions": 2, "rounds": 1, )";
+    QTest::newRow("no seed") << head + R"("steps": []})" << u"\"seed\" is missing"_s;
+    QTest::newRow("no steps") << head + R"("seed": 1})" << u"\"steps\" is no list"_s;
+    QTest::newRow("bad session") << head + R"("seed": 1, "steps": [{"session": "a", "step": 1}]})"
+                                 << u"There is no session \"a\"."_s;
+    QTest::newRow("bad outcome") << head
+            + R"("seed": 1, "steps": [{"session": "A", "step": 1, "outcome": "x"}]})"
+                                 << u"There is no outcome \"x\"."_s;
+    QTest::newRow("a gap") << head + R"("seed": 1, "steps": [{"session": "A", "step": 2}]})"
+                           << u"A2 comes where A1 is expected."_s;
+}
+
+void tst_Interleaving::jsonNonsenseIsRefused()
+{
+    QFETCH(QByteArray, json);
+    QFETCH(QString, says);
+    const auto read = interleavingFromJson(json, u"f"_s);
+    QVERIFY(!read);
+    QVERIFY2(read.error().toString().contains(says), qPrintable(read.error().toString()));
+}
+
+LOCKSCOPE_TEST(tst_Interleaving)
+#include "tst_Interleaving.moc"

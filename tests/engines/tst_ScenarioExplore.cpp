@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Interleavings executed for real: all of a small scenario, the simplest one that goes wrong, and one that
+// was recorded done again.
+
+#include "core/scenario/Explore.h"
+#include "core/scenario/Replay.h"
+#include "core/scenario/ScenarioFile.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::scenario;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+ScenarioPtr shipped(const QString& id)
+{
+    static const QTemporaryDir empty;
+    static const Library all = loadLibrary(QDir(empty.path()));
+    return all.find(id);
+}
+
+/// Two sessions that read a number and write it back, plus one.
+ScenarioPtr counter(const QByteArray& readLabel = "read")
+{
+    QByteArray text = R"json({"id": "counter", "title": "t", "story": "s", "engines": ["postgres", "sqlite"],
+        "setup": ["CREATE TABLE t (n int)", "INSERT INTO t VALUES (0)"],
+        "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "r", "steps": [{"sql": "SELECT n FROM t", "label": "LABEL", "into": "n"},
+        {"sql": {"postgres": "UPDATE t SET n = :n::int + 1", "sqlite": "UPDATE t SET n = :n + 1"},
+         "label": "write"}]}]}]})json";
+    text.replace("LABEL", readLabel);
+    return readScenario(text, u"f"_s).value();
+}
+
+} // namespace
+
+class tst_ScenarioExplore : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+
+    void everyInterleavingIsExecuted_data();
+    void everyInterleavingIsExecuted();
+    void simplestWitnessIsFound();
+    void safeVariantHoldsInAll();
+    void deadlockIsAmongThem();
+    void stuckOnesAreCounted();
+    void limitIsTold();
+    void sampleIsToldAsOne();
+    void drawsDiffer();
+
+    void recordedGoesTheSameWay();
+    void changedScenarioDiverges();
+    void lockThatIsGoneDiverges();
+    void commandLine();
+
+private:
+    ExploreReport exploreAll(const ScenarioPtr& scenario, const QString& variant,
+        const QHash<QString, QString>& parameters = {}, int most = 2'000)
+    {
+        ExploreOrder order;
+        order.steps.run.scenario = scenario;
+        order.steps.run.variant = variant;
+        order.steps.run.parameters = parameters;
+        order.most = most;
+        return run(order);
+    }
+    ExploreReport run(const ExploreOrder& order, Engine engine = Engine::Postgres)
+    {
+        const auto report =
+            explore(engine == Engine::Postgres ? m_url : m_file, m_server->passwords(), order);
+        if (!report)
+            qFatal("%s", qPrintable(report.error().toString()));
+        return *report;
+    }
+    ReplayReport again(const Interleaving& recorded, const ScenarioPtr& scenario)
+    {
+        const auto report = replay(m_url, m_server->passwords(), recorded, scenario);
+        if (!report)
+            qFatal("%s", qPrintable(report.error().toString()));
+        return *report;
+    }
+    struct Ended {
+        int code = -1;
+        QString out;
+        QString err;
+    };
+    Ended lockctl(const QStringList& arguments) const
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"LOCKSCOPE_SERVER"_s, m_url.toString());
+        environment.insert(u"LOCKSCOPE_PASSWORD"_s, m_server->password());
+        environment.insert(u"LOCKSCOPE_SCENARIO_DIR"_s, m_folder.path());
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LOCKCTL_PATH), QStringList{u"scenario"_s} + arguments);
+        process.waitForFinished(60'000);
+        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+    }
+
+    TestServer* m_server = &TestServer::shared();
+    QTemporaryDir m_folder;
+    db::ServerUrl m_url;
+    db::ServerUrl m_file;
+};
+
+void tst_ScenarioExplore::initTestCase()
+{
+    m_url = m_server->freshDatabase();
+    m_file.engine = Engine::Sqlite;
+    m_file.database = m_folder.filePath(u"locks.db"_s);
+    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+}
+
+void tst_ScenarioExplore::everyInterleavingIsExecuted_data()
+{
+    QTest::addColumn<Engine>("engine");
+    QTest::addColumn<int>("sessions");
+    QTest::addColumn<qint64>("all");
+    // Two steps each: 4! / (2! 2!), 6! / (2! 2! 2!).
+    QTest::newRow("two sessions") << Engine::Postgres << 2 << qint64(6);
+    QTest::newRow("three sessions") << Engine::Postgres << 3 << qint64(90);
+    QTest::newRow("two sessions, SQLite") << Engine::Sqlite << 2 << qint64(6);
+}
+
+void tst_ScenarioExplore::everyInterleavingIsExecuted()
+{
+    QFETCH(Engine, engine);
+    QFETCH(int, sessions);
+    QFETCH(qint64, all);
+    ExploreOrder order;
+    order.steps.run.scenario = counter();
+    order.steps.run.sessions = sessions;
+    const ExploreReport report = run(order, engine);
+    QVERIFY(report.isComplete);
+    QCOMPARE(report.executed, all);
+    QCOMPARE(report.unrepeatable, 0);
+    QCOMPARE(report.broken, 0);
+    QVERIFY2(report.verdict.startsWith(u"Not observed in all %1 interleavings"_s.arg(all)),
+        qPrintable(report.verdict));
+}
+
+void tst_ScenarioExplore::simplestWitnessIsFound()
+{
+    const ExploreReport report =
+        exploreAll(shipped(u"lost-update"_s), u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
+    QVERIFY(report.isComplete);
+    QVERIFY(report.broken > 0 && report.broken < report.executed);
+    QVERIFY(report.witness);
+    // One reads, the other one does all, the first one writes: nothing with fewer switches goes wrong.
+    QCOMPARE(report.witness->switches(), 2);
+    QCOMPARE(toText(*report.witness), u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s);
+    // In a form that replay takes.
+    const ReplayReport same = again(*report.witness, report.scenario);
+    QVERIFY(same.divergences.empty());
+    QCOMPARE(same.judgement.violations.at(Rule::Invariant), 1);
+}
+
+void tst_ScenarioExplore::safeVariantHoldsInAll()
+{
+    const ExploreReport report =
+        exploreAll(shipped(u"lost-update"_s), u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
+    QVERIFY(report.isComplete);
+    QVERIFY(report.executed > 2);
+    QCOMPARE(report.broken, 0);
+    QCOMPARE(report.stuck, 0);
+    QVERIFY(!report.witness);
+}
+
+void tst_ScenarioExplore::deadlockIsAmongThem()
+{
+    const ExploreReport report =
+        exploreAll(shipped(u"deadlock-rows"_s), u"unsafe"_s, {{u"accounts"_s, u"2"_s}}, 300);
+    QVERIFY2(report.broken > 0, qPrintable(report.verdict));
+    QVERIFY(report.judgement.violations.at(Rule::NoDeadlock) > 0);
+    const auto& steps = report.witness->steps;
+    QVERIFY(std::any_of(steps.begin(), steps.end(),
+        [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
+    QVERIFY(again(*report.witness, report.scenario).divergences.empty());
+}
+
+void tst_ScenarioExplore::stuckOnesAreCounted()
+{
+    const ExploreReport report = exploreAll(shipped(u"forgotten-release"_s), u"unsafe"_s);
+    QVERIFY(report.stuck > 0);
+    QCOMPARE(report.broken, report.stuck);
+    QCOMPARE(report.judgement.violations.at(Rule::LongestWait), 1);
+}
+
+void tst_ScenarioExplore::limitIsTold()
+{
+    const ExploreReport report =
+        exploreAll(shipped(u"lost-update"_s), u"one-statement"_s, {{u"accounts"_s, u"1"_s}}, 5);
+    QVERIFY(!report.isComplete);
+    QCOMPARE(report.executed, 5);
+    QVERIFY(report.atMost > 5);
+    QVERIFY2(report.verdict.contains(u"5 interleavings of at most"_s), qPrintable(report.verdict));
+    QVERIFY(report.verdict.contains(u"does not make it safe"_s));
+}
+
+void tst_ScenarioExplore::sampleIsToldAsOne()
+{
+    ExploreOrder order;
+    order.steps.run.scenario = counter();
+    order.steps.run.sessions = 4;
+    order.steps.run.seed = 5;
+    order.sample = 20;
+    const ExploreReport report = run(order);
+    QVERIFY(report.executed > 1 && report.executed <= 20);
+    QVERIFY(!report.isComplete);
+    QVERIFY2(report.verdict.contains(u"drawn at random"_s), qPrintable(report.verdict));
+}
+
+void tst_ScenarioExplore::drawsDiffer()
+{
+    // With two accounts the sessions draw (1,1), (1,2), (2,1) or (2,2).
+    ExploreOrder order;
+    order.steps.run.scenario = shipped(u"device-sync"_s);
+    order.steps.run.parameters = {{u"customers"_s, u"2"_s}};
+    const ExploreReport report = run(order);
+    QVERIFY(report.draws >= 3 && report.draws <= 4);
+    QVERIFY(report.isComplete);
+    QVERIFY(report.broken > 0);
+}
+
+void tst_ScenarioExplore::recordedGoesTheSameWay()
+{
+    const ScenarioPtr scenario = shipped(u"lost-update"_s);
+    const QString text = u"lost-update/row-lock accounts=1: A1 A2 B1 B2* A3 A4 A5 B3 B4 B5"_s;
+    const ReplayReport first = again(*interleavingFromText(text), scenario);
+    QVERIFY2(first.divergences.empty(),
+        qPrintable(first.divergences.empty() ? QString() : first.divergences[0].toString()));
+    QCOMPARE(toText(first.happened), text);
+    // With all that is recorded, too: written, read, done again.
+    const auto read = readInterleaving(QJsonDocument(toJson(first.happened)).toJson(), u"f"_s);
+    QVERIFY(read);
+    QCOMPARE(read->steps[3].blockers, std::vector{1});
+    const ReplayReport second = again(*read, scenario);
+    QVERIFY(second.divergences.empty());
+    QVERIFY(second.happened.steps == first.happened.steps);
+    QCOMPARE(second.judgement.total(), 0);
+}
+
+void tst_ScenarioExplore::changedScenarioDiverges()
+{
+    const Interleaving recorded =
+        again(*interleavingFromText(u"counter/u: A1 B1 A2 B2"_s), counter()).happened;
+    const ReplayReport report = again(recorded, counter("look"));
+    QCOMPARE(report.divergences.size(), std::size_t(2));
+    QCOMPARE(report.divergences[0].toString(), u"step 1 (A1): expected \"read\"; found \"look\""_s);
+    QCOMPARE(report.divergences[1].line, 2);
+}
+
+void tst_ScenarioExplore::lockThatIsGoneDiverges()
+{
+    Interleaving recorded =
+        again(*interleavingFromText(u"lost-update/row-lock accounts=1: A1 A2 B1 B2* A3 A4 A5"_s),
+            shipped(u"lost-update"_s))
+            .happened;
+    recorded.variant = u"unsafe"_s;
+    const ReplayReport report = again(recorded, shipped(u"lost-update"_s));
+    QStringList told;
+    for (const Divergence& each : report.divergences)
+        told << each.toString();
+    QVERIFY2(told.contains(u"step 4 (B2*): expected B2 waits for A; found B2 goes through"_s),
+        qPrintable(told.join(u'\n')));
+}
+
+void tst_ScenarioExplore::commandLine()
+{
+    const QString file = m_folder.filePath(u"witness.json"_s);
+    const Ended found =
+        lockctl({u"explore"_s, u"lost-update"_s, u"--set"_s, u"accounts=1"_s, u"--save"_s, file});
+    QCOMPARE(found.code, 1);
+    QVERIFY2(found.out.contains(u"payment is missing from the balances"_s), qPrintable(found.out));
+    const QString text = u"lost-update/unsafe accounts=1: A1 A2 B1 B2 B3 B4 B5 A3 A4 A5"_s;
+    QVERIFY(found.out.contains(text));
+    const Ended fromFile = lockctl({u"replay"_s, file});
+    QCOMPARE(fromFile.code, 1);
+    QVERIFY2(fromFile.err.isEmpty(), qPrintable(fromFile.err));
+    const Ended fromText = lockctl(QStringList{u"replay"_s} + text.split(u' '));
+    QCOMPARE(fromText.code, 1);
+    QVERIFY(fromText.out.contains(u"write the sum"_s));
+
+    const Ended safe = lockctl({u"explore"_s, u"lost-update"_s, u"--variant"_s, u"one-statement"_s,
+        u"--set"_s, u"accounts=1"_s, u"--json"_s});
+    QCOMPARE(safe.code, 0);
+    const auto json = QJsonDocument::fromJson(safe.out.toUtf8()).object();
+    QCOMPARE(json[u"complete"].toBool(), true);
+    QVERIFY(json[u"witness"].isNull());
+
+    const Ended changed = lockctl({u"replay"_s, u"lost-update/one-statement accounts=1: A1 A2 B1 B2 A3"_s});
+    QCOMPARE(changed.code, 1);
+    QVERIFY2(changed.err.contains(u"step 4 (B2): expected B2 goes through; found B2* waits"_s)
+            || changed.err.contains(u"step 4 (B2): expected B2 goes through; found B2 waits for A"_s),
+        qPrintable(changed.err));
+    QCOMPARE(lockctl({u"replay"_s, u"lost-update/unsafe: A1 A3"_s}).code, 2);
+    QCOMPARE(lockctl({u"replay"_s, u"no-such/unsafe: A1"_s}).code, 2);
+}
+
+LOCKSCOPE_TEST(tst_ScenarioExplore)
+#include "tst_ScenarioExplore.moc"
