@@ -22,7 +22,7 @@ constexpr milliseconds slowestLook{20};
 constexpr milliseconds longestRing{8'000};
 /// Who is blocked has looked for a deadlock after this time: from then on it is nobody's victim but those who
 /// come later are.
-constexpr milliseconds deadlockLook{8};
+constexpr milliseconds deadlockLook{25};
 /// A file that can't be read for so long is locked by somebody.
 constexpr milliseconds fileIsLocked{60};
 
@@ -394,6 +394,8 @@ Result<void> StepRun::noteEnded()
         StepRecord& record = m_record.steps[*latest.record];
         record.isEnded = true;
         record.outcome = session.outcome();
+        // Its wait may have been over before anybody could look.
+        record.isBlocked = record.isBlocked || record.outcome == StepOutcome::Victim;
         m_views[i].lastOutcome = record.outcome;
         latest.record.reset();
         latest.id = session.sessionId();
