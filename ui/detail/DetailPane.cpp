@@ -131,10 +131,7 @@ void DetailPane::update()
     m_hint->setVisible(nothing);
     setTextOf(m_title, m_text.title);
     setTextOf(m_subtitle, m_text.subtitle);
-    const ThemeColors& colors = theme::colors(palette());
-    QPalette ink = palette();
-    ink.setColor(QPalette::WindowText, colors.text(m_text.level, palette()));
-    m_state->setPalette(ink);
+    theme::setInk(m_state, theme::colors(palette()).text(m_text.level, palette()));
     setTextOf(m_state,
         m_text.level == AgeLevel::Normal ? m_text.state
                                          : theme::levelSign(m_text.level) + QLatin1Char(' ') + m_text.state);

@@ -115,10 +115,9 @@ void TopBar::showServer(const QString& name, const QString& health, AgeLevel lev
     m_server->setText(QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), name));
     m_server->setToolTip(QStringLiteral("%1: %2").arg(name, health));
     const ThemeColors& colors = theme::colors(palette());
-    QPalette ink = palette();
-    ink.setColor(QPalette::ButtonText,
-        level == AgeLevel::Normal ? palette().color(QPalette::ButtonText) : colors.text(level, palette()));
-    m_server->setPalette(ink);
+    theme::setInk(m_server,
+        level == AgeLevel::Normal ? palette().color(QPalette::ButtonText) : colors.text(level, palette()),
+        QPalette::ButtonText);
 }
 
 void TopBar::showClock(const QString& word, AgeLevel level, const QString& time)

@@ -88,9 +88,7 @@ QString TroublePanel::text() const
 
 void TroublePanel::tell(const QString& sign, const QColor& color, const QString& title, const QString& body)
 {
-    QPalette ink = palette();
-    ink.setColor(QPalette::WindowText, color);
-    m_sign->setPalette(ink);
+    theme::setInk(m_sign, color);
     m_sign->setText(sign);
     m_title->setText(title);
     m_body->setText(body);

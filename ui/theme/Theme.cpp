@@ -242,6 +242,13 @@ QString levelSign(AgeLevel level)
     return QStringLiteral("●");
 }
 
+void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)
+{
+    QPalette ink = widget->palette();
+    ink.setColor(role, color);
+    widget->setPalette(ink);
+}
+
 QIcon icon(const QString& name, const QColor& color)
 {
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name));

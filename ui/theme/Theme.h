@@ -13,6 +13,7 @@
 
 class QApplication;
 class QIcon;
+class QWidget;
 
 namespace lockscope::ui {
 
@@ -57,6 +58,8 @@ QFont scaled(double factor, QFont::Weight weight = QFont::Normal);
 QFont monospace();
 /// "●", "▲", "■": the sign that goes with a level, so that colour is never alone.
 QString levelSign(AgeLevel level);
+/// The colour of a widget's text; all else stays as its parent and the theme have it.
+void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role = QPalette::WindowText);
 /// A line-drawn icon of resources/icons/NAME.svg, coloured for the palette.
 QIcon icon(const QString& name, const QColor& color = {});
 

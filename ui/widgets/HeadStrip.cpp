@@ -24,13 +24,6 @@ QString nameOf(SessionId id, const Session* session)
         : HeadStrip::tr("Session %1").arg(id.value);
 }
 
-void setInk(QLabel* label, const QColor& color)
-{
-    QPalette ink = label->palette();
-    ink.setColor(QPalette::WindowText, color);
-    label->setPalette(ink);
-}
-
 } // namespace
 
 HeadStrip::HeadStrip(AppContext& context, QWidget* parent)
@@ -129,12 +122,12 @@ void HeadStrip::showTexts()
     const bool calm = !m_said.blocked;
     const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
     m_sign->setText(theme::levelSign(level));
-    setInk(m_sign, m_old ? colors.muted : calm ? colors.ok : colors.text(level, palette()));
-    setInk(m_title,
+    theme::setInk(m_sign, m_old ? colors.muted : calm ? colors.ok : colors.text(level, palette()));
+    theme::setInk(m_title,
         m_old      ? colors.muted
             : calm ? palette().color(QPalette::WindowText)
                    : colors.text(level, palette()));
-    setInk(m_reason, colors.muted);
+    theme::setInk(m_reason, colors.muted);
     const auto put = [](QLabel* label, const QString& text) {
         label->setText(label->fontMetrics().elidedText(text, Qt::ElideRight, label->width()));
     };

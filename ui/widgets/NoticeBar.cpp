@@ -89,10 +89,8 @@ QString NoticeBar::text() const
 void NoticeBar::colorSign()
 {
     const ThemeColors& colors = theme::colors();
-    QPalette ink = palette();
-    ink.setColor(QPalette::WindowText,
-        m_notice.level == AgeLevel::Normal ? colors.accent : colors.text(m_notice.level, palette()));
-    m_sign->setPalette(ink);
+    theme::setInk(
+        m_sign, m_notice.level == AgeLevel::Normal ? colors.accent : colors.text(m_notice.level, palette()));
 }
 
 void NoticeBar::changeEvent(QEvent* event)
