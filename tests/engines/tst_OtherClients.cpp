@@ -25,49 +25,69 @@ constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Tran
 constexpr LockVariant sqlServerTable{Engine::SqlServer, LockKind::Table};
 constexpr LockVariant sqlServerApplication{Engine::SqlServer, LockKind::Application, LockOwner::Session};
 
-/// A session of PostgreSQL's own client.
-class Psql {
+/// A session of a database's own client: a program that is told statements and writes what came of them.
+class OtherClient {
 public:
-    explicit Psql(const LockRig& rig)
-    {
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(u"PGPASSWORD"_s, rig.passwords()(rig.url().toString()).value());
-        m_process.setProcessEnvironment(environment);
-        m_process.setProcessChannelMode(QProcess::MergedChannels);
-        m_process.start(
-            u"psql"_s, {u"-XAtq"_s, u"-v"_s, u"VERBOSITY=verbose"_s, u"-d"_s, rig.url().toString()});
-        if (!m_process.waitForStarted())
-            qFatal("psql can't be started");
-    }
-    ~Psql()
+    ~OtherClient()
     {
         m_process.closeWriteChannel();
         m_process.waitForFinished();
     }
-    Q_DISABLE_COPY_MOVE(Psql)
+    Q_DISABLE_COPY_MOVE(OtherClient)
 
     /// Runs a statement; its rows or its error, line by line.
     QString operator()(const QString& sql)
     {
-        m_process.write((sql + u";\n\\echo done\n"_s).toUtf8());
+        m_process.write((sql + m_thenSay).toUtf8());
         QStringList lines;
         for (;;) {
             while (!m_process.canReadLine())
                 if (!m_process.waitForReadyRead(60'000))
-                    qFatal("psql says nothing");
+                    qFatal("%s says nothing", qPrintable(m_process.program()));
             const QString line = QString::fromUtf8(m_process.readLine()).trimmed();
-            if (line == u"done")
+            if (line.endsWith(u"done"_s))
                 return lines.join(u'\n');
             lines << line;
         }
     }
 
+protected:
+    /// `thenSay` ends a statement and makes the program write "done" after it.
+    OtherClient(const QString& program, const QStringList& arguments,
+        const std::pair<QString, QString>& variable, const QString& thenSay)
+        : m_thenSay(thenSay)
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(variable.first, variable.second);
+        m_process.setProcessEnvironment(environment);
+        m_process.setProcessChannelMode(QProcess::MergedChannels);
+        m_process.start(program, arguments);
+        if (!m_process.waitForStarted())
+            qFatal("%s can't be started", qPrintable(program));
+    }
+
 private:
     QProcess m_process;
+    const QString m_thenSay;
 };
 
-/// A session of FreeTDS's own client, which goes past ODBC.
-class Tsql {
+QString passwordOf(const LockRig& rig)
+{
+    return rig.passwords()(rig.url().toString()).value();
+}
+
+/// PostgreSQL's own.
+class Psql : public OtherClient {
+public:
+    explicit Psql(const LockRig& rig)
+        : OtherClient(u"psql"_s, {u"-XAtq"_s, u"-v"_s, u"VERBOSITY=verbose"_s, u"-d"_s, rig.url().toString()},
+            {u"PGPASSWORD"_s, passwordOf(rig)}, u";\n\\echo done\n"_s)
+    {
+    }
+};
+
+/// FreeTDS's own, which goes past ODBC.
+class Tsql : public OtherClient {
 public:
     /// Empty if it can be used.
     static QString reasonAgainst()
@@ -79,46 +99,15 @@ public:
         return {};
     }
 
+    // It keeps what it has to say until it ends, unless its output is told not to.
     explicit Tsql(const LockRig& rig)
-    {
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(u"TDSVER"_s, u"7.4"_s);
-        m_process.setProcessEnvironment(environment);
-        m_process.setProcessChannelMode(QProcess::MergedChannels);
-        // It keeps what it has to say until it ends, unless its output is told not to.
-        m_process.start(u"stdbuf"_s,
+        : OtherClient(u"stdbuf"_s,
             {u"-oL"_s, u"tsql"_s, u"-o"_s, u"fhq"_s, u"-H"_s, rig.url().host, u"-p"_s,
-                QString::number(rig.url().port), u"-U"_s, rig.url().user, u"-P"_s,
-                rig.passwords()(rig.url().toString()).value(), u"-D"_s, rig.url().database, u"-a"_s,
-                u"tsql"_s});
-        if (!m_process.waitForStarted())
-            qFatal("tsql can't be started");
-    }
-    ~Tsql()
+                QString::number(rig.url().port), u"-U"_s, rig.url().user, u"-P"_s, passwordOf(rig), u"-D"_s,
+                rig.url().database, u"-a"_s, u"tsql"_s},
+            {u"TDSVER"_s, u"7.4"_s}, u"\ngo\nPRINT 'done'\ngo\n"_s)
     {
-        m_process.closeWriteChannel();
-        m_process.waitForFinished();
     }
-    Q_DISABLE_COPY_MOVE(Tsql)
-
-    /// Runs a statement; its rows or its error, line by line.
-    QString operator()(const QString& sql)
-    {
-        m_process.write((sql + u"\ngo\nPRINT 'done'\ngo\n"_s).toUtf8());
-        QStringList lines;
-        for (;;) {
-            while (!m_process.canReadLine())
-                if (!m_process.waitForReadyRead(60'000))
-                    qFatal("tsql says nothing");
-            const QString line = QString::fromUtf8(m_process.readLine()).trimmed();
-            if (line.contains(u"done"_s))
-                return lines.join(u'\n');
-            lines << line;
-        }
-    }
-
-private:
-    QProcess m_process;
 };
 
 const QString acquire = u"SELECT coalesce(fencing::text, 'held by ' || holder_program) FROM "
