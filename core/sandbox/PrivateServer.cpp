@@ -3,6 +3,7 @@
 #include "core/sandbox/PrivateServer.h"
 
 #include "core/db/Statement.h"
+#include "core/sandbox/ScramSecret.h"
 #include "core/sandbox/SystemError.h"
 
 #include <QDir>
@@ -94,10 +95,14 @@ Result<void> PrivateServer::makeCluster()
     const QString data = m_layout.dataInTheMaking();
     if (!QDir(data).removeRecursively())
         return failure(ErrorKind::Server, u"Can't remove %1, left by an earlier attempt."_s.arg(data));
-    if (auto written = writePrivate(m_layout.passwordFile(), randomPassword()); !written)
+    const QByteArray password = randomPassword();
+    if (auto written = writePrivate(m_layout.passwordFile(), scramSecret(password, randomPassword()));
+        !written)
         return written;
     if (auto made = runInitdb(data, m_layout.passwordFile()); !made)
         return made;
+    if (auto written = writePrivate(m_layout.passwordFile(), password); !written)
+        return written;
     if (auto created = createDatabase(data); !created)
         return created;
     if (!QDir().rename(data, m_layout.dataDirectory()))
