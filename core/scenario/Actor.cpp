@@ -269,7 +269,9 @@ void Actor::noteEndOfTransaction()
 Actor::Done Actor::explained(const Error& error, const std::stop_token& stop)
 {
     const Flow over{Flow::Kind::EndEarly, 0};
-    if (stop.stop_requested())
+    const bool isCancelled = error.kind == ErrorKind::Cancelled || error.kind == ErrorKind::Timeout;
+    const bool isEnding = isCancelled && m_stage.ending.stop_requested();
+    if (stop.stop_requested() || isEnding)
         return Flow{Flow::Kind::Stop, 0};
     switch (error.kind) {
     case ErrorKind::Deadlock:

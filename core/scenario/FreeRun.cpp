@@ -23,6 +23,7 @@ constexpr std::size_t mostEvents = 1'000'000; ///< of all sessions: 24 MB
 constexpr milliseconds progressEvery{100};
 constexpr milliseconds graceAtEnd{400}; ///< to finish a round
 constexpr milliseconds graceAfterStop{150};
+constexpr milliseconds graceAfterCancel{100};
 constexpr milliseconds idlePause{5};
 /// Sessions that connect at once. A server that starts 200 of them together has none ready before time is
 /// out.
@@ -31,9 +32,10 @@ constexpr int mostConnecting = 16;
 /// The sessions of one run, each on its thread, and what they tell the one that directs.
 class Company {
 public:
-    Company(const Scene& scene, const RunOrder& order)
+    Company(const Scene& scene, const RunOrder& order, std::stop_source ending)
         : m_stage(scene.stage)
         , m_order(order)
+        , m_soft(std::move(ending))
     {
         const auto& cast = scene.cast;
         for (std::size_t i = 0; i < cast.size(); ++i)
@@ -202,7 +204,7 @@ private:
     const RunOrder& m_order;
     std::vector<std::unique_ptr<Player>> m_players;
     std::counting_semaphore<> m_doors{mostConnecting};
-    std::stop_source m_soft;
+    std::stop_source m_soft; ///< no new rounds
     std::stop_source m_hard;
     Steady::time_point m_start;
     mutable std::mutex m_mutex;
@@ -221,9 +223,10 @@ milliseconds since(Steady::time_point start)
 /// The director's part: from the raised curtain to the empty stage.
 class Direction {
 public:
-    Direction(Company& company, const RunOrder& order, const std::stop_token& stop,
+    Direction(Company& company, RunArea& area, const RunOrder& order, const std::stop_token& stop,
         const ProgressHandler& onProgress)
         : m_company(company)
+        , m_area(area)
         , m_duration(order.duration.count() > 0 ? order.duration : order.scenario->duration)
         , m_stop(stop)
         , m_onProgress(onProgress)
@@ -249,8 +252,11 @@ public:
         }
         report.wasStopped = m_stop.stop_requested();
         m_company.endWaiting();
-        if (!m_company.wait(Company::Until::AllGone, report.wasStopped ? graceAfterStop : graceAtEnd))
+        if (!m_company.wait(Company::Until::AllGone, report.wasStopped ? graceAfterStop : graceAtEnd)) {
+            m_area.cancelStatements();
+            m_company.wait(Company::Until::AllGone, graceAfterCancel);
             m_company.cancel();
+        }
         while (!m_company.wait(Company::Until::AllGone, progressEvery))
             tell(Progress::Phase::Ending, since(start));
         report.duration = since(start);
@@ -273,6 +279,7 @@ private:
     }
 
     Company& m_company;
+    RunArea& m_area;
     const milliseconds m_duration;
     const std::stop_token m_stop;
     const ProgressHandler& m_onProgress;
@@ -299,6 +306,8 @@ Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvi
     auto scene = setScene(server, passwords, order, stop);
     if (!scene)
         return Failure(scene.error());
+    const std::stop_source ending;
+    scene->stage.ending = ending.get_token();
     RunArea& area = *scene->area;
     const Stage& stage = scene->stage;
 
@@ -309,8 +318,8 @@ Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvi
     report.runId = area.id();
     report.seed = order.seed;
     {
-        Company company(*scene, order);
-        if (auto ran = Direction(company, order, stop, onProgress).run(report); !ran)
+        Company company(*scene, order, ending);
+        if (auto ran = Direction(company, area, order, stop, onProgress).run(report); !ran)
             return Failure(ran.error());
         report.sessions = company.reports();
     }

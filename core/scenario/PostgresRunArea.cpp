@@ -62,11 +62,17 @@ void forgetLocks(db::Connection& connection, const QString& id)
         execute(connection, db::Statement::get("postgres/scenario/run_forget_waiters.sql"), {id + u'/'});
 }
 
+/// Of the names of its sessions.
+QString sessionPrefix(const QString& id)
+{
+    return u"lockscope workload %1/"_s.arg(id);
+}
+
 Result<void> drop(db::Connection& connection, const QString& schema)
 {
     const QString id = schema.mid(schemaPrefix.size());
-    if (auto ended = execute(connection, db::Statement::get("postgres/scenario/run_end_sessions.sql"),
-            {u"lockscope workload %1/"_s.arg(id)});
+    if (auto ended = execute(
+            connection, db::Statement::get("postgres/scenario/run_end_sessions.sql"), {sessionPrefix(id)});
         !ended)
         return ended;
     if (db::installedSchemaVersion(connection).value_or(0) > 0) {
@@ -133,6 +139,13 @@ Result<void> PostgresRunArea::begin(const Variant& variant)
             !made)
             return made;
     return {};
+}
+
+void PostgresRunArea::cancelStatements()
+{
+    // Those that it doesn't reach are cancelled one by one.
+    std::ignore = execute(*m_connection, db::Statement::get("postgres/scenario/run_cancel_statements.sql"),
+        {sessionPrefix(m_id)});
 }
 
 Result<void> PostgresRunArea::remember()

@@ -11,6 +11,7 @@ public:
     PostgresRunArea(const QString& id, const db::ServerUrl& server);
     ~PostgresRunArea() override;
 
+    void cancelStatements() override;
     Result<void> remember() override;
     Result<void> restore() override;
     Result<void> remove() override;

@@ -37,6 +37,9 @@ public:
 
     /// How many violations the database shows. May be asked while the run goes on.
     Result<qint64> violations(const Invariant& invariant);
+    /// Cancels what the run's sessions are doing, all at once, where the engine can; the sessions don't stop
+    /// by that.
+    virtual void cancelStatements() { }
     /// Keeps what the tables hold now, for restore(). Unsupported where that can't be done.
     virtual Result<void> remember();
     /// Gives the tables back what they held, and takes the locks out of the lock table that belong to the

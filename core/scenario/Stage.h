@@ -4,6 +4,8 @@
 
 #include "core/scenario/Scenario.h"
 
+#include <stop_token>
+
 namespace lockscope::scenario {
 
 /// What all sessions of one run have in common. Constant while they run.
@@ -17,6 +19,7 @@ struct Stage {
     QString schema; ///< where surrogates are; empty for SQLite
     QString lockPrefix; ///< of the names of locks that all runs share
     quint32 seed = 1;
+    std::stop_token ending; ///< who is cancelled from then on is so because the run ends
     /// Somebody else decides when each step is done. Pauses too short for anybody to notice are left out
     /// then, and what goes wrong in one of so many rounds goes wrong in the first round of the first session.
     bool isStepped = false;
