@@ -3,6 +3,7 @@
 #include "core/scenario/RunArea.h"
 
 #include "core/scenario/PostgresRunArea.h"
+#include "core/scenario/SqlServerRunArea.h"
 #include "core/scenario/SqliteRunArea.h"
 
 #include <QRandomGenerator>
@@ -16,12 +17,6 @@ namespace {
 QString newId()
 {
     return u"run_%1"_s.arg(QRandomGenerator::system()->generate64(), 16, 16, QChar(u'0'));
-}
-
-Failure notOn(Engine engine)
-{
-    return failure(ErrorKind::Unsupported, u"Scenarios can't be run on %1 yet."_s.arg(engineName(engine)),
-        u"Try sandbox:, a private PostgreSQL server."_s);
 }
 
 template <class Visit> void eachAcquire(const Variant& variant, Visit visit)
@@ -66,10 +61,10 @@ Result<std::unique_ptr<RunArea>> RunArea::create(const db::ServerUrl& server,
     std::unique_ptr<RunArea> area;
     if (server.engine == Engine::Postgres)
         area = std::make_unique<PostgresRunArea>(newId(), server);
-    else if (server.engine == Engine::Sqlite)
-        area = std::make_unique<SqliteRunArea>(newId());
+    else if (server.engine == Engine::SqlServer)
+        area = std::make_unique<SqlServerRunArea>(newId(), server);
     else
-        return notOn(server.engine);
+        area = std::make_unique<SqliteRunArea>(newId());
     area->m_identifiers = identifiers;
     if (auto connected = area->connect(passwords); !connected)
         return Failure(connected.error());
@@ -84,9 +79,9 @@ Result<int> RunArea::removeRemains(const db::ServerUrl& server, const db::Passwo
 {
     if (server.engine == Engine::Postgres)
         return PostgresRunArea::removeRemains(server, passwords);
-    if (server.engine == Engine::Sqlite)
-        return SqliteRunArea::removeRemains();
-    return notOn(server.engine);
+    if (server.engine == Engine::SqlServer)
+        return SqlServerRunArea::removeRemains(server, passwords);
+    return SqliteRunArea::removeRemains();
 }
 
 QString RunArea::sessionName(int session, const QString& role) const
