@@ -12,6 +12,7 @@
 #include "ui/pages/LockTablePage.h"
 #include "ui/pages/LocksPage.h"
 #include "ui/pages/OverviewPage.h"
+#include "ui/pages/ScenariosPage.h"
 #include "ui/pages/SessionsPage.h"
 #include "ui/shell/Servers.h"
 #include "ui/shell/SideBar.h"
@@ -36,6 +37,13 @@ namespace lockscope::ui {
 
 using monitor::Health;
 using namespace std::chrono_literals;
+
+namespace {
+
+/// A server that hangs must not keep the window open; what is left there the next run removes.
+constexpr auto longestClosing = 5s;
+
+} // namespace
 
 MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     : QMainWindow(parent)
@@ -118,6 +126,12 @@ void MainWindow::addPages()
     addPage(m_locks, QStringLiteral("locks"));
     addPage(new LockTablePage(m_context, this), QStringLiteral("lock-table"));
     addPage(new SessionsPage(m_context, this), QStringLiteral("sessions"));
+    m_scenarios = new ScenariosPage(m_context, this);
+    addPage(m_scenarios, QStringLiteral("scenarios"));
+    connect(m_scenarios, &ScenariosPage::stopped, this, [this] {
+        if (std::exchange(m_isClosing, false))
+            close();
+    });
     auto* audit = new AuditPage(m_context, this);
     addPage(audit, QStringLiteral("audit"));
     connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
@@ -238,7 +252,7 @@ void MainWindow::addShortcuts()
             m_session->monitor().refreshNow();
     });
     on(QKeySequence::Find, [this] { currentPage()->focusFilter(); });
-    on(Qt::CTRL | Qt::Key_D, [this] { setDetailShown(!m_detail->isVisible()); });
+    on(Qt::CTRL | Qt::Key_D, [this] { setDetailShown(!m_topBar->isDetailShown()); });
     on(Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
         if (currentPage()->canExportCsv())
             currentPage()->exportCsv();
@@ -280,6 +294,7 @@ void MainWindow::showSession(ServerSession* session)
                   const locks::AcquireRequest& request) { return session->makeLock(kind, request); }
             : HeldLocks::Factory());
     m_overview->setHistory(session ? &session->history() : nullptr);
+    m_scenarios->setReach(session ? session->reach() : std::nullopt);
     for (Page* page : std::as_const(m_pages))
         page->showSnapshot(nullptr);
     m_detail->showSnapshot(nullptr);
@@ -424,13 +439,14 @@ void MainWindow::showLimitations()
 bool MainWindow::showPage(const QString& id, const QString& filter)
 {
     for (qsizetype row = 0; row < m_pages.size(); ++row) {
-        if (m_pages[row]->id() != id)
+        if (m_pages[row]->id().compare(id, Qt::CaseInsensitive) != 0)
             continue;
         m_pageStack->setCurrentIndex(static_cast<int>(row));
         m_sideBar->setCurrentPage(static_cast<int>(row));
         if (!filter.isEmpty())
             m_pages[row]->setFilter(filter);
         m_statusLine->showCount(m_pages[row]->countText());
+        setDetailShown(m_topBar->isDetailShown());
         showCurrentPage();
         showHealth();
         return true;
@@ -454,7 +470,7 @@ Page* MainWindow::currentPage() const
 void MainWindow::setDetailShown(bool shown)
 {
     m_topBar->setDetailShown(shown);
-    m_detail->setVisible(shown && m_session);
+    m_detail->setVisible(shown && m_session && currentPage()->hasDetail());
     if (m_detail->isVisible() && m_session)
         m_detail->showSnapshot(m_session->monitor().snapshot());
 }
@@ -580,6 +596,17 @@ void MainWindow::saveLayout()
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     saveLayout();
+    if (m_scenarios->isRunning() && !m_isClosing) {
+        // Its sessions are to end and its tables to go while there is a program to see to it.
+        m_isClosing = true;
+        event->ignore();
+        setEnabled(false);
+        m_statusLine->say(tr("Stopping the scenario…"));
+        m_scenarios->stop();
+        QTimer::singleShot(longestClosing, this, &MainWindow::close);
+        return;
+    }
+    m_isClosing = false;
     QMainWindow::closeEvent(event);
 }
 

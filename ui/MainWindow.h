@@ -19,6 +19,7 @@ class DetailPane;
 class NoticeBar;
 class LocksPage;
 class OverviewPage;
+class ScenariosPage;
 class Servers;
 class SideBar;
 class StartPage;
@@ -103,6 +104,8 @@ private:
     QStackedWidget* m_pageStack;
     OverviewPage* m_overview = nullptr;
     LocksPage* m_locks = nullptr;
+    ScenariosPage* m_scenarios = nullptr;
+    bool m_isClosing = false; ///< as soon as the scenario has stopped
     DetailPane* m_detail;
     QSplitter* m_splitter;
     ActRunner* m_acts;

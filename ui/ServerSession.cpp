@@ -137,6 +137,16 @@ std::unique_ptr<locks::HeldLock> ServerSession::makeLock(
     return std::make_unique<locks::HeldLock>(std::move(options));
 }
 
+std::optional<ServerReach> ServerSession::reach() const
+{
+    if (!m_admin)
+        return std::nullopt;
+    const auto resolve = [access = m_access] {
+        return access->resolve().map([](const db::ServerProfile& profile) { return profile.url; });
+    };
+    return ServerReach{resolve, [access = m_access](const QString& url) { return access->password(url); }};
+}
+
 ServerSession::ServerSession(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,
     const Options& options, QObject* parent)
     : QObject(parent)

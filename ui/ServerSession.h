@@ -10,6 +10,7 @@
 #include "core/monitor/ServerMonitor.h"
 
 #include "ui/AgeThresholds.h"
+#include "ui/ServerReach.h"
 
 #include <QObject>
 
@@ -43,6 +44,8 @@ public:
     /// A lock of this window's own, not started; null while the server's address is not known yet.
     std::unique_ptr<locks::HeldLock> makeLock(
         locks::LockKind kind, const locks::AcquireRequest& request) const;
+    /// For work on other threads; none for a session that only shows a source.
+    std::optional<ServerReach> reach() const;
     const monitor::History& history() const { return m_history; }
     const monitor::Figures& figures() const { return m_figures; }
     void setProbes(const monitor::ProbeSelection& probes);

@@ -102,7 +102,7 @@ public:
         const std::lock_guard guard(m_mutex);
         progress.sessions = m_connected - m_gone;
     }
-    /// After all are gone.
+    /// Until now, or of the whole run after all are gone.
     std::vector<SessionReport> reports() const
     {
         std::vector<SessionReport> all;
@@ -238,7 +238,7 @@ public:
         const auto opening = Steady::now();
         m_company.connectAll();
         while (!m_company.wait(Company::Until::AllConnected, progressEvery)) {
-            tell(Progress::Phase::Preparing, {});
+            tell(Progress::Phase::Preparing, {}, report);
             if (m_stop.stop_requested() || m_company.error())
                 break;
         }
@@ -248,7 +248,7 @@ public:
         while (!m_stop.stop_requested() && !m_company.error() && since(start) < m_duration) {
             if (m_company.wait(Company::Until::AllGone, std::min(progressEvery, m_duration - since(start))))
                 break;
-            tell(Progress::Phase::Running, since(start));
+            tell(Progress::Phase::Running, since(start), report);
         }
         report.wasStopped = m_stop.stop_requested();
         m_company.endWaiting();
@@ -258,7 +258,7 @@ public:
             m_company.cancel();
         }
         while (!m_company.wait(Company::Until::AllGone, progressEvery))
-            tell(Progress::Phase::Ending, since(start));
+            tell(Progress::Phase::Ending, since(start), report);
         report.duration = since(start);
         if (const auto error = m_company.error())
             return Failure(*error);
@@ -266,7 +266,7 @@ public:
     }
 
 private:
-    void tell(Progress::Phase phase, milliseconds elapsed)
+    void tell(Progress::Phase phase, milliseconds elapsed, const RunReport& report)
     {
         if (!m_onProgress)
             return;
@@ -275,6 +275,14 @@ private:
         progress.elapsed = elapsed;
         progress.duration = m_duration;
         m_company.tell(progress);
+        progress.soFar = [&] {
+            RunReport now = report;
+            now.duration = elapsed;
+            now.sessions = m_company.reports();
+            for (const SessionReport& session : now.sessions)
+                now.counts += session.log.counts;
+            return now;
+        };
         m_onProgress(progress);
     }
 

@@ -19,6 +19,8 @@ struct RunOrder {
     QHash<QString, QString> parameters; ///< as text; those that are not here have their defaults
 };
 
+struct RunReport;
+
 struct Progress {
     enum class Phase { Preparing, Running, Ending };
     Phase phase = Phase::Preparing;
@@ -27,6 +29,9 @@ struct Progress {
     Counts counts;
     int sessions = 0; ///< that are connected
     int waiting = 0; ///< of these, for a lock
+    /// What the sessions have lived through until now, for pictures: a report without judgement. Copies all
+    /// events. Only inside the handler.
+    std::function<RunReport()> soFar;
 };
 /// Called on the thread that runs, ten times a second.
 using ProgressHandler = std::function<void(const Progress&)>;

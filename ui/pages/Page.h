@@ -44,6 +44,8 @@ public:
     virtual bool reveal(const DetailSubject& subject);
     /// "118 of 118 rows, 12 internal ones hidden" for the status bar; empty if nothing is counted.
     virtual QString countText() const { return {}; }
+    /// False: nothing is selected here that the detail pane could explain; the page gets its room.
+    virtual bool hasDetail() const { return true; }
     /// The columns, sort order and splitters, under "pages/<id>" of the settings. Restored by the
     /// constructor.
     virtual void saveLayout() { }

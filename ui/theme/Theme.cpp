@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/Theme.h"
 
+#include "ui/theme/PicturePalette.h"
+
 #include <QApplication>
 #include <QFile>
 #include <QFontDatabase>
@@ -200,7 +202,12 @@ void apply(QApplication& app, ThemeMode mode)
     if (!dynamic_cast<RoomyFusion*>(app.style()))
         app.setStyle(new RoomyFusion);
     const bool wantsDark = mode == ThemeMode::Dark || (mode == ThemeMode::System && isDark(platform));
-    app.setPalette(wantsDark ? paletteOf(darkTones, dark()) : paletteOf(lightTones, light()));
+    app.setPalette(paletteOf(wantsDark ? ThemeMode::Dark : ThemeMode::Light));
+}
+
+QPalette paletteOf(ThemeMode mode)
+{
+    return mode == ThemeMode::Dark ? ui::paletteOf(darkTones, dark()) : ui::paletteOf(lightTones, light());
 }
 
 const ThemeColors& colors(const QPalette& palette)

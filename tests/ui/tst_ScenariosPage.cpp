@@ -1,0 +1,495 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The Scenarios page over a real server, as its user has it: by clicks and keys.
+
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+#include "ui/MainWindow.h"
+#include "ui/pages/ScenariosPage.h"
+#include "ui/scenario/ComparisonPanel.h"
+#include "ui/scenario/ScenarioList.h"
+#include "ui/scenario/StepColumn.h"
+#include "ui/scenario/StepPanel.h"
+#include "ui/scenario/TimelineView.h"
+#include "ui/scenario/VerdictBanner.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QDoubleSpinBox>
+#include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::TestServer;
+using test::waitUntil;
+
+namespace {
+
+/// What xml has in words; what is wrong with it, if something is.
+QString wordsOf(const QByteArray& xml, QString* fault)
+{
+    QXmlStreamReader reader(xml);
+    QString words;
+    while (!reader.atEnd()) {
+        if (reader.readNext() == QXmlStreamReader::Characters)
+            words += reader.text();
+        for (const QXmlStreamAttribute& each : reader.attributes())
+            if (each.name() == "href"_L1 || each.name() == "src"_L1)
+                *fault = u"refers to "_s + each.value().toString();
+    }
+    if (reader.hasError())
+        *fault = reader.errorString();
+    return words;
+}
+
+} // namespace
+
+class tst_ScenariosPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void cleanup();
+    void anUnsafeRunShowsItsVerdictAndItsOverlaps();
+    void aSafeRunIsNotCalledSafeButNothingWentWrong();
+    void stopLeavesNothingBehind();
+    void closingTheWindowEndsTheRun();
+    void otherPagesShowItsSessionsMeanwhile();
+    void aBadFileIsToldToTheLine();
+    void whatTheEngineCanNotIsSaid();
+    void readOnlyRunsNothing();
+    void aMissingSchemaOffersToInstallIt();
+    void variantsAreComparedAndExported();
+    void theUserIsTheScheduler();
+    void aBlockedSessionSaysByWhomAndOnWhat();
+    void exploringOpensTheShortestWitness();
+    void closingTheWindowEndsASteppedRun();
+
+private:
+    void openWindow(const db::ServerUrl& url, bool readOnly = false);
+    QPushButton* button(const char* name) const
+    {
+        return m_window->findChild<QPushButton*>(QLatin1String(name));
+    }
+    StepPanel* openSteps(const QString& scenario, const QString& variant);
+    bool isIdle() const { return button("undoStep")->isEnabled(); }
+    void key(Qt::Key key)
+    {
+        const auto before = m_page->findChild<StepPanel*>()->state()->record.steps.size();
+        QTest::keyClick(m_page->findChild<StepPanel*>(), key);
+        QVERIFY(waitUntil([&] {
+            return m_page->findChild<StepPanel*>()->state()->record.steps.size() == before + 1 && isIdle();
+        }));
+    }
+    QString stepNotice() const { return m_window->findChild<NoticeBar*>(u"stepNotice"_s)->text(); }
+    void choose(const QString& scenario, const QString& variant, double seconds);
+    void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
+    QString verdict() const { return m_window->findChild<VerdictBanner*>()->text(); }
+    QString notice() const { return m_window->findChild<NoticeBar*>(u"scenarioNotice"_s)->text(); }
+    qint64 number(const QString& sql) const;
+    qint64 sessions() const
+    {
+        return number(u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE "
+                      "'lockscope workload run%' AND datname = current_database()"_s);
+    }
+    bool nothingIsLeft() const
+    {
+        return waitUntil([this] { return sessions() == 0; })
+            && number(u"SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'lockscope\\_run%'"_s) == 0;
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    ScenariosPage* m_page = nullptr;
+    db::ServerUrl m_url;
+};
+
+void tst_ScenariosPage::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true);
+}
+
+void tst_ScenariosPage::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+    m_url = TestServer::shared().freshDatabase();
+    qputenv("LOCKSCOPE_SCENARIO_DIR", m_folder->path().toLocal8Bit());
+}
+
+void tst_ScenariosPage::cleanup()
+{
+    m_window.reset();
+    m_settings.reset();
+    m_folder.reset();
+    qunsetenv("LOCKSCOPE_SCENARIO_DIR");
+}
+
+void tst_ScenariosPage::openWindow(const db::ServerUrl& url, bool readOnly)
+{
+    MainWindow::Options options;
+    options.passwords = TestServer::shared().passwords();
+    options.interval = 250ms;
+    options.readOnly = readOnly;
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->resize(1280, 800);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    db::ServerProfile profile;
+    profile.name = u"test"_s;
+    profile.url = url;
+    m_window->openServer(profile);
+    QVERIFY(m_window->showPage(u"Scenarios"_s));
+    m_page = static_cast<ScenariosPage*>(m_window->currentPage());
+    QVERIFY(waitUntil([this] { return m_window->session()->monitor().snapshot() != nullptr; }));
+}
+
+void tst_ScenariosPage::choose(const QString& scenario, const QString& variant, double seconds)
+{
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(scenario));
+    auto* choice = m_page->findChild<QRadioButton*>(u"variant-"_s + variant);
+    QVERIFY(choice);
+    QTest::mouseClick(choice, Qt::LeftButton, {}, QPoint(10, choice->height() / 2));
+    QVERIFY(choice->isChecked());
+    m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(seconds);
+}
+
+qint64 tst_ScenariosPage::number(const QString& sql) const
+{
+    qint64 found = -1;
+    const auto connection = TestServer::shared().connect(m_url);
+    const auto read =
+        connection->execute(test::sqlStatement(sql), {}, [&](const db::Row& row) { found = row.int64(0); });
+    return read ? found : -1;
+}
+
+void tst_ScenariosPage::anUnsafeRunShowsItsVerdictAndItsOverlaps()
+{
+    openWindow(m_url);
+    choose(u"best-sellers"_s, u"unsafe"_s, 1.5);
+    press("runScenario");
+    QVERIFY(m_page->isRunning());
+    QVERIFY(!button("runScenario")->isEnabled());
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY2(verdict().startsWith(u"It went wrong in "_s), qPrintable(verdict()));
+    QVERIFY2(verdict().contains(u"needless rebuild"_s), qPrintable(verdict()));
+    auto* view = m_page->findChild<TimelineView*>();
+    QVERIFY(view->timeline());
+    QCOMPARE(view->timeline()->lanes.size(), 8U);
+    QVERIFY(view->timeline()->overlapCount() > 0);
+    // The first overlap, by key: its words name the other session.
+    view->setFocus();
+    QTest::keyClick(view, Qt::Key_N);
+    const QString words = m_page->findChild<QLabel*>(u"timelineWords"_s)->text();
+    QVERIFY2(words.contains(u"together with session"_s), qPrintable(words));
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenariosPage::aSafeRunIsNotCalledSafeButNothingWentWrong()
+{
+    openWindow(m_url);
+    choose(u"lost-update"_s, u"one-statement"_s, 0.5);
+    press("runScenario");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+    QVERIFY(
+        m_page->findChild<QRadioButton*>(u"variant-one-statement"_s)->isChecked()); // still the chosen one
+    QVERIFY2(
+        verdict().contains(u"Nothing went wrong with \"Add in one statement\""_s), qPrintable(verdict()));
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenariosPage::stopLeavesNothingBehind()
+{
+    openWindow(m_url);
+    choose(u"lost-update"_s, u"app-lock"_s, 600);
+    press("runScenario");
+    QVERIFY(waitUntil([this] { return sessions() == 9; }));
+    // Before there are figures, and while there are: it can be stopped by its key.
+    auto* live = m_page->findChild<QLabel*>(u"scenarioLive"_s);
+    QVERIFY(waitUntil([live] { return live->text().contains(u"rounds"_s); }));
+    QVERIFY(button("stopScenario")->isVisible());
+    QTest::keyClick(button("stopScenario"), Qt::Key_Space);
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY2(verdict().contains(u"stopped after"_s), qPrintable(verdict()));
+    QVERIFY(nothingIsLeft());
+    QVERIFY(button("runScenario")->isEnabled());
+}
+
+void tst_ScenariosPage::closingTheWindowEndsTheRun()
+{
+    openWindow(m_url);
+    choose(u"lost-update"_s, u"app-lock"_s, 600);
+    press("runScenario");
+    QVERIFY(waitUntil([this] { return sessions() == 9; }));
+    m_window->close();
+    QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
+    QVERIFY(!m_page->isRunning());
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenariosPage::otherPagesShowItsSessionsMeanwhile()
+{
+    openWindow(m_url);
+    choose(u"lost-update"_s, u"app-lock"_s, 600);
+    press("runScenario");
+    auto* view = m_page->findChild<TimelineView*>();
+    QVERIFY(waitUntil([view] { return view->timeline() && !view->timeline()->lanes.empty(); }));
+    // From a session's lane to its locks.
+    view->setFocus();
+    QTest::keyClick(view, Qt::Key_Home);
+    QTest::keyClick(view, Qt::Key_Return);
+    QCOMPARE(m_window->currentPage()->id(), u"locks"_s);
+    const auto* rows = m_window->currentPage()->findChild<TableView*>();
+    QVERIFY(waitUntil([rows] { return rows->model()->rowCount() > 0; }));
+    QVERIFY(m_page->isRunning());
+    m_window->showPage(u"scenarios"_s);
+    press("stopScenario");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenariosPage::aBadFileIsToldToTheLine()
+{
+    QFile file(m_folder->filePath(u"mine.json"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\n  \"id\": 5\n}");
+    file.close();
+    openWindow(m_url);
+    auto* list = m_page->findChild<ScenarioList*>();
+    QVERIFY(list->count() > 10); // the others are there
+    list->setCurrentRow(list->count() - 1);
+    const QString told = m_page->findChild<QLabel*>(u"faults"_s)->text();
+    QVERIFY2(told.contains(u"mine.json"_s), qPrintable(told));
+    QVERIFY2(told.contains(u"Line 2, column 9: </b>Here is the number 5."_s), qPrintable(told));
+    // Corrected – here: removed – it is not complained about any more.
+    const int before = list->count();
+    QVERIFY(file.remove());
+    press("reloadScenarios");
+    QCOMPARE(list->count(), before - 1);
+    QVERIFY(list->scenario());
+}
+
+void tst_ScenariosPage::whatTheEngineCanNotIsSaid()
+{
+    db::ServerUrl lockFile;
+    lockFile.engine = Engine::Sqlite;
+    lockFile.database = m_folder->filePath(u"locks.db"_s);
+    QVERIFY(QFile(lockFile.database).open(QIODevice::WriteOnly)); // an empty one is a database already
+    openWindow(lockFile);
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"work-queue"_s));
+    QVERIFY(!button("runScenario")->isEnabled());
+    QVERIFY2(notice().contains(u"does not run on SQLite"_s), qPrintable(notice()));
+    QVERIFY2(notice().contains(u"PostgreSQL"_s), qPrintable(notice()));
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"best-sellers"_s));
+    QVERIFY(button("runScenario")->isEnabled());
+    QVERIFY(!m_page->findChild<QRadioButton*>(u"variant-app-lock"_s)->isEnabled());
+    QCOMPARE(notice(), QString());
+}
+
+void tst_ScenariosPage::readOnlyRunsNothing()
+{
+    openWindow(m_url, true);
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"lost-update"_s));
+    QVERIFY(!button("runScenario")->isEnabled());
+    QVERIFY2(notice().contains(u"read-only"_s), qPrintable(notice()));
+}
+
+void tst_ScenariosPage::aMissingSchemaOffersToInstallIt()
+{
+    m_url = TestServer::shared().freshDatabase(TestServer::Schema::None);
+    openWindow(m_url);
+    choose(u"best-sellers"_s, u"lock-table"_s, 0.5);
+    press("runScenario");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY2(notice().contains(u"schema is not installed"_s), qPrintable(notice()));
+    auto* install =
+        m_page->findChild<NoticeBar*>(u"scenarioNotice"_s)->findChild<QPushButton*>(u"noticeAction"_s);
+    QVERIFY(install->isVisible() && install->isEnabled());
+    QCOMPARE(verdict().trimmed(), QString());
+}
+
+void tst_ScenariosPage::variantsAreComparedAndExported()
+{
+    openWindow(m_url);
+    choose(u"best-sellers"_s, u"unsafe"_s, 1.0);
+    m_page->findChild<QSpinBox*>(u"sessions"_s)->setValue(4);
+    press("compareVariants");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    auto* panel = m_page->findChild<ComparisonPanel*>();
+    const auto& model = panel->table().tableModel();
+    QCOMPARE(model.rowCount(), 3);
+    QCOMPARE(model.index(0, VariantModel::Outcome).data().toString(), u"went wrong"_s);
+    QCOMPARE(model.index(1, VariantModel::Outcome).data().toString(), u"not observed"_s);
+    // A row chosen shows its run.
+    panel->table().selectRow(0);
+    QVERIFY2(verdict().startsWith(u"It went wrong in "_s), qPrintable(verdict()));
+    QCOMPARE(model.index(1, VariantModel::Title).data().toString(), u"B – A row in the lock table"_s);
+    panel->table().selectRow(1);
+    QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+
+    const auto written = [this](ScenariosPage::Export what, const QString& name) {
+        m_page->exportTo(what, m_folder->filePath(name));
+        QFile file(m_folder->filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    using Export = ScenariosPage::Export;
+    QString fault;
+    const QString drawn = wordsOf(written(Export::TimelineSvg, u"t.svg"_s), &fault);
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
+    for (int number = 1; number <= 4; ++number)
+        QVERIFY2(drawn.contains(u"%1 visitor"_s.arg(number)), qPrintable(drawn));
+    wordsOf(written(Export::ChartsSvg, u"c.svg"_s), &fault);
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
+    QVERIFY(QImage::fromData(written(Export::TimelinePng, u"t.png"_s)).width() > 1'000);
+    QVERIFY(QImage::fromData(written(Export::ChartsPng, u"c.png"_s)).width() > 1'000);
+
+    const QByteArray page = written(Export::Html, u"r.html"_s);
+    const QString report = wordsOf(page, &fault);
+    QVERIFY2(fault.isEmpty(), qPrintable(fault));
+    for (const QString& told : {u"1 visitor"_s, u"4 visitor"_s, u"A row in the lock table"_s,
+             u"It went wrong in "_s, u"Each old list is rebuilt once."_s})
+        QVERIFY2(report.contains(told), qPrintable(told));
+    QVERIFY(page.contains("prefers-color-scheme: dark"));
+
+    const QJsonArray runs = QJsonDocument::fromJson(written(Export::Json, u"r.json"_s)).array();
+    QCOMPARE(runs.size(), 3);
+    QCOMPARE(runs[0].toObject()[u"broken"_s].toBool(), true);
+    QCOMPARE(runs[2].toObject()[u"variant"_s].toString(), u"app-lock"_s);
+    const QByteArray table = written(Export::Csv, u"t.csv"_s);
+    QCOMPARE(table.count("\r\n"), 4);
+    QVERIFY(table.startsWith("Variant,Strategy"));
+    QVERIFY(nothingIsLeft());
+}
+
+StepPanel* tst_ScenariosPage::openSteps(const QString& scenario, const QString& variant)
+{
+    openWindow(m_url);
+    choose(scenario, variant, 1);
+    m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
+    auto* steps = m_page->findChild<StepPanel*>();
+    m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
+    press("startSteps");
+    if (!waitUntil([steps] { return steps->state() != nullptr; }))
+        qFatal("%s", qPrintable(stepNotice()));
+    return steps;
+}
+
+void tst_ScenariosPage::theUserIsTheScheduler()
+{
+    auto* steps = openSteps(u"lost-update"_s, u"unsafe"_s);
+    QCOMPARE(steps->state()->sessions.size(), 2U);
+    QVERIFY(m_page->isRunning());
+    QVERIFY(!button("runScenario")->isEnabled());
+    // One step by key, one by click; then one is taken back.
+    key(Qt::Key_1);
+    QTest::mouseClick(button("step-2"), Qt::LeftButton);
+    QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 2 && isIdle(); }));
+    auto* text = m_page->findChild<QLineEdit*>(u"interleaving"_s);
+    QVERIFY2(text->text().endsWith(u"A1 B1"_s), qPrintable(text->text()));
+    press("undoStep");
+    QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 1 && isIdle(); }));
+    QVERIFY2(text->text().endsWith(u"A1"_s), qPrintable(text->text()));
+    // To the end, saved, and done again from the file.
+    while (!steps->state()->isOver) {
+        const int next = steps->state()->sessions[0].standing == scenario::Standing::Ready ? 1 : 2;
+        key(static_cast<Qt::Key>(Qt::Key_0 + next));
+    }
+    const QString order = text->text();
+    const QString told = stepNotice();
+    QVERIFY(!told.isEmpty());
+    const QString file = m_folder->filePath(u"steps.json"_s);
+    steps->saveTo(file);
+    press("restartSteps");
+    QVERIFY(waitUntil([&] { return steps->state()->record.steps.empty(); }));
+    steps->loadFrom(file);
+    QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
+    QCOMPARE(text->text(), order);
+    QCOMPARE(stepNotice(), told);
+    // Nonsense is refused in words.
+    text->setText(u"lost-update A1 1B"_s);
+    QTest::keyClick(text, Qt::Key_Return);
+    QVERIFY(waitUntil([&] { return stepNotice() != told; }));
+    QVERIFY(!stepNotice().isEmpty());
+    press("endSteps");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenariosPage::aBlockedSessionSaysByWhomAndOnWhat()
+{
+    auto* steps = openSteps(u"lost-update"_s, u"row-lock"_s);
+    const auto standing = [this](int number) {
+        return m_page->findChild<StepColumn*>(u"stepColumn-%1"_s.arg(number))->standing();
+    };
+    // A goes on until it holds what B wants; B tries and has to wait.
+    for (int i = 0; i < 20 && steps->state()->sessions[1].standing != scenario::Standing::Blocked; ++i) {
+        if (i < 2)
+            key(Qt::Key_1);
+        else
+            key(Qt::Key_2);
+        if (steps->state()->isOver)
+            break;
+    }
+    QCOMPARE(steps->state()->sessions[1].standing, scenario::Standing::Blocked);
+    QVERIFY2(standing(2).startsWith(u"■ blocked by A, on "_s), qPrintable(standing(2)));
+    QVERIFY(!button("step-2")->isEnabled());
+    QVERIFY(button("step-1")->isEnabled());
+    // The others can go on, and then so can it.
+    for (int i = 0; i < 20 && steps->state()->sessions[1].standing == scenario::Standing::Blocked; ++i)
+        key(Qt::Key_1);
+    QVERIFY(steps->state()->sessions[1].standing != scenario::Standing::Blocked);
+    press("endSteps");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenariosPage::exploringOpensTheShortestWitness()
+{
+    openWindow(m_url);
+    choose(u"lost-update"_s, u"unsafe"_s, 1);
+    m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
+    auto* steps = m_page->findChild<StepPanel*>();
+    m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
+    press("exploreSteps");
+    QVERIFY(m_page->isRunning());
+    QVERIFY(waitUntil([&] { return steps->state() && steps->state()->isOver; }));
+    QVERIFY2(stepNotice().contains(u"interleavings"_s), qPrintable(stepNotice()));
+    QVERIFY(steps->state()->isBroken);
+    QVERIFY(steps->state()->divergences.isEmpty());
+    QVERIFY(button("restartSteps")->isEnabled()); // from there one can go on
+    press("endSteps");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+    QVERIFY(nothingIsLeft());
+}
+
+void tst_ScenariosPage::closingTheWindowEndsASteppedRun()
+{
+    openSteps(u"lost-update"_s, u"unsafe"_s);
+    QVERIFY(sessions() > 0);
+    m_window->close();
+    QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
+    QVERIFY(nothingIsLeft());
+}
+
+LOCKSCOPE_TEST(tst_ScenariosPage)
+#include "tst_ScenariosPage.moc"

@@ -1,0 +1,383 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What sessions lived through becomes spans, spans become pixels, and the view goes through them by keys.
+
+#include "core/scenario/ScenarioFile.h"
+#include "tests/support/TestProgram.h"
+#include "ui/scenario/TimelinePainter.h"
+#include "ui/scenario/TimelineText.h"
+#include "ui/scenario/TimelineView.h"
+
+#include <QBuffer>
+#include <QSignalSpy>
+#include <QSvgGenerator>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using scenario::EventKind;
+
+namespace {
+
+struct Said {
+    qint64 us;
+    EventKind kind;
+    QString subject{};
+};
+
+scenario::SessionReport session(int number, const std::vector<Said>& events)
+{
+    scenario::SessionReport report;
+    report.number = number;
+    report.role = u"clerk"_s;
+    report.log.subjects = {QString()};
+    for (const Said& each : events) {
+        if (!report.log.subjects.contains(each.subject))
+            report.log.subjects << each.subject;
+        report.log.events.push_back(
+            {each.us, each.kind, static_cast<quint32>(report.log.subjects.indexOf(each.subject))});
+    }
+    return report;
+}
+
+scenario::ScenarioPtr anyScenario()
+{
+    static const scenario::ScenarioPtr read = scenario::readScenario(R"json({"id": "s", "title": "The queue",
+        "story": "s", "engines": ["postgres"], "setup": [],
+        "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "clerk", "steps": [
+            {"sql": "SELECT id FROM job FOR UPDATE", "label": "lock the job", "takes_lock": true},
+            {"acquire": {"kind": "app", "name": "till"}}]}]}]})json",
+        u"f"_s)
+                                                  .value();
+    return read;
+}
+
+Timeline timelineFrom(std::vector<scenario::SessionReport> sessions, qint64 endUs = 1'000)
+{
+    scenario::RunReport report;
+    report.scenario = anyScenario();
+    report.variant = u"u"_s;
+    report.runId = u"run_1"_s;
+    report.duration = milliseconds(endUs / 1'000);
+    report.sessions = std::move(sessions);
+    return timelineOf(report);
+}
+
+/// "0-100 waiting, 100-300 holding": spans as one reads them.
+QString textOf(const Lane& lane)
+{
+    QStringList parts;
+    for (const LaneSpan& span : lane.spans) {
+        const char* const words[] = {"away", "working", "holding", "waiting", "dead"};
+        parts << u"%1-%2 %3"_s.arg(span.from).arg(span.to).arg(
+            QLatin1String(words[static_cast<int>(span.state)]));
+    }
+    return parts.join(u", "_s);
+}
+
+QString textOf(const std::vector<SectionSpan>& sections)
+{
+    QStringList parts;
+    for (const SectionSpan& section : sections)
+        parts << u"%1-%2"_s.arg(section.from).arg(section.to);
+    return parts.join(u", "_s);
+}
+
+QString textOf(const std::vector<LanePiece>& pieces)
+{
+    QStringList parts;
+    for (const LanePiece& piece : pieces) {
+        const char letters[] = ".wHW+";
+        parts << u"%1+%2%3"_s.arg(piece.x)
+                     .arg(piece.width)
+                     .arg(QLatin1Char(letters[static_cast<int>(piece.state)]));
+    }
+    return parts.join(u' ');
+}
+
+} // namespace
+
+class tst_Timeline : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void waitsAndHoldsBecomeSpans();
+    void whoHoldsAndWaitsIsWaiting();
+    void deniedAndVictimsAreMarks();
+    void aCrashIsDeadUntilTheRestart();
+    void whatIsOpenAtTheEndEndsThere();
+    void aFullLogIsCut();
+    void overlapsAreFoundInBothLanes();
+    void followersDoNotOverlap();
+    void otherSectionsDoNotOverlap();
+    void shortSpansShareAPixel();
+    void nothingShortGetsLost();
+    void onlyWhatIsOnViewIsDrawn();
+    void zoomKeepsTheMomentUnderTheMouse();
+    void movingStaysWithinTheRun();
+    void ticksAreRound();
+    void momentsAreToldWithTheirStatement();
+    void aHundredThousandEventsArePaintedAsPixels();
+    void theViewIsUsedByKeys();
+    void theDrawingIsASoundSvg();
+};
+
+void tst_Timeline::waitsAndHoldsBecomeSpans()
+{
+    const Timeline timeline = timelineFrom({session(1,
+        {{0, EventKind::RoundBegin}, {100, EventKind::WaitBegin, u"till"_s},
+            {300, EventKind::Granted, u"till"_s}, {700, EventKind::Released, u"till"_s},
+            {800, EventKind::RoundEnd}, {900, EventKind::RoundBegin}})});
+    QCOMPARE(textOf(timeline.lanes[0]),
+        u"0-100 working, 100-300 waiting, 300-700 holding, 700-800 working, 900-1000 working"_s);
+    QCOMPARE(spanAt(timeline.lanes[0], 300, timeline.end).state, LaneState::Holding);
+    const LaneSpan gap = spanAt(timeline.lanes[0], 850, timeline.end);
+    QCOMPARE(gap.state, LaneState::Away);
+    QCOMPARE(gap.from, 800);
+    QCOMPARE(gap.to, 900);
+}
+
+void tst_Timeline::whoHoldsAndWaitsIsWaiting()
+{
+    const Timeline timeline = timelineFrom({session(1,
+        {{0, EventKind::RoundBegin}, {0, EventKind::Granted, u"a"_s}, {200, EventKind::WaitBegin, u"b"_s},
+            {500, EventKind::Denied, u"b"_s}, {600, EventKind::Released, u"a"_s},
+            {600, EventKind::RoundEnd}})});
+    QCOMPARE(textOf(timeline.lanes[0]), u"0-200 holding, 200-500 waiting, 500-600 holding"_s);
+    QCOMPARE(timeline.lanes[0].spans[1].held, 1U);
+}
+
+void tst_Timeline::deniedAndVictimsAreMarks()
+{
+    const Timeline timeline = timelineFrom({session(1,
+        {{0, EventKind::RoundBegin}, {10, EventKind::Denied, u"a"_s}, {20, EventKind::WaitBegin, u"b"_s},
+            {30, EventKind::Victim}, {31, EventKind::RoundEnd}})});
+    const auto& marks = timeline.lanes[0].marks;
+    QCOMPARE(marks.size(), 2U);
+    QCOMPARE(marks[0].kind, MarkKind::Denied);
+    QCOMPARE(marks[1].kind, MarkKind::Victim);
+    QCOMPARE(marks[1].at, 30);
+    // A wait that ended so is over.
+    QCOMPARE(textOf(timeline.lanes[0]), u"0-20 working, 20-30 waiting, 30-31 working"_s);
+}
+
+void tst_Timeline::aCrashIsDeadUntilTheRestart()
+{
+    const Timeline timeline = timelineFrom({session(1,
+        {{0, EventKind::RoundBegin}, {100, EventKind::Granted, u"a"_s}, {200, EventKind::Died},
+            {700, EventKind::Restarted}, {701, EventKind::RoundBegin}, {801, EventKind::RoundEnd}})});
+    QCOMPARE(textOf(timeline.lanes[0]), u"0-100 working, 100-200 holding, 200-700 dead, 701-801 working"_s);
+}
+
+void tst_Timeline::whatIsOpenAtTheEndEndsThere()
+{
+    const Timeline timeline = timelineFrom({session(1,
+        {{0, EventKind::RoundBegin}, {400, EventKind::CriticalBegin, u"x"_s},
+            {400, EventKind::WaitBegin, u"a"_s}})});
+    QCOMPARE(textOf(timeline.lanes[0]), u"0-400 working, 400-1000 waiting"_s);
+    QCOMPARE(textOf(timeline.lanes[0].sections), u"400-1000"_s);
+}
+
+void tst_Timeline::aFullLogIsCut()
+{
+    auto full = session(1, {{0, EventKind::RoundBegin}, {400, EventKind::WaitBegin, u"a"_s}});
+    full.log.dropped = 5;
+    const Timeline timeline = timelineFrom({full});
+    QVERIFY(timeline.lanes[0].isCut);
+    QCOMPARE(textOf(timeline.lanes[0]), u"0-400 working"_s); // nobody knows how long the wait was
+}
+
+void tst_Timeline::overlapsAreFoundInBothLanes()
+{
+    const auto inside = [](int number, qint64 from, qint64 to) {
+        return session(
+            number, {{from, EventKind::CriticalBegin, u"x"_s}, {to, EventKind::CriticalEnd, u"x"_s}});
+    };
+    const Timeline timeline =
+        timelineFrom({inside(1, 100, 300), inside(2, 200, 500), inside(3, 450, 460), inside(4, 600, 700)});
+    QCOMPARE(textOf(timeline.lanes[0].overlaps), u"200-300"_s);
+    QCOMPARE(textOf(timeline.lanes[1].overlaps), u"200-300, 450-460"_s);
+    QCOMPARE(textOf(timeline.lanes[2].overlaps), u"450-460"_s);
+    QCOMPARE(textOf(timeline.lanes[3].overlaps), QString());
+    QCOMPARE(timeline.overlapCount(), 4);
+}
+
+void tst_Timeline::followersDoNotOverlap()
+{
+    const Timeline timeline = timelineFrom(
+        {session(1, {{100, EventKind::CriticalBegin, u"x"_s}, {200, EventKind::CriticalEnd, u"x"_s}}),
+            session(2, {{200, EventKind::CriticalBegin, u"x"_s}, {300, EventKind::CriticalEnd, u"x"_s}})});
+    QCOMPARE(timeline.overlapCount(), 0);
+}
+
+void tst_Timeline::otherSectionsDoNotOverlap()
+{
+    const Timeline timeline = timelineFrom({session(1, {{100, EventKind::CriticalBegin, u"customer/1"_s}}),
+        session(2, {{100, EventKind::CriticalBegin, u"customer/2"_s}})});
+    QCOMPARE(timeline.overlapCount(), 0);
+}
+
+void tst_Timeline::shortSpansShareAPixel()
+{
+    // 10 µs a pixel. The first pixel is mostly held; the second and third are one wait.
+    const std::vector<LaneSpan> spans{{0, 2, LaneState::Working, 0, 0}, {2, 9, LaneState::Holding, 1, 1},
+        {10, 30, LaneState::Waiting, 1, 0}, {30, 34, LaneState::Working, 0, 0}};
+    const auto pieces = piecesOf(spans, {0, 100, 10});
+    QCOMPARE(textOf(pieces), u"0+1H 1+2W 3+1w"_s);
+    QCOMPARE(pieces[0].span, nullptr);
+    QCOMPARE(pieces[1].span, &spans[2]);
+}
+
+void tst_Timeline::nothingShortGetsLost()
+{
+    const std::vector<LaneSpan> spans{{500'000, 500'001, LaneState::Waiting, 1, 0}};
+    QCOMPARE(textOf(piecesOf(spans, {0, 1'000'000, 100})), u"50+1W"_s);
+    const std::vector<SectionSpan> sections{{500'000, 500'001, 1}, {500'002, 500'003, 1}};
+    const auto runs = pixelsOf(sections, {0, 1'000'000, 100});
+    QCOMPARE(runs.size(), 1U);
+    QCOMPARE(runs[0], (PixelRun{50, 1}));
+}
+
+void tst_Timeline::onlyWhatIsOnViewIsDrawn()
+{
+    const std::vector<LaneSpan> spans{{0, 100, LaneState::Working, 0, 0},
+        {100, 200, LaneState::Holding, 1, 1}, {200, 300, LaneState::Working, 0, 0},
+        {300, 400, LaneState::Waiting, 1, 0}};
+    QCOMPARE(textOf(piecesOf(spans, {150, 250, 10})), u"0+5H 5+5w"_s);
+}
+
+void tst_Timeline::zoomKeepsTheMomentUnderTheMouse()
+{
+    const TimeScale whole{0, 1'000'000, 1'000};
+    const TimeScale close = whole.zoomed(4, 300, 1'000'000);
+    QCOMPARE(close.to - close.from, 250'000);
+    QVERIFY(std::abs(close.at(300) - whole.at(300)) <= 1);
+    // Not closer than a few microseconds, and not further than the run.
+    QCOMPARE(
+        whole.zoomed(1e9, 500, 1'000'000).to - whole.zoomed(1e9, 500, 1'000'000).from, TimeScale::shortest);
+    QCOMPARE(close.zoomed(0.001, 10, 1'000'000), whole);
+}
+
+void tst_Timeline::movingStaysWithinTheRun()
+{
+    const TimeScale scale{100, 200, 10};
+    QCOMPARE(scale.moved(-500, 1'000).from, 0);
+    QCOMPARE(scale.moved(5'000, 1'000).to, 1'000);
+    QCOMPARE(scale.moved(50, 1'000), (TimeScale{150, 250, 10}));
+}
+
+void tst_Timeline::ticksAreRound()
+{
+    const TimeScale scale{130'000, 1'100'000, 1'000};
+    const std::vector<qint64> expected{200'000, 400'000, 600'000, 800'000, 1'000'000};
+    QCOMPARE(scale.ticks(150), expected);
+    QCOMPARE(shortDuration(200'000), u"200 ms"_s);
+    QCOMPARE(shortDuration(1'250'000), u"1.25 s"_s);
+    QCOMPARE(shortDuration(90), u"90 µs"_s);
+}
+
+void tst_Timeline::momentsAreToldWithTheirStatement()
+{
+    const Timeline timeline = timelineFrom(
+        {session(1,
+             {{0, EventKind::RoundBegin}, {100, EventKind::WaitBegin, u"lock the job"_s},
+                 {300, EventKind::Granted, u"lock the job"_s}, {300, EventKind::CriticalBegin, u"x"_s},
+                 {700, EventKind::CriticalEnd, u"x"_s}, {700, EventKind::Released, u"lock the job"_s}}),
+            session(2, {{400, EventKind::CriticalBegin, u"x"_s}})});
+    const QString wait = describeMoment(timeline, timeline.lanes[0], 200, 1);
+    QVERIFY2(wait.contains(u"1 clerk, from 100 µs: waits 200 µs for “lock the job”"_s), qPrintable(wait));
+    QVERIFY2(wait.contains(u"SELECT id FROM job FOR UPDATE"_s), qPrintable(wait));
+    const QString together = describeMoment(timeline, timeline.lanes[0], 450, 1);
+    QVERIFY2(together.contains(u"together with session 2: that must not be"_s), qPrintable(together));
+    QCOMPARE(lockingStep(timeline, u"clerk"_s, u"till"_s), u"an application lock"_s);
+}
+
+void tst_Timeline::aHundredThousandEventsArePaintedAsPixels()
+{
+    std::vector<Said> events;
+    for (qint64 at = 0; at < 1'000'000; at += 20) {
+        events.push_back({at, EventKind::RoundBegin});
+        events.push_back({at + 15, EventKind::RoundEnd});
+    }
+    const Timeline timeline = timelineFrom({session(1, events)}, 1'000'000);
+    QCOMPARE(timeline.lanes[0].spans.size(), 50'000U);
+    const auto pieces = piecesOf(timeline.lanes[0].spans, {0, 1'000'000, 800});
+    QCOMPARE(textOf(pieces), u"0+800w"_s);
+}
+
+void tst_Timeline::theViewIsUsedByKeys()
+{
+    TimelineView view;
+    view.resize(600, 200);
+    const auto timeline = std::make_shared<const Timeline>(timelineFrom(
+        {session(1,
+             {{0, EventKind::RoundBegin}, {200'000, EventKind::WaitBegin, u"till"_s},
+                 {300'000, EventKind::Granted, u"till"_s}, {500'000, EventKind::CriticalBegin, u"x"_s}}),
+            session(
+                2, {{600'000, EventKind::CriticalBegin, u"x"_s}, {900'000, EventKind::CriticalEnd, u"x"_s}})},
+        1'000'000));
+    view.show(timeline);
+    view.QWidget::show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    QCOMPARE(view.scale().to - view.scale().from, 1'000'000);
+    QSignalSpy told(&view, &TimelineView::chosen);
+    QSignalSpy locks(&view, &TimelineView::locksRequested);
+
+    QTest::keyClick(&view, Qt::Key_Home);
+    QTest::keyClick(&view, Qt::Key_Right);
+    QCOMPARE(view.chosenAt(), 200'000);
+    QVERIFY(told.last()[0].toString().contains(u"waits 100 ms for “till”"_s));
+    QTest::keyClick(&view, Qt::Key_Return);
+    QCOMPARE(locks.count(), 1);
+    QCOMPARE(locks[0][0].toInt(), 1);
+    QCOMPARE(locks[0][1].toString(), u"till"_s);
+
+    QTest::keyClick(&view, Qt::Key_N);
+    QCOMPARE(view.chosenAt(), 600'000);
+    QTest::keyClick(&view, Qt::Key_Plus);
+    const TimeScale close = view.scale();
+    QVERIFY(close.to - close.from < 1'000'000);
+    QVERIFY(close.from <= 600'000 && 600'000 <= close.to);
+    // The same run with more in it: the part on view stays.
+    view.show(std::make_shared<const Timeline>(*timeline));
+    QCOMPARE(view.scale(), close);
+    QTest::keyClick(&view, Qt::Key_0);
+    QCOMPARE(view.scale().from, 0);
+    QCOMPARE(view.scale().to, 1'000'000);
+    QTest::keyClick(&view, Qt::Key_Down);
+    QCOMPARE(view.chosenLane(), 1);
+    QVERIFY(view.accessibleDescription().contains(u"2 clerk"_s));
+}
+
+void tst_Timeline::theDrawingIsASoundSvg()
+{
+    const Timeline timeline = timelineFrom(
+        {session(1, {{0, EventKind::RoundBegin}, {100, EventKind::WaitBegin, u"<till> & \"co\""_s}}),
+            session(2, {{10, EventKind::Denied, u"till"_s}, {20, EventKind::Died}})});
+    const TimelinePainter drawing(timeline, QGuiApplication::palette(), QGuiApplication::font());
+    QBuffer paper;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&paper);
+    generator.setSize(drawing.wholeSize(800));
+    {
+        QPainter painter(&generator);
+        drawing.paintWhole(painter, {0, timeline.end, 800 - drawing.gutter() - 12});
+    }
+    QXmlStreamReader xml(paper.data());
+    QString texts;
+    while (!xml.atEnd()) {
+        if (xml.readNext() == QXmlStreamReader::Characters)
+            texts += xml.text();
+    }
+    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    for (const char* told : {"1 clerk", "2 clerk", "The queue", "denied", "dead"})
+        QVERIFY2(texts.contains(QLatin1String(told)), told);
+}
+
+LOCKSCOPE_TEST(tst_Timeline)
+#include "tst_Timeline.moc"

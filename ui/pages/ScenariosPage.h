@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/ScenarioFile.h"
+#include "ui/pages/Page.h"
+#include "ui/scenario/ScenarioRunner.h"
+
+class QLabel;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QTabWidget;
+class QVBoxLayout;
+
+namespace lockscope::ui {
+
+class ComparisonPanel;
+class NoticeBar;
+class OrderForm;
+class ScenarioList;
+class StepPanel;
+class TimelinePanel;
+class VerdictBanner;
+
+/// "scenarios": makes a race between sessions happen on the server on view, and shows who was where, when.
+/// The run goes on while other pages show its sessions; it ends with the window, or when another server is
+/// shown.
+class ScenariosPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit ScenariosPage(AppContext& context, QWidget* parent = nullptr);
+
+    /// Null = nothing can be run there. A run on the former server is stopped.
+    void setReach(std::optional<ServerReach> reach);
+    bool isRunning() const;
+    /// Soon after, `stopped` is emitted; at once if nothing runs.
+    void stop();
+
+    void showSnapshot(const SnapshotPtr& snapshot) override;
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    bool hasDetail() const override { return false; }
+    /// Chooses the scenario of that id; "id/variant" its variant, too.
+    void setFilter(const QString& filter) override;
+    void focusFilter() override;
+    QString countText() const override;
+    void saveLayout() override;
+    bool canExportCsv() const override { return !m_runs.empty(); }
+    void exportCsv() override;
+
+    enum class Export { TimelineSvg, TimelinePng, ChartsSvg, ChartsPng, Html, Json, Csv };
+    /// Writes what has run; told in the status line.
+    void exportTo(Export what, const QString& path);
+
+Q_SIGNALS:
+    /// Nothing runs any more, and nothing is left on the server.
+    void stopped();
+
+protected:
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QWidget* makeLeft();
+    QWidget* makeRight();
+    QLayout* makeRunBar();
+    void loadLibrary();
+    void showChosen();
+    void showFaults(const scenario::FileFaults& faults);
+    void updateActs();
+    /// Why it can't be run now; empty if it can.
+    QString reasonAgainstRunning() const;
+    void start(const QList<scenario::RunOrder>& orders);
+    void clearResults();
+    void showProgress(const scenario::Progress& progress, int number, int count);
+    void showRun(const ScenarioRunner::Ran& run);
+    void showOne(const ScenarioRunner::Ran& run);
+    const ScenarioRunner::Ran* runOf(const QString& variant) const;
+    void fillExportMenu(QMenu& menu);
+    void askWhereTo(Export what, const QString& filter, const QString& ending);
+    QByteArray exported(Export what) const;
+    void showEnd(const std::optional<Error>& error);
+    void showVerdict();
+    void tellStopped();
+    void showLocks(int number, const QString& subject);
+
+    std::optional<ServerReach> m_reach;
+    ScenarioRunner* m_runner;
+    scenario::ScenarioPtr m_scenario;
+    std::size_t m_faultCount = 0;
+    std::size_t m_scenarioCount = 0;
+    QList<scenario::RunOrder> m_orders; ///< that run
+    std::vector<ScenarioRunner::Ran> m_runs; ///< that are over
+    std::size_t m_shown = 0; ///< of m_runs
+    bool m_hasFailed = false; ///< the notice says why
+
+    QSplitter* m_splitter;
+    ScenarioList* m_list;
+    QStackedWidget* m_right;
+    QLabel* m_title = nullptr;
+    QLabel* m_story = nullptr;
+    QLabel* m_lookAt = nullptr;
+    QLabel* m_faultText = nullptr;
+    NoticeBar* m_notice = nullptr;
+    OrderForm* m_form = nullptr;
+    QPushButton* m_run = nullptr;
+    QPushButton* m_compare = nullptr;
+    QPushButton* m_stop = nullptr;
+    QProgressBar* m_progress = nullptr;
+    QLabel* m_live = nullptr;
+    VerdictBanner* m_verdict = nullptr;
+    QTabWidget* m_tabs = nullptr;
+    TimelinePanel* m_timeline = nullptr;
+    ComparisonPanel* m_comparison = nullptr;
+    StepPanel* m_steps = nullptr;
+};
+
+} // namespace lockscope::ui

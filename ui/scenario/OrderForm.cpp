@@ -1,0 +1,317 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scenario/OrderForm.h"
+
+#include "ui/scenario/ScenarioList.h"
+#include "ui/theme/Theme.h"
+
+#include <QButtonGroup>
+#include <QDoubleSpinBox>
+#include <QEvent>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QRadioButton>
+#include <QRegularExpressionValidator>
+#include <QSpinBox>
+
+#include <limits>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr int editorWidth = 104;
+constexpr int fieldRows = 5; ///< those that every scenario has are the first column
+
+/// The wheel scrolls the page; it must not change a number in passing.
+template <class Box> class CalmBox : public Box {
+public:
+    using Box::Box;
+
+protected:
+    void wheelEvent(QWheelEvent* event) override
+    {
+        if (this->hasFocus())
+            Box::wheelEvent(event);
+        else
+            event->ignore();
+    }
+};
+
+template <class Box, class Number> Box* numberBox(QWidget* parent, Number least, Number most, Number value)
+{
+    auto* box = new CalmBox<Box>(parent);
+    box->setFocusPolicy(Qt::StrongFocus);
+    box->setRange(least, most);
+    box->setValue(value);
+    box->setGroupSeparatorShown(true);
+    box->setFixedWidth(editorWidth);
+    return box;
+}
+
+} // namespace
+
+OrderForm::OrderForm(QWidget* parent)
+    : QWidget(parent)
+    , m_variantColumn(new QVBoxLayout)
+    , m_meaning(new QLabel(this))
+    , m_fields(new QGridLayout)
+    , m_sessions(numberBox<QSpinBox>(this, 1, 200, 4))
+    , m_duration(numberBox<QDoubleSpinBox>(this, 0.2, 3'600.0, 5.0))
+    , m_think(numberBox<QSpinBox>(this, 0, 60'000, 0))
+    , m_rate(numberBox<QSpinBox>(this, 0, 10'000, 0))
+    , m_seed(numberBox<QSpinBox>(this, 0, std::numeric_limits<int>::max(), 1))
+{
+    m_sessions->setObjectName(QStringLiteral("sessions"));
+    m_duration->setObjectName(QStringLiteral("duration"));
+    m_duration->setDecimals(1);
+    m_duration->setSuffix(tr(" s"));
+    m_think->setSuffix(tr(" ms"));
+    m_think->setSingleStep(5);
+    m_rate->setSuffix(tr(" /s"));
+    m_rate->setSpecialValueText(tr("at full speed"));
+    m_seed->setGroupSeparatorShown(false);
+    m_meaning->setWordWrap(true);
+    m_meaning->setForegroundRole(QPalette::PlaceholderText);
+    m_meaning->setObjectName(QStringLiteral("variantMeaning"));
+
+    auto* left = new QVBoxLayout;
+    left->setSpacing(4);
+    left->addLayout(m_variantColumn);
+    left->addWidget(m_meaning);
+    left->addStretch(1);
+    auto* right = new QVBoxLayout;
+    right->addLayout(m_fields);
+    right->addStretch(1);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(20);
+    row->addLayout(left, 1);
+    row->addLayout(right);
+    m_variantColumn->setSpacing(3);
+    m_fields->setHorizontalSpacing(8);
+    m_fields->setVerticalSpacing(3);
+
+    addField(0, 0, tr("&Sessions"), m_sessions, tr("How many, each with a connection of its own"));
+    addField(1, 0, tr("&Duration"), m_duration, tr("How long they go on"));
+    addField(2, 0, tr("&Think time"), m_think, tr("Pause of each session between its rounds"));
+    addField(3, 0, tr("R&ate"), m_rate, tr("At most so many rounds a second of each session"));
+    addField(4, 0, tr("S&eed"), m_seed, tr("The same seed draws the same numbers again"));
+    for (QSpinBox* box : {m_sessions, m_think, m_rate, m_seed})
+        connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
+    connect(m_duration, &QDoubleSpinBox::valueChanged, this, &OrderForm::changed);
+}
+
+QLabel* OrderForm::addField(int row, int column, const QString& name, QWidget* editor, const QString& tip)
+{
+    auto* label = new QLabel(name, this);
+    label->setBuddy(editor);
+    label->setToolTip(tip);
+    editor->setToolTip(tip);
+    editor->setAccessibleName(QString(name).remove(QLatin1Char('&')));
+    editor->setAccessibleDescription(tip);
+    m_fields->addWidget(label, row, column * 2);
+    m_fields->addWidget(editor, row, column * 2 + 1);
+    return label;
+}
+
+void OrderForm::setScenario(const scenario::ScenarioPtr& scenario)
+{
+    m_scenario = scenario;
+    makeVariants();
+    makeParameters();
+    if (scenario) {
+        m_sessions->setRange(scenario->leastSessions, scenario->mostSessions);
+        m_sessions->setValue(scenario->sessions);
+        m_sessions->setToolTip(tr("%1 to %2 sessions, each with a connection of its own")
+                                   .arg(scenario->leastSessions)
+                                   .arg(scenario->mostSessions));
+        m_duration->setValue(double(scenario->duration.count()) / 1'000);
+        m_think->setValue(0);
+        m_rate->setValue(0);
+    }
+    setEngine(m_engine);
+    Q_EMIT changed();
+}
+
+void OrderForm::makeVariants()
+{
+    if (m_variants) {
+        qDeleteAll(m_variants->buttons());
+        delete m_variants;
+    }
+    m_variants = new QButtonGroup(this);
+    if (!m_scenario)
+        return;
+    for (const scenario::Variant& variant : m_scenario->variants) {
+        const int index = static_cast<int>(m_variants->buttons().size());
+        auto* button = new QRadioButton(this);
+        button->setText(variant.isUnsafe
+                ? tr("%1 UNSAFE – %2").arg(theme::levelSign(AgeLevel::Amber), variant.title)
+                : variant.title == variant.strategy ? variant.title
+                                                    : tr("%1 (%2)").arg(variant.title, variant.strategy));
+        button->setObjectName(QStringLiteral("variant-") + variant.id);
+        if (variant.isUnsafe)
+            button->setFont(theme::scaled(1.0, QFont::DemiBold));
+        m_variants->addButton(button, index);
+        m_variantColumn->addWidget(button);
+    }
+    colorVariants();
+    connect(m_variants, &QButtonGroup::idToggled, this, [this](int, bool checked) {
+        if (!checked)
+            return;
+        showMeaning();
+        Q_EMIT changed();
+    });
+}
+
+void OrderForm::colorVariants()
+{
+    for (QAbstractButton* button : m_variants->buttons()) {
+        if (!m_scenario->variants[static_cast<std::size_t>(m_variants->id(button))].isUnsafe)
+            continue;
+        QPalette ink = palette();
+        ink.setColor(QPalette::Active, QPalette::WindowText, theme::colors().amber);
+        ink.setColor(QPalette::Inactive, QPalette::WindowText, theme::colors().amber);
+        button->setPalette(ink);
+    }
+}
+
+void OrderForm::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange && m_scenario)
+        colorVariants();
+    QWidget::changeEvent(event);
+}
+
+void OrderForm::makeParameters()
+{
+    qDeleteAll(m_parameterWidgets);
+    m_parameterWidgets.clear();
+    m_parameters.clear();
+    if (!m_scenario)
+        return;
+    int place = 0;
+    for (const scenario::Parameter& parameter : m_scenario->parameters) {
+        QWidget* editor = nullptr;
+        QString tip = parameter.meaning;
+        if (parameter.type == scenario::Parameter::Type::Number) {
+            constexpr qint64 largest = std::numeric_limits<int>::max();
+            auto* box = numberBox<QSpinBox>(this, int(std::max(parameter.least, -largest)),
+                int(std::min(parameter.most, largest)),
+                int(std::clamp(parameter.byDefault, -largest, largest)));
+            connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
+            tip += tr(": %L1 to %L2").arg(parameter.least).arg(parameter.most);
+            editor = box;
+        } else {
+            auto* line = new QLineEdit(parameter.identifier, this);
+            line->setFixedWidth(editorWidth);
+            line->setValidator(new QRegularExpressionValidator(
+                QRegularExpression(QStringLiteral("[A-Za-z_][A-Za-z0-9_]{0,62}")), line));
+            tip += tr(": letters, digits and _");
+            connect(line, &QLineEdit::textChanged, this, &OrderForm::changed);
+            editor = line;
+        }
+        editor->setObjectName(QStringLiteral("parameter-") + parameter.name);
+        QLabel* label = addField(place % fieldRows, 1 + place / fieldRows, parameter.name, editor, tip);
+        m_parameters.insert(parameter.name, editor);
+        m_parameterWidgets << label << editor;
+        ++place;
+    }
+}
+
+void OrderForm::setEngine(std::optional<Engine> engine)
+{
+    m_engine = engine;
+    if (!m_scenario)
+        return;
+    for (QAbstractButton* button : m_variants->buttons()) {
+        const scenario::Variant& variant =
+            m_scenario->variants[static_cast<std::size_t>(m_variants->id(button))];
+        const bool runs = !engine || variant.engines.contains(*engine);
+        button->setEnabled(runs);
+        button->setToolTip(runs
+                ? variant.meaning
+                : tr("Not on %1; it runs on %2.").arg(engineName(*engine), enginesText(variant.engines)));
+    }
+    const QAbstractButton* checked = m_variants->checkedButton();
+    // While something runs the whole form is disabled: that is not what counts here.
+    if (checked && checked->isEnabledTo(this))
+        return;
+    QAbstractButton* best = nullptr;
+    for (QAbstractButton* button : m_variants->buttons()) {
+        const bool isUnsafe = m_scenario->variants[static_cast<std::size_t>(m_variants->id(button))].isUnsafe;
+        if (button->isEnabledTo(this) && (!best || isUnsafe))
+            best = button;
+    }
+    if (!best && !m_variants->buttons().isEmpty())
+        best = m_variants->buttons().first();
+    if (best)
+        best->setChecked(true);
+    showMeaning();
+}
+
+void OrderForm::showMeaning()
+{
+    const scenario::Variant* chosen = variant();
+    m_meaning->setText(chosen ? chosen->meaning : QString());
+}
+
+const scenario::Variant* OrderForm::variant() const
+{
+    const int id = m_variants ? m_variants->checkedId() : -1;
+    return m_scenario && id >= 0 ? &m_scenario->variants[static_cast<std::size_t>(id)] : nullptr;
+}
+
+void OrderForm::chooseVariant(const QString& id)
+{
+    for (QAbstractButton* button : m_variants->buttons())
+        if (m_scenario->variants[static_cast<std::size_t>(m_variants->id(button))].id == id)
+            button->setChecked(true);
+}
+
+bool OrderForm::isComplete() const
+{
+    return std::all_of(m_parameters.begin(), m_parameters.end(), [](QWidget* editor) {
+        const auto* line = qobject_cast<const QLineEdit*>(editor);
+        return !line || line->hasAcceptableInput();
+    });
+}
+
+scenario::RunOrder OrderForm::order() const
+{
+    scenario::RunOrder order;
+    order.scenario = m_scenario;
+    order.variant = variant() ? variant()->id : QString();
+    order.sessions = m_sessions->value();
+    order.duration = milliseconds(qRound64(m_duration->value() * 1'000));
+    order.think = milliseconds(m_think->value());
+    order.rate = m_rate->value();
+    order.seed = static_cast<quint32>(m_seed->value());
+    for (auto each = m_parameters.begin(); each != m_parameters.end(); ++each) {
+        if (const auto* box = qobject_cast<const QSpinBox*>(each.value()))
+            order.parameters.insert(each.key(), QString::number(box->value()));
+        else if (const auto* line = qobject_cast<const QLineEdit*>(each.value()))
+            order.parameters.insert(each.key(), line->text());
+    }
+    return order;
+}
+
+QList<scenario::RunOrder> OrderForm::ordersOfAllVariants() const
+{
+    QList<scenario::RunOrder> orders;
+    if (!m_scenario)
+        return orders;
+    scenario::RunOrder one = order();
+    for (const scenario::Variant& each : m_scenario->variants) {
+        if (m_engine && !each.engines.contains(*m_engine))
+            continue;
+        one.variant = each.id;
+        orders << one;
+    }
+    return orders;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/FreeRun.h"
+
+#include <QWidget>
+
+class QButtonGroup;
+class QDoubleSpinBox;
+class QGridLayout;
+class QLabel;
+class QSpinBox;
+class QVBoxLayout;
+
+namespace lockscope::ui {
+
+/// What is to be run: the variant, the sessions, their pace and the scenario's parameters. Each editor takes
+/// what the scenario allows, and nothing else.
+class OrderForm : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit OrderForm(QWidget* parent = nullptr);
+
+    /// Everything at its default; the unsafe variant first. Null = none.
+    void setScenario(const scenario::ScenarioPtr& scenario);
+    /// Variants that don't run there can't be chosen.
+    void setEngine(std::optional<Engine> engine);
+
+    /// False while a name is missing.
+    bool isComplete() const;
+    scenario::RunOrder order() const;
+    /// Each variant that runs on the engine, with the same sessions, seed and parameters.
+    QList<scenario::RunOrder> ordersOfAllVariants() const;
+    const scenario::Variant* variant() const; ///< that is chosen
+    void chooseVariant(const QString& id);
+
+Q_SIGNALS:
+    void changed();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void colorVariants();
+    void makeVariants();
+    void makeParameters();
+    void showMeaning();
+    QLabel* addField(int row, int column, const QString& name, QWidget* editor, const QString& tip);
+
+    scenario::ScenarioPtr m_scenario;
+    std::optional<Engine> m_engine;
+    QButtonGroup* m_variants = nullptr;
+    QVBoxLayout* m_variantColumn;
+    QLabel* m_meaning;
+    QGridLayout* m_fields;
+    QSpinBox* m_sessions;
+    QDoubleSpinBox* m_duration;
+    QSpinBox* m_think;
+    QSpinBox* m_rate;
+    QSpinBox* m_seed;
+    QHash<QString, QWidget*> m_parameters; ///< their editors by name
+    QList<QWidget*> m_parameterWidgets;
+};
+
+} // namespace lockscope::ui

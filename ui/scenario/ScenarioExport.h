@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/scenario/ScenarioRunner.h"
+
+#include <QPalette>
+#include <QSize>
+
+#include <functional>
+
+class QPainter;
+
+namespace lockscope::ui {
+
+// What is given away is made here, and written elsewhere. `width` in pixels.
+QByteArray timelineSvg(const Timeline& timeline, const QPalette& palette, int width);
+QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int width);
+/// Whatever `paint` draws on paper of that size.
+QByteArray drawingSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint);
+QByteArray drawingPng(QSize size, const QColor& ground, const std::function<void(QPainter&)>& paint);
+
+/// One page that needs nothing else: verdicts, figures side by side, timelines, every session. In the
+/// reader's brightness.
+QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs);
+/// As `lockctl scenario run --json` tells it; a list if there are several.
+QByteArray jsonReport(const std::vector<ScenarioRunner::Ran>& runs);
+
+/// Whole or not at all.
+Result<void> writeFile(const QString& path, const QByteArray& content);
+
+} // namespace lockscope::ui

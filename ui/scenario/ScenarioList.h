@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/ScenarioFile.h"
+
+#include <QListWidget>
+
+#include <optional>
+
+namespace lockscope::ui {
+
+/// The scenarios that can be run, each with its story in a line and its engines; below them the user's files
+/// that can't.
+class ScenarioList : public QListWidget {
+    Q_OBJECT
+
+public:
+    explicit ScenarioList(QWidget* parent = nullptr);
+
+    /// What was chosen stays chosen if it is still there.
+    void show(const scenario::Library& library);
+    /// Those that don't run on it are muted.
+    void setEngine(std::optional<Engine> engine);
+
+    scenario::ScenarioPtr scenario() const; ///< that is chosen; null = a bad file or none
+    scenario::FileFaults faults() const; ///< of the bad file that is chosen
+    bool choose(const QString& id); ///< false if there is no such
+
+Q_SIGNALS:
+    void chosen();
+
+private:
+    std::vector<scenario::ScenarioPtr> m_scenarios;
+    std::vector<scenario::FileFaults> m_faults; ///< by file, below the scenarios
+};
+
+/// "PostgreSQL, SQLite".
+QString enginesText(const std::set<Engine>& engines);
+
+} // namespace lockscope::ui

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/db/BackgroundThread.h"
+#include "core/scenario/FreeRun.h"
+#include "ui/ServerReach.h"
+#include "ui/scenario/Timeline.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace lockscope::ui {
+
+/// Runs orders one after the other on a thread of its own. GUI thread only; nothing here waits. Taken apart
+/// while it runs, it lets the run stop and tidy up behind it.
+class ScenarioRunner : public QObject {
+    Q_OBJECT
+
+public:
+    /// A run that is over, and its picture.
+    struct Ran {
+        std::shared_ptr<const scenario::RunReport> report;
+        TimelinePtr timeline;
+    };
+    using QObject::QObject;
+
+    /// Only while nothing runs.
+    void start(ServerReach reach, QList<scenario::RunOrder> orders);
+    /// What there was so far is told by `ran`, then `ended`; those orders that have not begun do not.
+    void stop();
+    bool isRunning() const { return m_isRunning; }
+    bool isStopping() const { return m_isRunning && !m_thread.isRunning(); }
+
+Q_SIGNALS:
+    /// Several times a second; `number` of `count` orders, from 1.
+    void progressed(const lockscope::scenario::Progress& progress, int number, int count);
+    /// Now and then: what the sessions have lived through so far.
+    void looked(const lockscope::ui::TimelinePtr& timeline);
+    void ran(const lockscope::ui::ScenarioRunner::Ran& run);
+    /// Everything is over, nothing is left. An error: of the order that was the last.
+    void ended(const std::optional<lockscope::Error>& error);
+
+private:
+    struct Work;
+
+    db::BackgroundThread m_thread;
+    bool m_isRunning = false;
+};
+
+} // namespace lockscope::ui

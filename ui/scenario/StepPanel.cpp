@@ -1,0 +1,414 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scenario/StepPanel.h"
+
+#include "ui/scenario/ScenarioExport.h"
+#include "ui/scenario/StepColumn.h"
+#include "ui/theme/Theme.h"
+#include "ui/widgets/NoticeBar.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QJsonDocument>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr int mostSessions = 9; ///< each has a key
+
+QString reasonOf(const Error& error)
+{
+    return error.hint.isEmpty() ? error.detail : error.detail + QLatin1Char(' ') + error.hint;
+}
+
+} // namespace
+
+StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> findScenario, QWidget* parent)
+    : QWidget(parent)
+    , m_findScenario(std::move(findScenario))
+    , m_runner(new StepRunner(this))
+    , m_sessions(new QSpinBox(this))
+    , m_most(new QSpinBox(this))
+    , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_stage(new QStackedWidget(this))
+    , m_text(new QLineEdit(this))
+    , m_replay(new QPushButton(tr("Repla&y"), this))
+    , m_copy(new QPushButton(tr("Cop&y"), this))
+{
+    setObjectName(QStringLiteral("steps"));
+    m_notice->setObjectName(QStringLiteral("stepNotice"));
+    m_text->setObjectName(QStringLiteral("interleaving"));
+    m_text->setFont(theme::monospace());
+    m_text->setPlaceholderText(
+        tr("The order of steps as text, e.g. lost-update/unsafe: A1 B1 A2 B2 – Enter replays it"));
+    m_text->setAccessibleName(tr("Order of steps"));
+    m_replay->setObjectName(QStringLiteral("replaySteps"));
+    m_replay->setToolTip(tr("Do the steps in that order again, from the start"));
+    m_replay->setAutoDefault(false);
+    m_copy->setObjectName(QStringLiteral("copySteps"));
+    m_copy->setToolTip(tr("Copy the order of steps as text"));
+    m_copy->setAutoDefault(false);
+
+    auto* foot = new QHBoxLayout;
+    foot->addWidget(m_text, 1);
+    foot->addWidget(m_replay);
+    foot->addWidget(m_copy);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 8, 0, 0);
+    column->setSpacing(7);
+    column->addLayout(makeButtons());
+    foot->addWidget(m_save);
+    foot->addWidget(m_load);
+    column->addWidget(m_notice);
+    column->addWidget(makeStage(), 1);
+    column->addLayout(foot);
+
+    connect(m_replay, &QPushButton::clicked, this, &StepPanel::replayText);
+    connect(m_text, &QLineEdit::returnPressed, this, &StepPanel::replayText);
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(m_text->text());
+        Q_EMIT statusMessage(tr("The order of steps was copied."));
+    });
+    connect(m_runner, &StepRunner::changed, this, &StepPanel::showState);
+    connect(m_runner, &StepRunner::failed, this, [this](const Error& error) {
+        m_notice->say({AgeLevel::Red, error.what, reasonOf(error), {}, error.toString()});
+        updateActs();
+    });
+    connect(m_runner, &StepRunner::exploring, this, [this](const scenario::ExploreProgress& progress) {
+        m_notice->say({AgeLevel::Normal,
+            tr("%L1 orders were tried, of at most %L2; %L3 of them went wrong.")
+                .arg(progress.executed)
+                .arg(progress.atMost, 0, 'f', 0)
+                .arg(progress.broken),
+            {}, {}, {}});
+    });
+    connect(m_runner, &StepRunner::explored, this,
+        [this](const std::shared_ptr<const scenario::ExploreReport>& report) { showExplored(*report); });
+    connect(m_runner, &StepRunner::ended, this, &StepPanel::showEnd);
+    updateActs();
+}
+
+QLayout* StepPanel::makeButtons()
+{
+    const auto button = [this](const QString& text, const char* name, const QString& tip) {
+        auto* made = new QPushButton(text, this);
+        made->setObjectName(QLatin1String(name));
+        made->setToolTip(tip);
+        made->setAutoDefault(false);
+        return made;
+    };
+    m_start = button(tr("Star&t"), "startSteps", tr("Connect the sessions and wait for you"));
+    m_undo = button(tr("&Undo step"), "undoStep", tr("From the start again, up to the step before"));
+    m_restart = button(tr("R&estart"), "restartSteps", tr("Everything as at the start"));
+    m_end = button(tr("En&d"), "endSteps", tr("Disconnect the sessions and remove their tables"));
+    m_explore = button(tr("Expl&ore"), "exploreSteps",
+        tr("Try every order of steps for real, and show the "
+           "shortest one that goes wrong"));
+    m_save = button(tr("&Save…"), "saveSteps", tr("Keep this order of steps in a file"));
+    m_load = button(tr("&Load…"), "loadSteps", tr("Replay an order of steps from a file"));
+    m_sessions->setObjectName(QStringLiteral("stepSessions"));
+    m_sessions->setRange(2, mostSessions);
+    m_sessions->setSuffix(tr(" sessions"));
+    m_sessions->setAccessibleName(tr("Sessions"));
+    m_most->setObjectName(QStringLiteral("mostOrders"));
+    m_most->setRange(1, 100'000);
+    m_most->setValue(2'000);
+    m_most->setPrefix(tr("at most "));
+    m_most->setGroupSeparatorShown(true);
+    m_most->setAccessibleName(tr("How many orders to try at most"));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(5);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_sessions, m_start, m_undo, m_restart, m_end})
+        row->addWidget(each);
+    row->addSpacing(12);
+    row->addWidget(m_explore);
+    row->addWidget(m_most);
+    row->addStretch(1);
+    connect(m_start, &QPushButton::clicked, this, &StepPanel::start);
+    connect(m_undo, &QPushButton::clicked, this, [this] {
+        m_runner->undo();
+        updateActs();
+    });
+    connect(m_restart, &QPushButton::clicked, this, [this] {
+        m_notice->clear();
+        m_runner->restart();
+        updateActs();
+    });
+    connect(m_end, &QPushButton::clicked, this, &StepPanel::stop);
+    connect(m_explore, &QPushButton::clicked, this, &StepPanel::explore);
+    connect(m_save, &QPushButton::clicked, this, [this] { ask(true); });
+    connect(m_load, &QPushButton::clicked, this, [this] { ask(false); });
+    return row;
+}
+
+QWidget* StepPanel::makeStage()
+{
+    auto* hint =
+        new QLabel(tr("You are the scheduler. Start connects the sessions; then you say whose statement "
+                      "is next: by its button, a click on it, or the session’s number on the keyboard. "
+                      "One that has to wait shows for whom and for what, while the others can go on."),
+            this);
+    hint->setWordWrap(true);
+    hint->setAlignment(Qt::AlignCenter);
+    hint->setForegroundRole(QPalette::PlaceholderText);
+    hint->setMargin(30);
+    m_stage->addWidget(hint);
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    auto* board = new QWidget(scroll);
+    m_row = new QHBoxLayout(board);
+    m_row->setContentsMargins(0, 0, 0, 0);
+    m_row->setSpacing(8);
+    scroll->setWidget(board);
+    m_stage->addWidget(scroll);
+    return m_stage;
+}
+
+void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
+{
+    if (scenario == m_scenario)
+        return;
+    m_scenario = scenario;
+    if (!m_next) {
+        m_state.reset();
+        m_text->clear();
+        m_notice->clear();
+        m_stage->setCurrentIndex(0);
+    }
+    const int least = scenario ? scenario->leastSessions : 2;
+    m_sessions->setRange(std::min(least, mostSessions), std::max(least, mostSessions));
+    m_sessions->setValue(std::max(2, least));
+    updateActs();
+}
+
+void StepPanel::setOrder(
+    const std::optional<ServerReach>& reach, const scenario::RunOrder& order, const QString& reasonAgainst)
+{
+    m_reach = reach;
+    m_order = order;
+    m_reasonAgainst = reasonAgainst;
+    updateActs();
+}
+
+void StepPanel::updateActs()
+{
+    const bool isOpen = m_runner->isRunning() && !m_isExploring;
+    const bool isIdle = isOpen && !m_runner->isBusy() && !m_runner->isStopping();
+    const bool canStart =
+        !m_runner->isRunning() && !m_next && m_reach && m_reasonAgainst.isEmpty() && m_scenario;
+    m_start->setEnabled(canStart);
+    m_explore->setEnabled(canStart);
+    m_sessions->setEnabled(canStart);
+    m_most->setEnabled(canStart);
+    m_undo->setEnabled(isIdle && m_state && !m_state->record.steps.empty());
+    m_restart->setEnabled(isIdle);
+    m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
+    m_end->setText(m_isExploring ? tr("Sto&p") : tr("En&d"));
+    m_save->setEnabled(m_state && !m_state->record.steps.empty());
+    const bool canReplay = (canStart || isIdle) && m_reach;
+    m_load->setEnabled(canReplay);
+    m_replay->setEnabled(canReplay);
+    for (qsizetype i = 0; m_state && i < m_columns.size() && i < std::ssize(m_state->sessions); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        m_columns[i]->show(m_state->sessions[at], m_state->programs[at], isIdle);
+    }
+}
+
+void StepPanel::start()
+{
+    scenario::StepOrder order;
+    order.run = m_order;
+    order.run.sessions = m_sessions->value();
+    m_state.reset();
+    m_notice->say({AgeLevel::Normal, tr("The sessions connect."), {}, {}, {}});
+    m_runner->start(*m_reach, order);
+    updateActs();
+    setFocus();
+    Q_EMIT runningChanged();
+}
+
+void StepPanel::explore()
+{
+    scenario::ExploreOrder order;
+    order.steps.run = m_order;
+    order.steps.run.sessions = m_sessions->value();
+    order.most = m_most->value();
+    m_isExploring = true;
+    m_found.clear();
+    m_state.reset();
+    m_stage->setCurrentIndex(0);
+    m_notice->say({AgeLevel::Normal, tr("Trying the first order."), {}, {}, {}});
+    m_runner->explore(*m_reach, order);
+    updateActs();
+    Q_EMIT runningChanged();
+}
+
+void StepPanel::showExplored(const scenario::ExploreReport& report)
+{
+    m_notice->say({report.broken > 0 ? AgeLevel::Red : AgeLevel::Normal, report.verdict, {}, {}, {}});
+    if (report.witness && !m_runner->isStopping()) {
+        m_next = report.witness; // shown as soon as exploring has tidied up
+        m_found = report.verdict;
+    }
+}
+
+void StepPanel::replay(const scenario::Interleaving& recorded)
+{
+    const auto scenario =
+        m_scenario && m_scenario->id == recorded.scenario ? m_scenario : m_findScenario(recorded.scenario);
+    if (!scenario) {
+        m_notice->say(
+            {AgeLevel::Amber, tr("There is no scenario “%1” here.").arg(recorded.scenario), {}, {}, {}});
+        return;
+    }
+    m_found.clear();
+    if (m_runner->isRunning()) {
+        m_next = recorded;
+        m_runner->stop();
+        updateActs();
+        return;
+    }
+    m_state.reset();
+    m_notice->say({AgeLevel::Normal, tr("Replaying %1 steps.").arg(recorded.steps.size()), {}, {}, {}});
+    m_runner->start(*m_reach, scenario::orderOf(recorded, scenario), recorded);
+    updateActs();
+    Q_EMIT runningChanged();
+}
+
+void StepPanel::replayText()
+{
+    const auto recorded = scenario::interleavingFromText(m_text->text());
+    if (recorded)
+        replay(*recorded);
+    else
+        m_notice->say({AgeLevel::Amber, recorded.error().what, reasonOf(recorded.error()), {}, {}});
+}
+
+void StepPanel::step(int number)
+{
+    if (!m_state || m_runner->isBusy() || number > std::ssize(m_state->sessions))
+        return;
+    const scenario::SteppedView& session = m_state->sessions[static_cast<std::size_t>(number - 1)];
+    if (session.standing != scenario::Standing::Ready) {
+        Q_EMIT statusMessage(tr("Session %1 can’t go on now.").arg(session.letter));
+        return;
+    }
+    m_runner->step(number);
+    updateActs();
+}
+
+void StepPanel::showState(const StepRunner::StatePtr& state)
+{
+    m_state = state;
+    m_stage->setCurrentIndex(1);
+    while (m_columns.size() > std::ssize(state->sessions))
+        delete m_columns.takeLast();
+    while (m_columns.size() < std::ssize(state->sessions)) {
+        auto* column = new StepColumn(static_cast<int>(m_columns.size()) + 1, this);
+        connect(column, &StepColumn::stepRequested, this, &StepPanel::step);
+        m_row->addWidget(column);
+        m_columns << column;
+    }
+    m_text->setText(scenario::toText(state->record));
+    if (!state->divergences.isEmpty())
+        m_notice->say({AgeLevel::Amber, tr("It went otherwise than recorded."),
+            state->divergences.join(QLatin1Char(' ')), {}, state->divergences.join(QLatin1Char('\n'))});
+    else if (!state->verdict.isEmpty())
+        m_notice->say({state->isBroken ? AgeLevel::Red : AgeLevel::Normal, state->verdict,
+            state->isStuck && !state->isOver ? tr("Nobody can go on: each waits for another.") : m_found, {},
+            {}});
+    else if (!m_found.isEmpty())
+        m_notice->say({AgeLevel::Red, m_found, {}, {}, {}});
+    else
+        m_notice->clear();
+    updateActs();
+}
+
+void StepPanel::showEnd(const std::optional<Error>& error)
+{
+    const bool wasExploring = std::exchange(m_isExploring, false);
+    if (error)
+        m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
+    if (const auto next = std::exchange(m_next, std::nullopt); next && !error && m_reach) {
+        const QString found = m_found;
+        replay(*next);
+        m_found = found;
+        return;
+    }
+    if (!wasExploring && !error)
+        Q_EMIT statusMessage(tr("The sessions have ended; nothing is left on the server."));
+    updateActs();
+    Q_EMIT runningChanged();
+}
+
+void StepPanel::stop()
+{
+    m_next.reset();
+    m_runner->stop();
+    updateActs();
+    if (!m_runner->isRunning())
+        Q_EMIT runningChanged();
+}
+
+void StepPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() >= Qt::Key_1 && event->key() <= Qt::Key_9
+        && (event->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier && m_state)
+        return step(event->key() - Qt::Key_0);
+    QWidget::keyPressEvent(event);
+}
+
+void StepPanel::ask(bool isSave)
+{
+    auto* dialog =
+        new QFileDialog(this, isSave ? tr("Save the order of steps") : tr("Load an order of steps"), {},
+            tr("Steps (*.json *.txt)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(isSave ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
+    dialog->setFileMode(isSave ? QFileDialog::AnyFile : QFileDialog::ExistingFile);
+    dialog->setDefaultSuffix(QStringLiteral("json"));
+    connect(dialog, &QFileDialog::fileSelected, this,
+        [this, isSave](const QString& path) { isSave ? saveTo(path) : loadFrom(path); });
+    dialog->open();
+}
+
+void StepPanel::saveTo(const QString& path)
+{
+    if (!m_state)
+        return;
+    const QByteArray content = path.endsWith(QLatin1String(".txt"))
+        ? scenario::toText(m_state->record).toUtf8() + '\n'
+        : QJsonDocument(scenario::toJson(m_state->record)).toJson();
+    const auto written = writeFile(path, content);
+    Q_EMIT statusMessage(written ? tr("Written to %1.").arg(path) : written.error().toString());
+}
+
+void StepPanel::loadFrom(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        m_notice->say({AgeLevel::Amber, tr("Can’t read %1: %2").arg(path, file.errorString()), {}, {}, {}});
+        return;
+    }
+    constexpr qint64 largest = 1 << 20;
+    const auto recorded = scenario::readInterleaving(file.read(largest), path);
+    if (recorded)
+        replay(*recorded);
+    else
+        m_notice->say({AgeLevel::Amber, recorded.error().what, reasonOf(recorded.error()), {}, {}});
+}
+
+} // namespace lockscope::ui

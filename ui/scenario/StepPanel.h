@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/scenario/StepRunner.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QStackedWidget;
+
+namespace lockscope::ui {
+
+class NoticeBar;
+class StepColumn;
+
+/// The user is the scheduler: a column for each session; a click on its button or its next statement, or its
+/// number on the keyboard, runs it. The order of steps can be taken back, saved, replayed and handed on as
+/// text; or all orders are tried, and the shortest one that breaks the rules is opened here.
+class StepPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `findScenario` makes that one the page's and returns it; null if there is none.
+    StepPanel(
+        std::function<scenario::ScenarioPtr(const QString& id)> findScenario, QWidget* parent = nullptr);
+
+    /// What a start would be of; with a reason against it, nothing can be started.
+    void setOrder(const std::optional<ServerReach>& reach, const scenario::RunOrder& order,
+        const QString& reasonAgainst);
+    void setScenario(const scenario::ScenarioPtr& scenario); ///< another one: what was shown goes
+    bool isRunning() const { return m_runner->isRunning() || m_next; }
+    void stop();
+
+    void saveTo(const QString& path);
+    void loadFrom(const QString& path);
+    const StepRunner::StatePtr& state() const { return m_state; }
+
+Q_SIGNALS:
+    void runningChanged();
+    void statusMessage(const QString& text);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    QLayout* makeButtons();
+    QWidget* makeStage();
+    void start();
+    void explore();
+    void replay(const scenario::Interleaving& recorded);
+    void replayText();
+    void step(int number);
+    void showState(const StepRunner::StatePtr& state);
+    void showExplored(const scenario::ExploreReport& report);
+    void showEnd(const std::optional<Error>& error);
+    void updateActs();
+    void ask(bool isSave);
+
+    const std::function<scenario::ScenarioPtr(const QString& id)> m_findScenario;
+    StepRunner* m_runner;
+    std::optional<ServerReach> m_reach;
+    scenario::RunOrder m_order;
+    scenario::ScenarioPtr m_scenario;
+    QString m_reasonAgainst;
+    StepRunner::StatePtr m_state;
+    std::optional<scenario::Interleaving> m_next; ///< to be replayed as soon as the present run has ended
+    bool m_isExploring = false;
+    QString m_found; ///< what exploring has told about m_next
+
+    QSpinBox* m_sessions;
+    QSpinBox* m_most;
+    QPushButton* m_start = nullptr;
+    QPushButton* m_restart = nullptr;
+    QPushButton* m_undo = nullptr;
+    QPushButton* m_end = nullptr;
+    QPushButton* m_explore = nullptr;
+    QPushButton* m_save = nullptr;
+    QPushButton* m_load = nullptr;
+    NoticeBar* m_notice;
+    QStackedWidget* m_stage;
+    QHBoxLayout* m_row = nullptr;
+    QList<StepColumn*> m_columns;
+    QLineEdit* m_text;
+    QPushButton* m_replay;
+    QPushButton* m_copy;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/db/BackgroundThread.h"
+#include "core/scenario/Explore.h"
+#include "core/scenario/Replay.h"
+#include "ui/ServerReach.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace lockscope::ui {
+
+/// A run that is gone through step by step, or explored, on a thread of its own. GUI thread only; nothing
+/// here waits. Taken apart while it runs, it lets the run stop and tidy up behind it.
+class StepRunner : public QObject {
+    Q_OBJECT
+
+public:
+    /// How everybody stands; immutable.
+    struct State {
+        std::vector<scenario::SteppedView> sessions;
+        std::vector<std::vector<scenario::ProgramLine>> programs; ///< by session
+        scenario::Interleaving record;
+        bool isOver = false;
+        bool isStuck = false;
+        bool isBroken = false;
+        QString verdict; ///< as soon as it is over or stuck
+        QStringList divergences; ///< of what was replayed last
+    };
+    using StatePtr = std::shared_ptr<const State>;
+
+    explicit StepRunner(QObject* parent = nullptr);
+    ~StepRunner() override;
+    Q_DISABLE_COPY_MOVE(StepRunner)
+
+    // Only while nothing runs.
+    /// At the start, or after the steps of `first`.
+    void start(ServerReach reach, const scenario::StepOrder& order,
+        const std::optional<scenario::Interleaving>& first = {});
+    void explore(ServerReach reach, const scenario::ExploreOrder& order);
+
+    // Only while a run is open; each is answered by `changed` or `failed`.
+    void step(int session);
+    /// From the start again, up to the step before the last one.
+    void undo();
+    void restart();
+
+    /// Soon after, `ended` is emitted.
+    void stop();
+    bool isRunning() const { return m_isRunning; }
+    bool isStopping() const { return m_isRunning && !m_thread.isRunning(); }
+    bool isBusy() const { return m_waiting > 0; } ///< an answer is still to come
+
+Q_SIGNALS:
+    void changed(const std::shared_ptr<const lockscope::ui::StepRunner::State>& state);
+    void failed(const lockscope::Error& error);
+    void exploring(const lockscope::scenario::ExploreProgress& progress);
+    void explored(const std::shared_ptr<const lockscope::scenario::ExploreReport>& report);
+    /// Everything is over, nothing is left on the server.
+    void ended(const std::optional<lockscope::Error>& error);
+
+private:
+    class Desk;
+    using Command = std::function<Result<void>(Desk&, const std::stop_token&)>;
+    void begin(
+        const std::shared_ptr<Desk>& desk, std::function<Result<void>(Desk&, const std::stop_token&)> work);
+    void ask(Command command);
+
+    db::BackgroundThread m_thread;
+    std::shared_ptr<Desk> m_desk; ///< null while exploring
+    int m_waiting = 0;
+    bool m_isRunning = false;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/FreeRun.h"
+
+#include <span>
+
+namespace lockscope::ui {
+
+/// What a session does at one moment; the greater one is shown if several are true.
+enum class LaneState : quint8 { Away, Working, Holding, Waiting, Dead };
+QString laneStateName(LaneState state); ///< "working"
+
+enum class MarkKind : quint8 { Denied, Victim, Conflict, DuplicateKey, Failed, Lost, Died };
+QString markName(MarkKind kind); ///< "deadlock victim"
+
+/// Times are microseconds since the start of the run, `subject` indexes Lane::subjects (0 = none).
+struct LaneSpan {
+    qint64 from = 0;
+    qint64 to = 0;
+    LaneState state = LaneState::Away;
+    quint32 subject = 0; ///< the lock that it waits for or took last
+    quint32 held = 0; ///< how many locks it holds meanwhile
+    bool operator==(const LaneSpan&) const = default;
+};
+struct LaneMark {
+    qint64 at = 0;
+    MarkKind kind = MarkKind::Denied;
+    quint32 subject = 0;
+    bool operator==(const LaneMark&) const = default;
+};
+/// In a critical section, or the part of it in which others were, too.
+struct SectionSpan {
+    qint64 from = 0;
+    qint64 to = 0;
+    quint32 subject = 0;
+    bool operator==(const SectionSpan&) const = default;
+};
+
+/// One session's part; each list is in order of time, spans do not overlap.
+struct Lane {
+    int number = 0; ///< of the session, from 1
+    QString role;
+    QStringList subjects{QString()};
+    std::vector<LaneSpan> spans; ///< the gaps between them: away
+    std::vector<LaneMark> marks;
+    std::vector<SectionSpan> sections;
+    std::vector<SectionSpan> overlaps;
+    bool isCut = false; ///< its log was full: what came later is unknown
+};
+
+/// What the sessions of a run lived through, ready to be drawn. Immutable once made.
+struct Timeline {
+    scenario::ScenarioPtr scenario;
+    QString variant;
+    Engine engine = Engine::Postgres;
+    QString runId;
+    QString verdict;
+    bool isBroken = false;
+    qint64 end = 0; ///< of the run, in microseconds
+    std::vector<Lane> lanes;
+
+    /// In how many places sessions were together where only one may be, each counted once for each session.
+    qsizetype overlapCount() const;
+};
+using TimelinePtr = std::shared_ptr<const Timeline>;
+
+Timeline timelineOf(const scenario::RunReport& report);
+/// The span, or the gap (of state Away), in which a moment lies.
+LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end);
+
+/// Which part of a run is on view, and how wide. A value; pure arithmetic.
+struct TimeScale {
+    qint64 from = 0;
+    qint64 to = 1;
+    int width = 1; ///< pixels
+
+    double xOf(qint64 at) const { return double(at - from) * width / double(to - from); }
+    qint64 at(double x) const { return from + qint64(x * double(to - from) / width); }
+    /// Closer by `factor`, the moment at `x` stays where it is; within 0 … `end`.
+    TimeScale zoomed(double factor, double x, qint64 end) const;
+    TimeScale moved(qint64 by, qint64 end) const;
+    /// Round moments for the axis, at least `pixels` apart.
+    std::vector<qint64> ticks(int pixels) const;
+    bool operator==(const TimeScale&) const = default;
+
+    static constexpr qint64 shortest = 200; ///< microseconds on view
+};
+
+/// What is drawn in one go: spans shorter than a pixel are one piece together, as what they were most of the
+/// time; a session that was there is never drawn as away.
+struct LanePiece {
+    int x = 0;
+    int width = 0;
+    LaneState state = LaneState::Away;
+    const LaneSpan* span = nullptr; ///< null if it stands for several
+    bool operator==(const LanePiece&) const = default;
+};
+std::vector<LanePiece> piecesOf(std::span<const LaneSpan> spans, const TimeScale& scale);
+/// The pixels that sections cover, [x, x + width), each once.
+struct PixelRun {
+    int x = 0;
+    int width = 0;
+    bool operator==(const PixelRun&) const = default;
+};
+std::vector<PixelRun> pixelsOf(std::span<const SectionSpan> sections, const TimeScale& scale);
+
+/// "120 µs", "34 ms", "1.25 s".
+QString shortDuration(qint64 us);
+
+} // namespace lockscope::ui

@@ -1,0 +1,428 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scenario/TimelinePainter.h"
+
+#include "ui/scenario/TimelineText.h"
+#include "ui/theme/Theme.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr int hatchStep = 6;
+constexpr int swatchWidth = 26;
+constexpr int leastLabel = 48; ///< pixels, below which a span gets no name
+constexpr int markRoom = 11; ///< between two marks with a head
+constexpr int wordsFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | Qt::TextWordWrap;
+
+QFont smaller(QFont font)
+{
+    if (font.pointSizeF() > 0)
+        font.setPointSizeF(font.pointSizeF() * 0.82);
+    else
+        font.setPixelSize(std::max(8, int(font.pixelSize() * 0.82)));
+    return font;
+}
+
+QFont larger(QFont font)
+{
+    if (font.pointSizeF() > 0)
+        font.setPointSizeF(font.pointSizeF() * 1.35);
+    else
+        font.setPixelSize(int(font.pixelSize() * 1.35));
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+QRect barOf(const QRect& lane)
+{
+    return {lane.x(), lane.y() + 3, lane.width(), lane.height() - 10};
+}
+
+/// Lines of our own: not every kind of paper knows brush patterns. Clipped by arithmetic for the same reason.
+void hatch(QPainter& painter, const QRect& box, int step, bool rising)
+{
+    QList<QLineF> lines;
+    const double height = box.height();
+    // On a grid of the whole picture, so that neighbours fit together.
+    for (double foot = std::floor((box.left() - height) / step) * step; foot < box.right() + 1;
+         foot += step) {
+        const double from = std::max<double>(foot, box.left());
+        const double to = std::min<double>(foot + height, box.right() + 1);
+        if (from >= to)
+            continue;
+        const double low = box.top() + height;
+        if (rising)
+            lines.append({from, low - (from - foot), to, low - (to - foot)});
+        else
+            lines.append({from, box.top() + (from - foot), to, box.top() + (to - foot)});
+    }
+    painter.drawLines(lines);
+}
+
+QColor inkOn(const QColor& fill)
+{
+    const double light = 0.299 * fill.redF() + 0.587 * fill.greenF() + 0.114 * fill.blueF();
+    return light > 0.55 ? QColor(0x10, 0x14, 0x18) : QColor(Qt::white);
+}
+
+QChar letterOf(MarkKind kind)
+{
+    switch (kind) {
+    case MarkKind::Denied:
+        return QLatin1Char('n');
+    case MarkKind::Victim:
+        return QLatin1Char('V');
+    case MarkKind::Conflict:
+        return QLatin1Char('R');
+    case MarkKind::DuplicateKey:
+        return QLatin1Char('K');
+    case MarkKind::Failed:
+        return QLatin1Char('M');
+    case MarkKind::Lost:
+        return QLatin1Char('L');
+    case MarkKind::Died:
+        break;
+    }
+    return QLatin1Char('C');
+}
+
+} // namespace
+
+/// One entry of the legend.
+struct TimelinePainter::Swatch {
+    enum class What { State, Section, Overlap, Mark };
+    What what = What::State;
+    int which = 0; ///< LaneState or MarkKind
+    QString words;
+};
+
+TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palette, const QFont& font)
+    : m_timeline(timeline)
+    , m_palette(palette)
+    , m_font(font)
+    , m_small(smaller(font))
+{
+    const QFontMetrics metrics(m_font);
+    m_lane = metrics.height() + 8;
+    m_axis = QFontMetrics(m_small).height() + 8;
+    for (const Lane& lane : timeline.lanes)
+        m_gutter = std::max(m_gutter, metrics.horizontalAdvance(laneName(lane)));
+    m_gutter = std::clamp(m_gutter + 18, 60, 150);
+}
+
+QColor TimelinePainter::colorOf(LaneState state) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    switch (state) {
+    case LaneState::Waiting:
+        return colors.series[1];
+    case LaneState::Holding:
+        return colors.series[0];
+    case LaneState::Working:
+        return colors.series[2];
+    case LaneState::Dead:
+    case LaneState::Away:
+        break;
+    }
+    return colors.other;
+}
+
+void TimelinePainter::paintPiece(
+    QPainter& painter, const QRect& lane, int x, int width, LaneState state) const
+{
+    const QRect bar = barOf(lane);
+    const QColor color = colorOf(state);
+    QRect box(x, bar.y(), width, bar.height());
+    if (state == LaneState::Working)
+        box = QRect(x, bar.center().y() - 1, width, 4);
+    if (state == LaneState::Dead) {
+        painter.setPen(QPen(color, 1));
+        hatch(painter, box, hatchStep, true);
+        hatch(painter, box, hatchStep, false);
+        return;
+    }
+    painter.fillRect(box, color);
+    if (state == LaneState::Waiting && width > 3) {
+        painter.setPen(
+            QPen(theme::colors(m_palette).dark ? QColor(0x7a, 0x52, 0x00) : QColor(0xff, 0xf1, 0xd0), 1));
+        hatch(painter, box, hatchStep, true);
+    }
+}
+
+void TimelinePainter::paintLabel(
+    QPainter& painter, const QRect& lane, const Lane& of, const LanePiece& piece) const
+{
+    if (!piece.span || piece.width < leastLabel
+        || (piece.state != LaneState::Waiting && piece.state != LaneState::Holding))
+        return;
+    const QString name = of.subjects.value(static_cast<int>(piece.span->subject));
+    const QRect bar = barOf(lane);
+    const QFontMetrics metrics(m_small);
+    const QString text = metrics.elidedText(name, Qt::ElideRight, piece.width - 8);
+    const QRect box(piece.x + 4, bar.y(), metrics.horizontalAdvance(text) + 2, bar.height());
+    // On its own ground, so that the hatching does not run through the letters.
+    painter.fillRect(box.adjusted(-2, 0, 1, 0), colorOf(piece.state));
+    painter.setFont(m_small);
+    painter.setPen(inkOn(colorOf(piece.state)));
+    painter.drawText(box, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, text);
+}
+
+void TimelinePainter::paintSection(
+    QPainter& painter, const QRect& lane, int x, int width, bool overlaps) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    const int bottom = lane.bottom() - 1;
+    if (!overlaps) {
+        painter.fillRect(QRect(x, bottom - 1, width, 2), m_palette.color(QPalette::Text));
+        return;
+    }
+    const QRect box(x, bottom - 4, std::max(width, 2), 5);
+    painter.fillRect(box, colors.red);
+    if (width > 5) {
+        painter.setPen(QPen(colors.redFill, 1));
+        hatch(painter, box, 4, false);
+    }
+}
+
+void TimelinePainter::paintSections(
+    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const
+{
+    for (const PixelRun& run : pixelsOf(lane.sections, scale))
+        paintSection(painter, area, area.x() + run.x, run.width, false);
+    for (const PixelRun& run : pixelsOf(lane.overlaps, scale)) {
+        paintSection(painter, area, area.x() + run.x, run.width, true);
+        // Both lanes are lit up, so that the eye finds the pair.
+        QColor light = theme::colors(m_palette).red;
+        light.setAlphaF(0.22F);
+        if (run.width > 2)
+            painter.fillRect(QRect(area.x() + run.x, area.y(), run.width, area.height()), light);
+    }
+}
+
+void TimelinePainter::paintMark(QPainter& painter, const QRect& lane, double x, MarkKind kind) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    const QColor color = kind == MarkKind::Denied ? colors.amber : colors.red;
+    const QRectF head(x - 5, lane.y() + 1, 10, 11);
+    painter.setPen(QPen(color, 1.5));
+    painter.drawLine(QPointF(x, head.bottom()), QPointF(x, lane.bottom() - 4));
+    painter.setBrush(kind == MarkKind::Denied ? theme::colors(m_palette).card : color);
+    painter.drawRect(head);
+    painter.setBrush(Qt::NoBrush);
+    QFont font = m_small;
+    font.setPixelSize(9);
+    font.setWeight(QFont::Bold);
+    painter.setFont(font);
+    painter.setPen(kind == MarkKind::Denied ? color : inkOn(color));
+    painter.drawText(head, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, QString(letterOf(kind)));
+}
+
+void TimelinePainter::paintMarks(
+    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const
+{
+    auto mark = std::lower_bound(lane.marks.begin(), lane.marks.end(), scale.from,
+        [](const LaneMark& each, qint64 from) { return each.at < from; });
+    double free = -markRoom; // the heads before end there
+    int ticked = -1;
+    const ThemeColors& colors = theme::colors(m_palette);
+    for (; mark != lane.marks.end() && mark->at <= scale.to; ++mark) {
+        const double x = scale.xOf(mark->at);
+        if (x >= free) {
+            paintMark(painter, area, area.x() + x, mark->kind);
+            free = x + markRoom;
+        } else if (int(x) != ticked) {
+            ticked = int(x);
+            painter.fillRect(QRect(area.x() + ticked, area.bottom() - 9, 1, 5),
+                mark->kind == MarkKind::Denied ? colors.amber : colors.red);
+        }
+    }
+}
+
+void TimelinePainter::paintLane(
+    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const
+{
+    for (const LanePiece& piece : piecesOf(lane.spans, scale)) {
+        paintPiece(painter, area, area.x() + piece.x, piece.width, piece.state);
+        LanePiece placed = piece;
+        placed.x += area.x();
+        paintLabel(painter, area, lane, placed);
+    }
+    paintSections(painter, lane, area, scale);
+    paintMarks(painter, lane, area, scale);
+    if (lane.isCut && !lane.spans.empty() && lane.spans.back().to < scale.to) {
+        const int x = std::max(0, int(scale.xOf(lane.spans.back().to)) + 6);
+        painter.setFont(m_small);
+        painter.setPen(theme::colors(m_palette).muted);
+        painter.drawText(area.adjusted(x, 0, 0, 0),
+            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+            QFontMetrics(m_small).elidedText(
+                QCoreApplication::translate("Timeline", "log full: not known from here on"), Qt::ElideRight,
+                area.width() - x));
+    }
+}
+
+void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    const int first = std::max(0, (area.top() - top) / m_lane);
+    const int count = static_cast<int>(m_timeline.lanes.size());
+    for (int i = first; i < count && top + i * m_lane <= area.bottom(); ++i) {
+        const Lane& lane = m_timeline.lanes[static_cast<std::size_t>(i)];
+        const QRect row(area.x(), top + i * m_lane, area.width(), m_lane);
+        if (i % 2 == 1)
+            painter.fillRect(row, m_palette.color(QPalette::AlternateBase));
+        painter.setFont(m_font);
+        painter.setPen(lane.overlaps.empty() ? m_palette.color(QPalette::Text) : colors.red);
+        const QRect name(area.x() + 8, row.y(), m_gutter - 14, m_lane);
+        painter.drawText(name, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+            QFontMetrics(m_font).elidedText(laneName(lane), Qt::ElideRight, name.width()));
+        paintLane(painter, lane, QRect(area.x() + m_gutter, row.y(), scale.width, m_lane), scale);
+    }
+    painter.fillRect(QRect(area.x() + m_gutter - 1, area.y(), 1, area.height()), colors.border);
+}
+
+void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    painter.fillRect(area, colors.card);
+    painter.setFont(m_small);
+    const QFontMetrics metrics(m_small);
+    for (const qint64 at : scale.ticks(90)) {
+        const int x = area.x() + m_gutter + int(scale.xOf(at));
+        painter.fillRect(QRect(x, area.bottom() - 4, 1, 5), colors.muted);
+        const QString text = shortDuration(at);
+        const int width = metrics.horizontalAdvance(text) + 4;
+        // The last label must not stick out.
+        const int left = std::min(x - width / 2, area.right() - width);
+        painter.setPen(colors.muted);
+        painter.drawText(QRect(std::max(left, area.x() + 2), area.y(), width, area.height() - 5),
+            static_cast<int>(Qt::AlignHCenter | Qt::AlignVCenter) | Qt::TextSingleLine, text);
+    }
+    painter.fillRect(QRect(area.x(), area.bottom(), area.width(), 1), colors.border);
+}
+
+QList<TimelinePainter::Swatch> TimelinePainter::swatches() const
+{
+    QList<Swatch> all;
+    std::array<bool, 7> marks{};
+    bool hasDead = false;
+    bool hasSections = false;
+    for (const Lane& lane : m_timeline.lanes) {
+        for (const LaneMark& mark : lane.marks)
+            marks[static_cast<std::size_t>(mark.kind)] = true;
+        hasDead = hasDead || std::any_of(lane.spans.begin(), lane.spans.end(), [](const LaneSpan& span) {
+            return span.state == LaneState::Dead;
+        });
+        hasSections = hasSections || !lane.sections.empty();
+    }
+    for (const LaneState state : {LaneState::Working, LaneState::Holding, LaneState::Waiting})
+        all.append({Swatch::What::State, static_cast<int>(state), laneStateName(state)});
+    if (hasDead)
+        all.append({Swatch::What::State, static_cast<int>(LaneState::Dead), laneStateName(LaneState::Dead)});
+    if (hasSections)
+        all.append({Swatch::What::Section, 0, QCoreApplication::translate("Timeline", "critical section")});
+    if (m_timeline.overlapCount() > 0)
+        all.append({Swatch::What::Overlap, 0,
+            QCoreApplication::translate("Timeline", "two or more in one critical section")});
+    for (std::size_t kind = 0; kind < marks.size(); ++kind)
+        if (marks[kind])
+            all.append({Swatch::What::Mark, static_cast<int>(kind), markName(static_cast<MarkKind>(kind))});
+    return all;
+}
+
+/// Calls place(swatch, left, top) for each, in as many lines as it takes; returns their height.
+template <class Place> int TimelinePainter::placeSwatches(int width, Place place) const
+{
+    const QFontMetrics metrics(m_small);
+    const int line = std::max(metrics.height() + 6, 22);
+    int x = 8;
+    int y = 0;
+    for (const Swatch& swatch : swatches()) {
+        const int needs = swatchWidth + 6 + metrics.horizontalAdvance(swatch.words) + 18;
+        if (x + needs > width && x > 8) {
+            x = 8;
+            y += line;
+        }
+        place(swatch, x, y);
+        x += needs;
+    }
+    return y + line;
+}
+
+int TimelinePainter::legendHeight(int width) const
+{
+    return placeSwatches(width, [](const Swatch&, int, int) {});
+}
+
+void TimelinePainter::paintLegend(QPainter& painter, const QRect& area) const
+{
+    const QFontMetrics metrics(m_small);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    placeSwatches(area.width(), [&](const Swatch& swatch, int left, int top) {
+        const QRect lane(area.x() + left, area.y() + top, swatchWidth, 22);
+        switch (swatch.what) {
+        case Swatch::What::State:
+            paintPiece(painter, lane.adjusted(0, 2, 0, 2), lane.x(), swatchWidth,
+                static_cast<LaneState>(swatch.which));
+            break;
+        case Swatch::What::Section:
+        case Swatch::What::Overlap:
+            paintSection(painter, lane.adjusted(0, -8, 0, -8), lane.x(), swatchWidth,
+                swatch.what == Swatch::What::Overlap);
+            break;
+        case Swatch::What::Mark:
+            paintMark(
+                painter, lane.adjusted(0, 2, 0, 2), lane.center().x(), static_cast<MarkKind>(swatch.which));
+            break;
+        }
+        painter.setFont(m_small);
+        painter.setPen(m_palette.color(QPalette::WindowText));
+        painter.drawText(
+            QRect(lane.right() + 7, lane.y(), metrics.horizontalAdvance(swatch.words) + 4, lane.height()),
+            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, swatch.words);
+    });
+}
+
+int TimelinePainter::titleHeight(int width) const
+{
+    const QFontMetrics title(larger(m_font));
+    const QFontMetrics text(m_font);
+    const QRect room(0, 0, width - 16, 10'000);
+    return 10 + title.boundingRect(room, wordsFlags, m_timeline.scenario->title).height() + 4
+        + text.boundingRect(room, wordsFlags, m_timeline.verdict).height() + 10;
+}
+
+QSize TimelinePainter::wholeSize(int width) const
+{
+    return {width,
+        titleHeight(width) + m_axis + static_cast<int>(m_timeline.lanes.size()) * m_lane + 6
+            + legendHeight(width) + 8};
+}
+
+void TimelinePainter::paintWhole(QPainter& painter, const TimeScale& scale) const
+{
+    const int width = m_gutter + scale.width + 12;
+    const QRect paper(QPoint(0, 0), wholeSize(width));
+    painter.fillRect(paper, m_palette.color(QPalette::Base));
+    const int head = titleHeight(width);
+    painter.setPen(m_palette.color(QPalette::Text));
+    painter.setFont(larger(m_font));
+    QRect used;
+    painter.drawText(QRect(8, 10, width - 16, head), wordsFlags, m_timeline.scenario->title, &used);
+    painter.setFont(m_font);
+    painter.drawText(QRect(8, used.bottom() + 5, width - 16, head), wordsFlags, m_timeline.verdict, nullptr);
+    paintAxis(painter, QRect(0, head, width, m_axis), scale);
+    const int lanes = static_cast<int>(m_timeline.lanes.size()) * m_lane;
+    paintLanes(painter, QRect(0, head + m_axis, width, lanes), head + m_axis, scale);
+    paintLegend(painter, QRect(0, head + m_axis + lanes + 6, width, legendHeight(width)));
+}
+
+} // namespace lockscope::ui

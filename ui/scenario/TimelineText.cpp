@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scenario/TimelineText.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+
+QString say(const char* text)
+{
+    return QCoreApplication::translate("Timeline", text);
+}
+
+QString kindName(locks::LockKind kind)
+{
+    switch (kind) {
+    case locks::LockKind::Table:
+        return say("a row of the lock table");
+    case locks::LockKind::Application:
+        return say("an application lock");
+    case locks::LockKind::LockedTable:
+        return say("a locked table");
+    case locks::LockKind::LockedKey:
+        break;
+    }
+    return say("a locked key");
+}
+
+QString spanText(const Lane& lane, const LaneSpan& span)
+{
+    const QString subject = lane.subjects.value(static_cast<int>(span.subject));
+    const QString length = shortDuration(span.to - span.from);
+    switch (span.state) {
+    case LaneState::Waiting:
+        return span.held > 0
+            ? say("waits %1 for “%2”, holding %3 already").arg(length, subject).arg(span.held)
+            : say("waits %1 for “%2”").arg(length, subject);
+    case LaneState::Holding:
+        return span.held > 1
+            ? say("works for %1, holding “%2” and %3 more").arg(length, subject).arg(span.held - 1)
+            : say("works for %1, holding “%2”").arg(length, subject);
+    case LaneState::Working:
+        return say("works for %1 without a lock").arg(length);
+    case LaneState::Dead:
+        return say("is dead for %1").arg(length);
+    case LaneState::Away:
+        break;
+    }
+    return say("nothing to do for %1").arg(length);
+}
+
+QStringList othersInside(const Timeline& timeline, const Lane& lane, const QString& section, qint64 at)
+{
+    QStringList names;
+    for (const Lane& other : timeline.lanes) {
+        if (&other == &lane)
+            continue;
+        const auto inside = std::any_of(other.overlaps.begin(), other.overlaps.end(), [&](const auto& each) {
+            return each.from <= at && at < each.to
+                && other.subjects.value(static_cast<int>(each.subject)) == section;
+        });
+        if (inside)
+            names << QString::number(other.number);
+    }
+    return names;
+}
+
+template <class Visit> void eachStep(const Timeline& timeline, const QString& role, Visit visit)
+{
+    const scenario::Variant* variant = timeline.scenario->find(timeline.variant);
+    if (!variant)
+        return;
+    for (const scenario::Role& each : variant->roles) {
+        if (each.name != role)
+            continue;
+        for (const auto* steps : {&each.program, &each.atLast})
+            for (const scenario::Step& step : *steps)
+                visit(step);
+    }
+}
+
+} // namespace
+
+QString laneName(const Lane& lane)
+{
+    return QStringLiteral("%1 %2").arg(lane.number).arg(lane.role);
+}
+
+QString lockingStep(const Timeline& timeline, const QString& role, const QString& subject)
+{
+    QString statement;
+    QStringList locks;
+    QString named;
+    eachStep(timeline, role, [&](const scenario::Step& step) {
+        if (const auto* sql = std::get_if<scenario::SqlStep>(&step.act)) {
+            const auto text = sql->sql.find(timeline.engine);
+            if (sql->takesLock && step.label == subject && text != sql->sql.end())
+                statement = text->second.text();
+        } else if (const auto* acquire = std::get_if<scenario::AcquireStep>(&step.act)) {
+            const QString kind = kindName(acquire->kind);
+            if (!locks.contains(kind))
+                locks << kind;
+            if (acquire->name.isFixed() && acquire->name.filled({}) == subject)
+                named = kind;
+        }
+    });
+    if (!statement.isEmpty())
+        return statement;
+    return !named.isEmpty() ? named : locks.size() == 1 ? locks.first() : QString();
+}
+
+QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qint64 reach)
+{
+    QStringList lines;
+    const LaneSpan span = spanAt(lane, at, timeline.end);
+    lines << say("%1, from %2: %3").arg(laneName(lane), shortDuration(span.from), spanText(lane, span));
+    if (span.subject != 0) {
+        const QString step =
+            lockingStep(timeline, lane.role, lane.subjects.value(static_cast<int>(span.subject)));
+        if (!step.isEmpty())
+            lines << step;
+    }
+    for (const SectionSpan& section : lane.sections) {
+        if (section.from > at)
+            break;
+        if (at >= section.to)
+            continue;
+        const QString name = lane.subjects.value(static_cast<int>(section.subject));
+        const QStringList others = othersInside(timeline, lane, name, at);
+        lines << (others.isEmpty()
+                ? say("in the critical section “%1”").arg(name)
+                : say("in the critical section “%1” together with session %2: that must not be")
+                      .arg(name, others.join(QStringLiteral(", "))));
+    }
+    for (const LaneMark& mark : lane.marks) {
+        if (mark.at > at + reach)
+            break;
+        if (mark.at < at - reach)
+            continue;
+        const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
+        lines << (subject.isEmpty()
+                ? say("at %1: %2").arg(shortDuration(mark.at), markName(mark.kind))
+                : say("at %1: %2 (%3)").arg(shortDuration(mark.at), markName(mark.kind), subject));
+    }
+    if (lane.isCut && !lane.spans.empty() && at > lane.spans.back().to)
+        lines << say("The event log was full: what came later is not known.");
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString describeTimeline(const Timeline& timeline)
+{
+    qint64 longest = 0;
+    const Lane* who = nullptr;
+    for (const Lane& lane : timeline.lanes) {
+        for (const LaneSpan& span : lane.spans) {
+            if (span.state == LaneState::Waiting && span.to - span.from > longest) {
+                longest = span.to - span.from;
+                who = &lane;
+            }
+        }
+    }
+    QStringList sentences{timeline.verdict,
+        say("%1 sessions, %2.").arg(timeline.lanes.size()).arg(shortDuration(timeline.end))};
+    if (who)
+        sentences
+            << say("The longest wait was %1, of session %2.").arg(shortDuration(longest), laneName(*who));
+    if (const auto overlaps = timeline.overlapCount(); overlaps > 0)
+        sentences << say("%1 stays in a critical section overlap another one.").arg(overlaps);
+    sentences.removeAll(QString());
+    return sentences.join(QLatin1Char(' '));
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scenario/VerdictBanner.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+namespace {
+
+struct Parts {
+    QString headline;
+    QString words;
+};
+
+/// The verdict is one sentence and why; its first part is what the eye needs.
+Parts partsOf(const QString& verdict, bool isBroken)
+{
+    const QString end = isBroken ? QStringLiteral(". ") : QStringLiteral(": ");
+    const qsizetype at = verdict.indexOf(end);
+    if (at < 0)
+        return {verdict, {}};
+    QString words = verdict.mid(at + 2);
+    if (!words.isEmpty())
+        words[0] = words[0].toUpper();
+    return {verdict.left(at), words};
+}
+
+QLabel* wrapped(QWidget* parent, double size, QFont::Weight weight)
+{
+    auto* label = new QLabel(parent);
+    label->setFont(theme::scaled(size, weight));
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+} // namespace
+
+VerdictBanner::VerdictBanner(QWidget* parent)
+    : QFrame(parent)
+    , m_sign(new QLabel(this))
+    , m_headline(wrapped(this, 1.9, QFont::Bold))
+    , m_words(wrapped(this, 1.05, QFont::Normal))
+    , m_figures(wrapped(this, 0.92, QFont::Normal))
+{
+    setObjectName(QStringLiteral("verdict"));
+    m_headline->setObjectName(QStringLiteral("verdictHeadline"));
+    m_words->setObjectName(QStringLiteral("verdictWords"));
+    m_sign->setFont(theme::scaled(2.2, QFont::Bold));
+    m_sign->setAlignment(Qt::AlignTop);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(2);
+    column->addWidget(m_headline);
+    column->addWidget(m_words);
+    column->addWidget(m_figures);
+    m_figures->setObjectName(QStringLiteral("verdictFigures"));
+    m_figures->setForegroundRole(QPalette::PlaceholderText);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 8, 14, 9);
+    row->setSpacing(12);
+    row->addWidget(m_sign);
+    row->addLayout(column, 1);
+    hide();
+}
+
+void VerdictBanner::show(const scenario::RunReport& report, const QString& figures)
+{
+    const scenario::Variant* variant = report.scenario->find(report.variant);
+    m_kind = report.judgement.isBroken()                                ? Kind::Broken
+        : (variant && variant->isUnsafe) || report.judgement.tries == 0 ? Kind::NotObserved
+                                                                        : Kind::Held;
+    const Parts parts = partsOf(report.verdict, report.judgement.isBroken());
+    m_headline->setText(parts.headline);
+    QString words = parts.words;
+    if (!report.judgement.sawAll)
+        words +=
+            QLatin1Char(' ') + tr("The event log was full: what came last was counted, but not looked at.");
+    m_words->setText(words);
+    m_words->setVisible(!words.isEmpty());
+    m_figures->setText(figures);
+    m_sign->setText(m_kind == Kind::Broken ? QStringLiteral("✖")
+            : m_kind == Kind::NotObserved  ? QStringLiteral("?")
+                                           : QStringLiteral("✔"));
+    setAccessibleName(text());
+    applyColors();
+    update();
+}
+
+void VerdictBanner::clear()
+{
+    m_headline->clear();
+    m_words->clear();
+    m_figures->clear();
+    hide();
+}
+
+bool VerdictBanner::hasVerdict() const
+{
+    return !text().trimmed().isEmpty();
+}
+
+QString VerdictBanner::text() const
+{
+    return QStringList{m_headline->text(), m_words->text(), m_figures->text()}.join(QLatin1Char('\n'));
+}
+
+QColor VerdictBanner::ink() const
+{
+    const ThemeColors& colors = theme::colors();
+    return m_kind == Kind::Broken ? colors.red : m_kind == Kind::NotObserved ? colors.amber : colors.ok;
+}
+
+void VerdictBanner::applyColors()
+{
+    theme::setInk(m_sign, ink());
+    theme::setInk(m_headline, ink());
+}
+
+void VerdictBanner::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        applyColors();
+    QFrame::changeEvent(event);
+}
+
+void VerdictBanner::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink(), 1));
+    painter.setBrush(m_kind == Kind::Broken ? colors.redFill
+            : m_kind == Kind::NotObserved   ? colors.amberFill
+                                            : colors.okFill);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/FreeRun.h"
+
+#include <QFrame>
+
+class QLabel;
+
+namespace lockscope::ui {
+
+/// What came out, in letters that can be read from afar.
+class VerdictBanner : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit VerdictBanner(QWidget* parent = nullptr);
+
+    /// `figures`: below it, small.
+    void show(const scenario::RunReport& report, const QString& figures);
+    void clear(); ///< and hides it
+    bool hasVerdict() const;
+    QString text() const; ///< headline, explanation and figures
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum class Kind { Broken, NotObserved, Held };
+    void applyColors();
+    QColor ink() const;
+
+    Kind m_kind = Kind::Held;
+    QLabel* m_sign;
+    QLabel* m_headline;
+    QLabel* m_words;
+    QLabel* m_figures;
+};
+
+} // namespace lockscope::ui
