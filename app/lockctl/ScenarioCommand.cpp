@@ -156,7 +156,7 @@ void showProgress(const scenario::Progress& progress)
     if (!isTerminal(Stream::Err))
         return;
     const QString text = progress.phase == scenario::Progress::Phase::Preparing
-        ? u"preparing"_s
+        ? u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(progress.wanted)
         : u"%1 of %2, %3 rounds, %4 of %5 sessions wait"_s
               .arg(formatDuration(progress.elapsed), formatDuration(progress.duration))
               .arg(progress.counts.rounds)

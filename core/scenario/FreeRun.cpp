@@ -101,6 +101,7 @@ public:
         }
         const std::lock_guard guard(m_mutex);
         progress.sessions = m_connected - m_gone;
+        progress.wanted = int(m_players.size());
     }
     /// Until now, or of the whole run after all are gone.
     std::vector<SessionReport> reports() const

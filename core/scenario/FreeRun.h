@@ -28,6 +28,7 @@ struct Progress {
     milliseconds duration{0};
     Counts counts;
     int sessions = 0; ///< that are connected
+    int wanted = 0; ///< sessions that there shall be
     int waiting = 0; ///< of these, for a lock
     /// What the sessions have lived through until now, for pictures: a report without judgement. Copies all
     /// events. Only inside the handler.
