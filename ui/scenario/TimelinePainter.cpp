@@ -5,6 +5,7 @@
 #include "ui/scenario/TimelineText.h"
 #include "ui/theme/Theme.h"
 
+#include <QCoreApplication>
 #include <QFontMetrics>
 #include <QPainter>
 

@@ -5,6 +5,7 @@
 #include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineView.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
