@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/db/ServerProfile.h"
+#include "core/domain/Result.h"
 #include "core/domain/Snapshot.h"
 #include "ui/AgeThresholds.h"
 #include "ui/HeldLocks.h"
@@ -17,6 +18,7 @@
 class QSettings;
 
 namespace lockscope::db {
+class Connection;
 class Dialect;
 enum class Capability;
 } // namespace lockscope::db
@@ -59,6 +61,12 @@ public:
     /// The locks of this window; whoever sets the server also gives it the factory for locks there.
     HeldLocks& heldLocks() { return m_heldLocks; }
 
+    /// A further connection to the server, for questions that take long. Blocks: for threads of their own.
+    using Connector = std::function<Result<std::unique_ptr<db::Connection>>()>;
+    /// Null if there is none.
+    const Connector& connector() const { return m_connector; }
+    void setConnector(Connector connector) { m_connector = std::move(connector); }
+
     const AgeThresholds& thresholds() const { return m_thresholds; }
     void setThresholds(const AgeThresholds& thresholds);
 
@@ -83,6 +91,7 @@ private:
     std::unique_ptr<db::Dialect> m_dialect;
     monitor::ServerMonitor* m_monitor = nullptr;
     admin::AdminClient* m_admin = nullptr;
+    Connector m_connector;
     AgeThresholds m_thresholds;
     ServerTime m_anchor;
     std::chrono::steady_clock::time_point m_anchoredAt;

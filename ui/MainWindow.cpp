@@ -289,6 +289,7 @@ void MainWindow::showSession(ServerSession* session)
     m_session = session;
     m_context.setServer(session ? session->profile() : db::ServerProfile(),
         session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
+    m_context.setConnector(session ? session->connector() : AppContext::Connector());
     m_context.heldLocks().setFactory(session && session->admin()
             ? [session](locks::LockKind kind,
                   const locks::AcquireRequest& request) { return session->makeLock(kind, request); }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/ServerSession.h"
 
+#include "core/db/Connection.h"
 #include "core/db/HandOver.h"
 #include "core/sandbox/DemoWorkload.h"
 #include "core/sandbox/Sandbox.h"
@@ -145,6 +146,22 @@ std::optional<ServerReach> ServerSession::reach() const
         return access->resolve().map([](const db::ServerProfile& profile) { return profile.url; });
     };
     return ServerReach{resolve, [access = m_access](const QString& url) { return access->password(url); }};
+}
+
+AppContext::Connector ServerSession::connector() const
+{
+    if (!m_access)
+        return {};
+    return [access = m_access]() -> Result<std::unique_ptr<db::Connection>> {
+        const auto resolved = access->resolve();
+        if (!resolved)
+            return Failure(resolved.error());
+        db::ConnectOptions options;
+        options.purpose = db::Purpose::Monitor;
+        options.statementTimeout = std::chrono::hours(1);
+        return db::Connection::open(
+            resolved->url, [access](const QString& url) { return access->password(url); }, options);
+    };
 }
 
 ServerSession::ServerSession(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,

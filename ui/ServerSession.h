@@ -10,6 +10,7 @@
 #include "core/monitor/ServerMonitor.h"
 
 #include "ui/AgeThresholds.h"
+#include "ui/AppContext.h"
 #include "ui/ServerReach.h"
 
 #include <QObject>
@@ -46,6 +47,8 @@ public:
         locks::LockKind kind, const locks::AcquireRequest& request) const;
     /// For work on other threads; none for a session that only shows a source.
     std::optional<ServerReach> reach() const;
+    /// Opens further connections to the server, on any thread; outlives this. Null for a ready-made session.
+    AppContext::Connector connector() const;
     const monitor::History& history() const { return m_history; }
     const monitor::Figures& figures() const { return m_figures; }
     void setProbes(const monitor::ProbeSelection& probes);

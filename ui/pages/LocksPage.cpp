@@ -3,6 +3,8 @@
 #include "ui/pages/LocksPage.h"
 
 #include "core/db/Dialect.h"
+#include "core/monitor/ServerMonitor.h"
+#include "ui/dialogs/LockedRowDialog.h"
 #include "ui/models/LocksModel.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/widgets/TableView.h"
@@ -126,8 +128,30 @@ void LocksPage::deleteKeyPressed()
         Q_EMIT requestAct(EndSessionAction{*currentSession()});
 }
 
+/// Absent where no server could find it.
+void LocksPage::addRowSearch(QMenu& menu)
+{
+    const int row = view().currentViewRow();
+    const auto key = row < 0 ? std::nullopt : m_model->keyAt(row);
+    const SnapshotPtr snapshot = context().monitor() ? context().monitor()->snapshot() : SnapshotPtr();
+    if (!key || !snapshot || !context().connector())
+        return;
+    const auto found = std::ranges::find(snapshot->resources, key->resource, &Resource::key);
+    if (found == snapshot->resources.end() || !monitor::hasLockedRow(context().profile().url.engine, *found))
+        return;
+    connect(menu.addAction(tr("Find the row behind this key lock…")), &QAction::triggered, this,
+        [this, resource = *found] {
+            auto* dialog = new LockedRowDialog(context().connector(), resource, this);
+            // It would read on a server that nobody sees any more.
+            connect(&context(), &AppContext::serverChanged, dialog, &QDialog::reject);
+            dialog->open();
+        });
+    menu.addSeparator();
+}
+
 void LocksPage::fillRowMenu(QMenu& menu)
 {
+    addRowSearch(menu);
     const Session* session = currentSession();
     if (!session)
         return;

@@ -36,6 +36,7 @@ protected:
 
 private:
     void setGrouping(int index);
+    void addRowSearch(QMenu& menu);
     QString reasonAgainstEnding() const;
     const Session* currentSession() const;
 

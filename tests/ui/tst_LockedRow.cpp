@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// "Find the row behind this key lock…" on the Locks page: warns, reads when told to, shows the row or the
+// error.
+
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+#include "ui/MainWindow.h"
+#include "ui/dialogs/LockedRowDialog.h"
+
+#include <QAbstractItemView>
+#include <QLabel>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::test::tds;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int patience = 20'000;
+constexpr qint64 hobt = 72'057'594'043'695'104;
+
+Picture keyLock()
+{
+    Picture picture;
+    picture.names[{u"[orders]"_s, hobt}] = u"dbo.orders"_s;
+    picture.places[hobt] = {u"dbo"_s, u"orders"_s, 1, 1'000'000};
+    picture.rows[u"[orders].[dbo].[orders] 1 (8194443284a0)"_s] = u"{\"id\":4711}"_s;
+    picture.session(71, "shop");
+    picture.lock(71, "KEY", hobt, "X").description = u"(8194443284a0)"_s;
+    const Picture::Lock held = picture.locks.back();
+    picture.session(63, "shop");
+    picture.request(63, "UPDATE", 41'000).blocker = 71;
+    picture.waitingLock(held, 63, "X", 41'000, 71);
+    return picture;
+}
+
+} // namespace
+
+class tst_LockedRow : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+        m_folder.reset();
+    }
+
+    void warnsThenShowsTheRow()
+    {
+        TdsServer server;
+        MonitorAnswers answers(server);
+        answers.show(keyLock());
+        open(urlOf(server), db::fixedPassword(passwordOf(server)));
+        LockedRowDialog* dialog = search();
+        QVERIFY(dialog);
+        const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
+        auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
+        QVERIFY2(text->text().contains(u"1,000,000 rows of dbo.orders"_s), qPrintable(text->text()));
+        const auto* row = dialog->findChild<QPlainTextEdit*>(u"lockedRow"_s);
+        QVERIFY(!row->isVisible());
+        QTest::mouseClick(read, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(row->isVisible(), patience);
+        QCOMPARE(row->toPlainText(), u"{\"id\":4711}"_s);
+    }
+
+    void rowThatHasGoneIsSaid()
+    {
+        TdsServer server;
+        MonitorAnswers answers(server);
+        Picture picture = keyLock();
+        picture.rows.clear();
+        answers.show(picture);
+        open(urlOf(server), db::fixedPassword(passwordOf(server)));
+        LockedRowDialog* dialog = search();
+        QVERIFY(dialog);
+        auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
+        QTest::mouseClick(read, Qt::LeftButton);
+        const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"not there"_s), patience);
+    }
+
+    void errorsAreShown()
+    {
+        TdsServer server;
+        MonitorAnswers answers(server);
+        answers.show(keyLock());
+        open(urlOf(server), db::fixedPassword(passwordOf(server)));
+        server.refuseLogins([](const Login&) -> std::optional<ServerMessage> {
+            return ServerMessage{18'456, u"Login failed for user 'ann'."_s, 14};
+        });
+        LockedRowDialog* dialog = search();
+        QVERIFY(dialog);
+        const auto* text = dialog->findChild<QLabel*>(u"lockedRowText"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(u"Login failed"_s), patience);
+        QVERIFY(!dialog->findChild<QPushButton*>(u"readLockedRow"_s)->isEnabled());
+    }
+
+    void closingTheDialogStopsTheSearch()
+    {
+        TdsServer server;
+        MonitorAnswers answers(server);
+        answers.show(keyLock());
+        std::atomic<int> stopped = 0;
+        server.answer("sqlserver/monitor/locked_row.sql", [&stopped](const Request&, Reply& reply) {
+            reply.defer();
+            reply.onCancel([&stopped](Reply::End) { ++stopped; });
+        });
+        open(urlOf(server), db::fixedPassword(passwordOf(server)));
+        LockedRowDialog* dialog = search();
+        QVERIFY(dialog);
+        auto* read = dialog->findChild<QPushButton*>(u"readLockedRow"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(read->isEnabled(), patience);
+        QTest::mouseClick(read, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(isAsked(server), patience);
+        dialog->reject();
+        QTRY_COMPARE_WITH_TIMEOUT(stopped.load(), 1, patience);
+    }
+
+    void otherEnginesOfferNoSearch()
+    {
+        test::TestServer& server = test::TestServer::shared();
+        const db::ServerUrl url = server.freshDatabase();
+        const auto holder = server.connect(url);
+        QVERIFY(holder->executeScript("BEGIN; CREATE TABLE t (id int)"));
+        open(url, server.passwords());
+        QVERIFY(!search());
+        QVERIFY(m_menuSeen);
+    }
+
+private:
+    void open(const db::ServerUrl& url, const db::PasswordProvider& passwords)
+    {
+        MainWindow::Options options;
+        options.passwords = passwords;
+        options.interval = 250ms;
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->show();
+        db::ServerProfile profile;
+        profile.name = u"prod"_s;
+        profile.url = url;
+        m_window->openServer(profile);
+        m_window->showPage(u"locks"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);
+    }
+    QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }
+    static bool isAsked(TdsServer& server)
+    {
+        for (const SeenMessage& message : server.seen())
+            for (const QString& seen : message.texts)
+                if (seen.contains(u"%%lockres%%"_s))
+                    return true;
+        return false;
+    }
+
+    /// Chooses the entry of the first row's menu; null if there is none.
+    LockedRowDialog* search()
+    {
+        view()->setCurrentIndex(view()->model()->index(0, 0));
+        m_menuSeen = false;
+        // The menu is a loop of its own.
+        QTimer poll;
+        connect(&poll, &QTimer::timeout, this, [this] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            if (!menu)
+                return;
+            m_menuSeen = true;
+            for (QAction* action : menu->actions())
+                if (action->text().contains(u"row behind"_s))
+                    action->trigger();
+            menu->close();
+        });
+        poll.start(20ms);
+        const QRect cell = view()->visualRect(view()->currentIndex());
+        QContextMenuEvent event(
+            QContextMenuEvent::Mouse, cell.center(), view()->viewport()->mapToGlobal(cell.center()));
+        QApplication::sendEvent(view()->viewport(), &event);
+        for (int i = 0; i < 100 && !m_menuSeen; ++i)
+            QTest::qWait(20);
+        return m_window->findChild<LockedRowDialog*>();
+    }
+
+    bool m_menuSeen = false;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSCOPE_TEST(tst_LockedRow)
+#include "tst_LockedRow.moc"

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/LockedRowDialog.h"
+
+#include "core/db/HandOver.h"
+
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+namespace {
+
+/// `question` on a connection and a thread of its own; the answer on ours, unless `dialog` has gone by then.
+template <class Answer>
+db::BackgroundThread ask(const AppContext::Connector& connector, QPointer<LockedRowDialog> dialog,
+    std::function<Result<Answer>(db::Connection&, const std::stop_token&)> question,
+    std::function<void(const Result<Answer>&)> show)
+{
+    return db::BackgroundThread([=](const std::stop_token& stop) {
+        auto connection = connector();
+        Result<Answer> answer =
+            connection ? question(**connection, stop) : Result<Answer>(Failure(connection.error()));
+        db::postTo(QCoreApplication::instance(), [dialog, show, answer = std::move(answer)] {
+            if (dialog)
+                show(answer);
+        });
+    });
+}
+
+} // namespace
+
+LockedRowDialog::LockedRowDialog(AppContext::Connector connector, const Resource& resource, QWidget* parent)
+    : QDialog(parent)
+    , m_connector(std::move(connector))
+    , m_resource(resource)
+    , m_text(new QLabel(this))
+    , m_rows(new QPlainTextEdit(this))
+    , m_read(new QPushButton(tr("&Read the table"), this))
+{
+    setWindowTitle(tr("Row behind %1").arg(resource.name));
+    setAttribute(Qt::WA_DeleteOnClose);
+    m_text->setObjectName(QStringLiteral("lockedRowText"));
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setWordWrap(true);
+    m_text->setMinimumWidth(460);
+    m_rows->setObjectName(QStringLiteral("lockedRow"));
+    m_rows->setAccessibleName(tr("The row"));
+    m_rows->setReadOnly(true);
+    m_rows->hide();
+    m_read->setObjectName(QStringLiteral("readLockedRow"));
+    m_read->setEnabled(false);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->addButton(m_read, QDialogButtonBox::ActionRole);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(m_text);
+    column->addWidget(m_rows, 1);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_read, &QPushButton::clicked, this, &LockedRowDialog::read);
+    lookForPlace();
+}
+
+void LockedRowDialog::lookForPlace()
+{
+    m_text->setText(tr("Asking the server which table that is…"));
+    m_thread = ask<monitor::LockedRowPlace>(
+        m_connector, this,
+        [resource = m_resource](db::Connection& connection, const std::stop_token& stop) {
+            return monitor::lockedRowPlace(connection, resource, stop);
+        },
+        [this](const Result<monitor::LockedRowPlace>& place) { showPlace(place); });
+}
+
+void LockedRowDialog::showPlace(const Result<monitor::LockedRowPlace>& place)
+{
+    if (!place)
+        return showError(place.error());
+    m_place = *place;
+    m_text->setText(m_place.warning());
+    m_read->setEnabled(true);
+}
+
+void LockedRowDialog::read()
+{
+    m_read->setEnabled(false);
+    m_rows->hide();
+    m_text->setText(tr("Reading %1.%2… Close this window to stop it.").arg(m_place.schema, m_place.table));
+    m_thread = ask<QStringList>(
+        m_connector, this,
+        [place = m_place](db::Connection& connection, const std::stop_token& stop) {
+            return monitor::findLockedRow(connection, place, stop);
+        },
+        [this](const Result<QStringList>& rows) { showRows(rows); });
+}
+
+void LockedRowDialog::showRows(const Result<QStringList>& rows)
+{
+    if (!rows)
+        return showError(rows.error());
+    m_read->setEnabled(true);
+    if (rows->isEmpty()) {
+        m_text->setText(tr("The row is not there (any more)."));
+        return;
+    }
+    m_text->setText(rows->size() == 1
+            ? tr("The row in %1.%2:").arg(m_place.schema, m_place.table)
+            : tr("One of these rows in %1.%2: they have the same hash.").arg(m_place.schema, m_place.table));
+    m_rows->setPlainText(rows->join(QLatin1Char('\n')));
+    m_rows->show();
+}
+
+void LockedRowDialog::showError(const Error& error)
+{
+    m_text->setText(error.toString());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/db/BackgroundThread.h"
+#include "core/monitor/LockedRow.h"
+#include "ui/AppContext.h"
+
+#include <QDialog>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace lockscope::ui {
+
+/// Finds the row behind a key lock: says first what the search costs, reads only when told to, shows the row.
+/// All on a connection and a thread of its own, which end with the dialog.
+class LockedRowDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    LockedRowDialog(AppContext::Connector connector, const Resource& resource, QWidget* parent = nullptr);
+
+private:
+    void lookForPlace();
+    void showPlace(const Result<monitor::LockedRowPlace>& place);
+    void read();
+    void showRows(const Result<QStringList>& rows);
+    void showError(const Error& error);
+
+    const AppContext::Connector m_connector;
+    const Resource m_resource;
+    monitor::LockedRowPlace m_place;
+    QLabel* m_text;
+    QPlainTextEdit* m_rows;
+    QPushButton* m_read;
+    db::BackgroundThread m_thread;
+};
+
+} // namespace lockscope::ui
