@@ -45,14 +45,25 @@ const LockRequest* longestWait(const Snapshot& snapshot, SessionId session)
     return found;
 }
 
+/// One that somebody waits for, if there is one.
 const LockRequest* sessionOwnedApplicationLock(const Snapshot& snapshot, SessionId session)
 {
+    const auto isAwaited = [&snapshot](quint32 resource) {
+        return std::ranges::any_of(snapshot.requests, [resource](const LockRequest& request) {
+            return request.resource == resource && request.isWaiting();
+        });
+    };
+    const LockRequest* found = nullptr;
     for (const LockRequest& request : snapshot.requests) {
-        if (request.session == session && !request.isWaiting()
-            && snapshot.resourceOf(request).key.kind == ResourceKind::ApplicationLock)
+        const Resource& resource = snapshot.resourceOf(request);
+        if (request.session != session || request.isWaiting() || resource.internal
+            || resource.key.kind != ResourceKind::ApplicationLock)
+            continue;
+        if (isAwaited(request.resource))
             return &request;
+        found = found ? found : &request;
     }
-    return nullptr;
+    return found;
 }
 
 Diagnosis preparedTransaction()

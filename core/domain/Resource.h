@@ -44,6 +44,7 @@ struct Resource {
     QString database; ///< name; empty if shared or unknown
     QString name; ///< readable: "public.orders", "row (0,4) of public.orders", "app lock 'nightly-run'"
     bool named = false; ///< false while `name` is only numbers, because the name could not be read
+    bool internal = false; ///< a program's bookkeeping, in nobody's way
 
     bool operator==(const Resource&) const = default;
 };

@@ -26,6 +26,7 @@ public:
     /// To call with the results of exactly the items that addTo added.
     void judge(std::span<const Result<qint64>> results, Snapshot& snapshot);
 
+    bool lockTableReadable() const { return m_entries == Access::Readable && m_waiters == Access::Readable; }
     bool appLockNamesReadable() const { return m_names == Access::Readable; }
 
 private:

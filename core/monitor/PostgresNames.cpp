@@ -2,11 +2,20 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/PostgresNames.h"
 
+#include "core/monitor/OwnAppLock.h"
 #include "core/monitor/PostgresLockRows.h"
 
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
+
+/// Nothing if the key is no guard's; 0 is that of the schema's installation.
+std::optional<quint32> PostgresNames::guardOf(const ResourceKey& key)
+{
+    return key.part == 2 && key.entity >> 32 == nameGuardClass
+        ? std::optional(static_cast<quint32>(key.entity & 0xffffffff))
+        : std::nullopt;
+}
 
 void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
 {
@@ -29,6 +38,8 @@ void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
     case ResourceKind::ApplicationLock:
         if (key.part == 1)
             add(wanted.appLocks, m_appLocks, static_cast<qint64>(key.entity));
+        else if (const auto guard = guardOf(key))
+            add(wanted.guards, m_guards, *guard);
         break;
     case ResourceKind::Object:
         add(wanted.objects, m_objects, key);
@@ -83,6 +94,8 @@ std::vector<db::BatchItem> PostgresNames::firstLookUps(const Wanted& wanted)
     if (m_appLockNamesReadable)
         lookUp(
             items, "postgres/monitor/app_lock_names.sql", m_appLocks, m_appLocks.firstAsked(wanted.appLocks));
+    if (m_lockTableReadable)
+        lookUp(items, "postgres/monitor/guard_names.sql", m_guards, m_guards.firstAsked(wanted.guards));
     lookUpPrepared(items, m_prepared.firstAsked(wanted.prepared));
     lookUpObjects(items, m_objects.firstAsked(wanted.objects));
     return items;
@@ -96,6 +109,8 @@ std::vector<db::BatchItem> PostgresNames::renewals()
     lookUp(items, "postgres/monitor/role_names.sql", m_roles, m_roles.askedAgain());
     if (m_appLockNamesReadable)
         lookUp(items, "postgres/monitor/app_lock_names.sql", m_appLocks, m_appLocks.askedAgain());
+    if (m_lockTableReadable)
+        lookUp(items, "postgres/monitor/guard_names.sql", m_guards, m_guards.askedAgain());
     lookUpPrepared(items, m_prepared.askedAgain());
     lookUpObjects(items, m_objects.askedAgain());
     return items;
@@ -174,9 +189,15 @@ void PostgresNames::nameObject(Resource& resource)
 void PostgresNames::nameAdvisoryLock(Resource& resource)
 {
     const ResourceKey& key = resource.key;
-    if (key.part == 2 && key.entity >> 32 == nameGuardClass) {
-        resource.name = u"lock table name guard"_s;
-        resource.named = true;
+    if (const auto guard = guardOf(key)) {
+        const QString* name = isLocal(key) ? m_guards.find(*guard) : nullptr;
+        if (name)
+            resource.name = displayed({OwnAppLock::Purpose::Guard, *name});
+        else if (*guard == 0)
+            resource.name = displayed({OwnAppLock::Purpose::Installation, {}});
+        else
+            resource.name = u"guard of a lock-table name (%1)"_s.arg(static_cast<qint32>(*guard));
+        resource.named = name || *guard == 0;
         return;
     }
     const QString* known =

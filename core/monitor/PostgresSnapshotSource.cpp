@@ -97,6 +97,7 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
     const size_t mandatory = items.size();
     m_link->lockTables.addTo(items, reading.snapshot);
     const size_t optional = items.size();
+    m_link->names.setLockTableReadable(m_link->lockTables.lockTableReadable());
     m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     for (db::BatchItem& item : m_link->names.renewals())
         items.push_back(std::move(item));

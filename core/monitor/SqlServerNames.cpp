@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SqlServerNames.h"
 
+#include "core/monitor/OwnAppLock.h"
 #include "core/monitor/SqlServerResource.h"
+
+#include <algorithm>
 
 namespace lockscope::monitor {
 
@@ -72,7 +75,7 @@ void SqlServerNames::want(const ResourceKey& key)
         m_wanted.insert(entityOf(key, *kind));
     } else if (key.kind == ResourceKind::ApplicationLock && m_appLockNamesReadable && isLocal(key.database)) {
         const auto text = parseAppLockText(key.text);
-        if (text && text->mayBeCut()) {
+        if (text && text->mayBeCut() && !ownAppLock(text->name)) {
             ResourceKey visible = entityOf(key, key.kind);
             visible.text = text->name;
             m_wanted.insert(visible);
@@ -210,6 +213,68 @@ std::optional<QString> SqlServerNames::wholeName(const ResourceKey& key, const Q
     return candidates->size() == 1 ? std::optional(candidates->front().name) : std::nullopt;
 }
 
+void SqlServerNames::completeOwnLocks(const SqlServerLockRows& locks, const Snapshot& snapshot)
+{
+    m_ownLocks.clear();
+    QHash<quint32, QString> beginnings; // of lock-table names, by resource
+    const auto& resources = locks.resources();
+    for (quint32 i = 0; i < resources.size(); ++i) {
+        const ResourceKey& key = resources[i];
+        if (key.kind != ResourceKind::ApplicationLock || !isLocal(key.database))
+            continue;
+        const auto text = parseAppLockText(key.text);
+        if (!text || !text->mayBeCut())
+            continue;
+        if (const auto own = ownAppLock(text->name))
+            beginnings.insert(i, surePart(own->detail));
+    }
+    if (beginnings.isEmpty())
+        return;
+    QHash<quint32, QSet<SessionId>> parties;
+    for (const auto& lock : locks.locks()) {
+        if (beginnings.contains(lock.resource))
+            parties[lock.resource].insert(lock.session);
+    }
+    for (auto beginning = beginnings.cbegin(); beginning != beginnings.cend(); ++beginning) {
+        QSet<QString> all;
+        QSet<QString> theirs;
+        const auto consider = [&, &sessions = parties[beginning.key()]](const auto& row) {
+            if (!row.name.startsWith(*beginning))
+                return;
+            all.insert(row.name);
+            if (sessions.contains(row.party.session))
+                theirs.insert(row.name);
+        };
+        for (const LockTableEntry& entry : snapshot.entries) {
+            if (!entry.attached)
+                consider(entry);
+        }
+        std::ranges::for_each(snapshot.entryWaiters, consider);
+        const QSet<QString>& meant = theirs.isEmpty() ? all : theirs;
+        if (meant.size() == 1)
+            m_ownLocks.insert(resources[beginning.key()], *meant.cbegin());
+    }
+}
+
+/// False if the lock is not one of Lockscope's.
+bool SqlServerNames::nameOwnLock(Resource& resource, const AppLockText& text) const
+{
+    auto own = ownAppLock(text.name);
+    if (!own || text.principal != 0)
+        return false;
+    resource.named = true;
+    resource.internal = own->purpose == OwnAppLock::Purpose::SessionMark;
+    if (text.mayBeCut() && !resource.internal) {
+        const auto whole = m_ownLocks.constFind(resource.key);
+        resource.named = whole != m_ownLocks.cend();
+        own->detail = resource.named ? *whole : surePart(own->detail) + u'…';
+    }
+    resource.name = displayed(*own);
+    if (!resource.named)
+        resource.name += u" (%1)"_s.arg(text.hash);
+    return true;
+}
+
 void SqlServerNames::nameAppLock(Resource& resource)
 {
     const auto text = parseAppLockText(resource.key.text);
@@ -217,6 +282,8 @@ void SqlServerNames::nameAppLock(Resource& resource)
         resource.name = u"app lock "_s + resource.key.text;
         return;
     }
+    if (nameOwnLock(resource, *text))
+        return;
     const QString principal = text->principal == 0 ? QString() : u" (principal %1)"_s.arg(text->principal);
     if (text->name.isEmpty()) {
         resource.name = u"app lock of hash "_s + text->hash + principal;

@@ -4,11 +4,15 @@
 
 #include "core/db/Connection.h"
 #include "core/domain/Resource.h"
+#include "core/domain/Snapshot.h"
 #include "core/monitor/NameTable.h"
+#include "core/monitor/SqlServerLockRows.h"
 
 #include <deque>
 
 namespace lockscope::monitor {
+
+struct AppLockText;
 
 /// The names behind the numbers that SQL Server's lock views tell, in whichever database they are; each
 /// looked up when first met and kept. Poll thread only.
@@ -27,6 +31,11 @@ public:
     std::vector<db::BatchItem> firstLookUps();
     /// Look-ups that may travel with the next poll.
     std::vector<db::BatchItem> renewals();
+
+    /// Completes the cut names of Lockscope's own application locks from the lock table in `snapshot`: of the
+    /// names that begin alike the only one, or the only one that the lock's holder or waiters have to do
+    /// with. For this poll.
+    void completeOwnLocks(const SqlServerLockRows& locks, const Snapshot& snapshot);
 
     quint32 ownDatabase() const { return m_ownDatabase; }
     const QHash<quint32, QString>& databases() const { return m_databases; }
@@ -49,6 +58,7 @@ private:
     db::BatchItem databasesItem();
     const QString* entityName(const ResourceKey& key);
     void nameAppLock(Resource& resource);
+    bool nameOwnLock(Resource& resource, const AppLockText& text) const;
     std::optional<QString> wholeName(const ResourceKey& key, const QString& visible);
 
     const db::Dialect& m_dialect;
@@ -60,6 +70,7 @@ private:
     bool m_databasesWanted = false;
     QSet<ResourceKey> m_wanted;
     std::deque<ResourceKey> m_queue; ///< wanted, not asked yet
+    QHash<ResourceKey, QString> m_ownLocks; ///< whole lock-table names
     NameTable<ResourceKey> m_entities; ///< by kind, database and number
     NameTable<ResourceKey, std::vector<Candidate>> m_appLocks; ///< by database and visible part of the name
     std::unordered_map<std::string, std::unique_ptr<db::Statement>>

@@ -299,6 +299,7 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
     if (const auto named = lookUpNames(reading, stop); !named)
         return named;
     addSessions(reading);
+    m_link->names->completeOwnLocks(reading.locks, snapshot);
     addRequests(snapshot, {reading.locks, reading.waits, reading.sessions}, m_seen, *m_link->names);
     addTestedAppLocks(reading);
     limit(reading);

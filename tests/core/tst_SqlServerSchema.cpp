@@ -5,8 +5,10 @@
 // in common.
 
 #include "core/db/Statement.h"
+#include "core/monitor/OwnAppLock.h"
 #include "tests/support/TestProgram.h"
 
+#include <QMap>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
@@ -32,6 +34,46 @@ QSet<QString> objects(const QString& script, const QString& verb)
         found.insert(object.captured(1) + u' ' + object.captured(2));
     }
     return found;
+}
+
+/// What the roles may do: the whole of it, as "RIGHT on object" → roles. r, o, a: reader, operator,
+/// administrator.
+QMap<QString, QString> expectedGrants()
+{
+    QMap<QString, QString> grants;
+    const auto add = [&grants](std::initializer_list<const char*> rights,
+                         std::initializer_list<const char*> objects, const char* roles) {
+        for (const char* object : objects)
+            for (const char* right : rights)
+                grants[QLatin1StringView(right) + u" on "_s + QLatin1StringView(object)] =
+                    QLatin1StringView(roles);
+    };
+    add({"SELECT"},
+        {"schema_version", "lock_entry", "lock_waiter", "app_lock_name", "surrogate_key", "audit_log",
+            "holders", "waiters", "stale", "audit"},
+        "roa");
+    add({"INSERT", "UPDATE", "DELETE"}, {"lock_entry", "lock_waiter"}, "oa");
+    add({"INSERT", "UPDATE"}, {"surrogate_key"}, "oa");
+    add({"INSERT"}, {"audit_log"}, "oa");
+    add({"UPDATE"}, {"fencing"}, "oa");
+    add({"EXECUTE"},
+        {"AcquireLock", "RenewLock", "ReleaseLock", "LeaveQueue", "PurgeStale", "RegisterAppLockName",
+            "AcquireAppLock", "ReleaseAppLock", "LockSurrogateKey"},
+        "oa");
+    add({"EXECUTE"}, {"AddSurrogateTable"}, "a");
+    add({"DELETE"}, {"app_lock_name", "surrogate_key", "audit_log"}, "a");
+    return grants;
+}
+
+QString rolesIn(const QString& list)
+{
+    QString roles;
+    for (const QString& role : list.split(u", "_s)) {
+        const qsizetype known =
+            QStringList({u"lockscope_reader"_s, u"lockscope_operator"_s, u"lockscope_admin"_s}).indexOf(role);
+        roles += known < 0 ? u" to "_s + role : QString(u"roa"_s[known]);
+    }
+    return roles;
 }
 
 } // namespace
@@ -67,6 +109,56 @@ private Q_SLOTS:
                 QVERIFY2(
                     install.contains(u"GRANT EXECUTE ON lockscope.%1 TO "_s.arg(object.section(u' ', 1))),
                     qPrintable(object));
+    }
+
+    void rolesHaveTheseRightsAndNoMore()
+    {
+        const QString install = textOf("sqlserver/install.sql");
+        static const QRegularExpression grant(
+            u"^GRANT ([A-Z, ]+) ON lockscope\\.(\\w+) TO ([^;]+);$"_s, QRegularExpression::MultilineOption);
+        QMap<QString, QString> grants;
+        int read = 0;
+        for (auto match = grant.globalMatch(install); match.hasNext(); ++read) {
+            const auto found = match.next();
+            for (const QString& right : found.captured(1).split(u", "_s))
+                grants[right + u" on "_s + found.captured(2)] += rolesIn(found.captured(3));
+        }
+        QCOMPARE(grants.keys(), expectedGrants().keys());
+        for (const auto& [what, roles] : expectedGrants().asKeyValueRange())
+            QVERIFY2(grants.value(what) == roles, qPrintable(what + u": "_s + grants.value(what)));
+        // Nothing was written in a way that the above does not read; surrogate tables are granted by name.
+        static const QRegularExpression word(u"\\bGRANT\\b"_s);
+        QCOMPARE(install.count(word), read + 1);
+        QVERIFY(install.contains(
+            u"GRANT SELECT, UPDATE ON ' + @Table\n                + N' TO lockscope_operator, lockscope_admin;'"_s));
+        static const QRegularExpression otherWays(
+            u"\\b(ADD MEMBER|sp_addrolemember|ALTER AUTHORIZATION|WITH GRANT OPTION|TO public|CONTROL)\\b"_s,
+            QRegularExpression::CaseInsensitiveOption);
+        QVERIFY(!install.contains(otherWays));
+    }
+
+    void onlySurrogateTablesAreMadeWithRightsOfTheOwner()
+    {
+        const QString install = textOf("sqlserver/install.sql");
+        QCOMPARE(install.count(u"EXECUTE AS"_s), 1);
+        const qsizetype procedure =
+            install.lastIndexOf(u"CREATE PROCEDURE"_s, install.indexOf(u"EXECUTE AS"_s));
+        QVERIFY(
+            QStringView(install).mid(procedure).startsWith(u"CREATE PROCEDURE lockscope.AddSurrogateTable"));
+    }
+
+    void monitorKnowsTheApplicationLocksThatTheSchemaTakes()
+    {
+        static const QRegularExpression taken(
+            u"AppLockFor ?\\(N'([^']+)', @Name\\)|@Resource = N'([^']+)'"_s);
+        QStringList names;
+        for (auto match = taken.globalMatch(textOf("sqlserver/install.sql")); match.hasNext();) {
+            const auto found = match.next();
+            names << (found.captured(1).isEmpty() ? found.captured(2) : found.captured(1) + u"n"_s);
+        }
+        QVERIFY(names.size() >= 3);
+        for (const QString& name : names)
+            QVERIFY2(monitor::ownAppLock(name), qPrintable(name));
     }
 
     void blocksBeforeElseHaveNoSemicolon()

@@ -202,7 +202,7 @@ private Q_SLOTS:
         test::Session ann(server(), url);
         QVERIFY(
             ann.run(u"SELECT pg_advisory_lock(hashtextextended('nightly-run', 0)), pg_advisory_lock(-42), "
-                    "pg_advisory_lock(3, -4), pg_advisory_lock(1282368363, hashtext('x'))"_s));
+                    "pg_advisory_lock(3, -4)"_s));
         const SnapshotPtr snapshot = snapshotOf(url);
         const auto* named = requestFor(*snapshot, ann.id(), u"app lock 'nightly-run'"_s);
         QVERIFY(named);
@@ -211,7 +211,22 @@ private Q_SLOTS:
         QVERIFY(number);
         QVERIFY(!snapshot->resourceOf(*number).named);
         QVERIFY(requestFor(*snapshot, ann.id(), u"advisory key (3, -4)"_s));
-        QVERIFY(requestFor(*snapshot, ann.id(), u"lock table name guard"_s));
+    }
+
+    void guardsOfLockTableNamesAreShownAsSuch()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('orders/4711', 't', 'infinity')"_s);
+        test::Session ann(server(), url);
+        QVERIFY(ann.run(u"SELECT pg_advisory_lock(1282368363, hashtext('orders/4711')), "
+                        "pg_advisory_lock(1282368363, 7), pg_advisory_lock(1282368363, 0)"_s));
+        const SnapshotPtr snapshot = snapshotOf(url);
+        const auto* known = requestFor(*snapshot, ann.id(), u"guard of lock-table name 'orders/4711'"_s);
+        QVERIFY(known);
+        QVERIFY(snapshot->resourceOf(*known).named);
+        QVERIFY(requestFor(*snapshot, ann.id(), u"guard of a lock-table name (7)"_s));
+        QVERIFY(requestFor(*snapshot, ann.id(), u"installation of Lockscope's schema"_s));
     }
 
     void aNameRegisteredLaterAppears()

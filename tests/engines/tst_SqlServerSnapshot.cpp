@@ -241,6 +241,50 @@ private Q_SLOTS:
                 u"app lock '%1'"_s.arg(whole)}));
     }
 
+    void lockscopesOwnApplicationLocksAreShownAsWhatTheyAre()
+    {
+        Picture picture;
+        picture.schemaInstalled = true;
+        picture.session(71, "till");
+        picture.session(72, "till");
+        picture.appLock(71, u"lockscope:orders/4711"_s, "X");
+        picture.appLock(71, u"lockscope guard:orders/4711"_s, "X");
+        picture.appLock(71, u"lockscope session 1a2b3c4d-0000-4000-8000-000000000000"_s, "X");
+        picture.appLock(71, u"lockscope installation"_s, "X");
+        picture.appLock(71, u"lockscope:"_s, "X");
+        picture.appLock(71, u"lockscoped"_s, "X");
+        // What the server cuts is completed from the lock table, by whoever has to do with it.
+        const QString report = u"reports/2026/11/21/best sellers"_s;
+        const QString other = u"reports/2026/11/21/best of all"_s;
+        picture.appLock(71, u"lockscope:"_s + report, "X", u"00000001"_s);
+        picture.appLock(72, u"lockscope:"_s + other, "X", u"00000002"_s);
+        picture.appLock(72, u"lockscope guard:a name that nobody has put down"_s, "X", u"00000003"_s);
+        Bench bench(picture);
+        bench.acts.change([&](AdminAnswers::State& state) {
+            state.nowUs = picture.nowUs;
+            for (const auto& [name, session] : {std::pair(report, 71), std::pair(other, 72)})
+                state.table.put({name, u"token"_s, 7, picture.nowUs, picture.nowUs + 60'000'000,
+                    {u"bob"_s, u"app01"_s, u"job"_s, 4'711, session}});
+        });
+        (void)bench.take(); // finds the lock table
+        const SnapshotPtr snapshot = bench.take();
+        QStringList names;
+        for (const Resource& resource : snapshot->resources) {
+            names << resource.name;
+            QCOMPARE(resource.internal, resource.name.startsWith(u"life sign"));
+        }
+        names.sort();
+        QCOMPARE(names,
+            QStringList({u"app lock 'lockscope:'"_s, u"app lock 'lockscoped'"_s,
+                u"guard of lock-table name 'a name that nobo…' (00000003)"_s,
+                u"guard of lock-table name 'orders/4711'"_s, u"installation of Lockscope's schema"_s,
+                u"life sign of a Lockscope session (1a2b3c4d)"_s, u"queue of lock-table name 'orders/4711'"_s,
+                u"queue of lock-table name '%1'"_s.arg(other),
+                u"queue of lock-table name '%1'"_s.arg(report)}));
+        // A life sign is no reason to ask for a release.
+        QVERIFY(!diagnosisOf(*snapshot, 71).summary.contains(u"life sign"));
+    }
+
     void theRestIsSummedUp()
     {
         Picture picture;

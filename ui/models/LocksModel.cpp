@@ -395,7 +395,8 @@ bool LocksModel::isNoise(quint32 row) const
     if (request.isWaiting() || r.view->victims.contains(r.index))
         return false;
     const Session* session = r.view->session(r.index);
-    return isInternalKind(r.view->resource(r.index).key.kind) || (session && session->own);
+    const Resource& resource = r.view->resource(r.index);
+    return resource.internal || isInternalKind(resource.key.kind) || (session && session->own);
 }
 
 quint32 LocksModel::parentOf(quint32 row) const
