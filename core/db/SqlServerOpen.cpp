@@ -41,6 +41,29 @@ milliseconds statementTimeout(const ConnectOptions& options)
     return milliseconds(isShort ? 10'000 : 0);
 }
 
+/// What the drivers' errors leave out when a connection that was to be encrypted fails.
+void hintAtEncryption(Error& error, const SqlServerOptions& wanted, OdbcDriverKind driver)
+{
+    // A server that doesn't know TDS 8 hangs up.
+    const bool isHandshake = error.nativeCode == u"10054" || error.detail.contains(u"SSL"_s)
+        || error.detail.contains(u"certificate"_s);
+    if (wanted.encryption == Encryption::Strict && isHandshake)
+        error.hint =
+            u"Strict encryption needs SQL Server 2022 or later and a certificate that verifies: install "
+            "the authority that signed it, or name the host in it with certificate=…. For another "
+            "server say encrypt=yes in the URL."_s;
+    // FreeTDS says nothing more of a handshake that failed.
+    if (wanted.encryption == Encryption::Yes && error.nativeCode == u"08001") {
+        if (driver == OdbcDriverKind::FreeTds && !wanted.dsn.isEmpty())
+            error.hint +=
+                u" Or its certificate does not verify: see 'ca file' in freetds.conf, and whether the host "
+                "there is the one in the certificate."_s;
+        error.hint +=
+            u" Or it can't encrypt: give it a certificate, or, if you accept that others can listen, say "
+            "encrypt=no in the URL."_s;
+    }
+}
+
 Error onServer(Error error, const ServerUrl& url)
 {
     error.server = url.display();
@@ -65,10 +88,7 @@ Result<std::unique_ptr<Connection>> SqlServerConnection::open(
     if (const std::optional<OdbcDiagnosis> reason = link->open(*text, options.connectTimeout)) {
         Error error = SqlServerDialect().mapError(
             reason->codes, scrubbed(reason->text, password), u"Can't connect to the server."_s);
-        // FreeTDS says nothing more of a server that can't encrypt.
-        if (wanted->encryption == Encryption::Yes && error.nativeCode == u"08001")
-            error.hint += u" Or it can't encrypt: give it a certificate, or, if you accept that others can "
-                          "listen, say encrypt=no in the URL."_s;
+        hintAtEncryption(error, *wanted, driver->kind);
         return Failure(onServer(std::move(error), url));
     }
     std::unique_ptr<SqlServerConnection> connection(

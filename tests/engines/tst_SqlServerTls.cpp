@@ -9,7 +9,7 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
-#include <QTemporaryFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <atomic>
@@ -49,8 +49,11 @@ public:
     Result<std::unique_ptr<Connection>> open(const std::map<QString, QString>& options) const
     {
         ServerUrl url = urlOf(*this);
+        url.host = u"localhost"_s;
         for (const auto& [name, value] : options)
             url.options[name] = value;
+        if (url.options.contains(u"dsn"_s))
+            url.options.remove(u"driver"_s);
         return Connection::open(url, fixedPassword(passwordOf(*this)));
     }
     int logins() const { return m_logins; }
@@ -59,6 +62,54 @@ public:
 private:
     std::atomic<int> m_logins = 0;
     std::atomic<int> m_waiting = 0;
+};
+
+/// Makes this program's drivers trust an authority: as the system's (OpenSSL, for Microsoft's driver), or by
+/// the data source "verified", which leads to `server` (FreeTDS).
+class TrustedAuthority {
+public:
+    TrustedAuthority(const QByteArray& certificate, const Server& server)
+    {
+        const QString file = write(u"authority.pem"_s, certificate);
+        set("SSL_CERT_FILE", file);
+        set("FREETDSCONF",
+            write(u"freetds.conf"_s,
+                u"[verified]\nhost = localhost\nport = %1\ntds version = 7.4\nencryption = require\nca file "
+                u"= %2\n"
+                "check certificate hostname = yes\n"_s.arg(QString::number(server.port()), file)
+                    .toUtf8()));
+        set("ODBCINI", write(u"odbc.ini"_s, "[verified]\nDriver = FreeTDS\nServername = verified\n"));
+    }
+    ~TrustedAuthority()
+    {
+        for (const auto& [name, value] : m_before)
+            value.isNull() ? qunsetenv(name) : qputenv(name, value);
+    }
+    Q_DISABLE_COPY_MOVE(TrustedAuthority)
+
+    std::map<QString, QString> options() const
+    {
+        if (driverInUse() == OdbcDriver::Microsoft)
+            return {{u"encrypt"_s, u"yes"_s}};
+        return {{u"encrypt"_s, u"yes"_s}, {u"dsn"_s, u"verified"_s}};
+    }
+
+private:
+    QString write(const QString& name, const QByteArray& content) const
+    {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
+            qFatal("%s", qPrintable(file.errorString()));
+        return file.fileName();
+    }
+    void set(const char* name, const QString& value)
+    {
+        m_before.emplace_back(name, qgetenv(name));
+        qputenv(name, value.toUtf8());
+    }
+
+    const QTemporaryDir m_folder;
+    std::vector<std::pair<const char*, QByteArray>> m_before;
 };
 
 bool isEncrypted(Connection& connection)
@@ -94,6 +145,81 @@ private Q_SLOTS:
         QVERIFY2(
             refused.error().toString().contains(u"certificate"_s), qPrintable(refused.error().toString()));
         QCOMPARE(server.logins(), 0); // and the password has not been told to anybody
+    }
+
+    void certificateOfAKnownAuthorityIsVerified()
+    {
+        Server server;
+        const TrustedAuthority authority(server.offerTls(), server);
+        const auto connection = server.open(authority.options());
+        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        QVERIFY(isEncrypted(**connection));
+    }
+
+    void certificateForAnotherHostIsRefused()
+    {
+        Server server;
+        const TrustedAuthority authority(server.offerTls("db.example"), server);
+        const auto refused = server.open(authority.options());
+        QVERIFY(!refused);
+        const QString way = driverInUse() == OdbcDriver::FreeTds ? u"freetds.conf"_s : u"certificate="_s;
+        QVERIFY2(refused.error().hint.contains(way), qPrintable(refused.error().toString()));
+        QCOMPARE(server.logins(), 0);
+    }
+
+    void nameInTheCertificateMayBeGiven()
+    {
+        Server server;
+        const TrustedAuthority authority(server.offerTls("db.example"), server);
+        auto options = authority.options();
+        options[u"certificate"_s] = u"db.example"_s;
+        const auto connection = server.open(options);
+        if (driverInUse() == OdbcDriver::FreeTds) {
+            QVERIFY(!connection);
+            QCOMPARE(connection.error().kind, ErrorKind::Unsupported);
+            return;
+        }
+        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        QVERIFY(isEncrypted(**connection));
+    }
+
+    void strictEncryptsFromTheFirstByte()
+    {
+        Server server;
+        const TrustedAuthority authority(server.offerTls(), server);
+        const auto connection = server.open({{u"encrypt"_s, u"strict"_s}});
+        if (driverInUse() == OdbcDriver::FreeTds) {
+            QVERIFY(!connection);
+            QCOMPARE(connection.error().kind, ErrorKind::Unsupported);
+            return;
+        }
+        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        QVERIFY(isEncrypted(**connection));
+    }
+
+    void strictTrustsNobodyUnknown()
+    {
+        if (driverInUse() == OdbcDriver::FreeTds)
+            QSKIP("FreeTDS can't encrypt strictly.");
+        Server server;
+        server.offerTls();
+        const auto refused = server.open({{u"encrypt"_s, u"strict"_s}, {u"trust"_s, u"yes"_s}});
+        QVERIFY(!refused);
+        QVERIFY2(
+            refused.error().toString().contains(u"certificate"_s), qPrintable(refused.error().toString()));
+        QVERIFY2(!refused.error().hint.contains(u"trust=yes"_s), qPrintable(refused.error().toString()));
+        QCOMPARE(server.logins(), 0);
+    }
+
+    void strictOnAServerThatCannotIsRefusedWithTheWayOut()
+    {
+        if (driverInUse() == OdbcDriver::FreeTds)
+            QSKIP("FreeTDS can't encrypt strictly.");
+        Server server;
+        const auto refused = server.open({{u"encrypt"_s, u"strict"_s}});
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().hint.contains(u"encrypt=yes"_s), qPrintable(refused.error().toString()));
+        QCOMPARE(server.logins(), 0);
     }
 
     void certificateIsTrustedOnRequest()

@@ -11,6 +11,8 @@ namespace lockscope::test::tds {
 namespace {
 
 constexpr quint32 tds74 = 0x74000004;
+constexpr quint32 tds8 = 0x08000000;
+constexpr char tlsHandshake = 0x16; // the first byte of a TLS connection; no packet of TDS 7 begins like that
 
 Parameter handleParameter(int handle)
 {
@@ -60,12 +62,18 @@ void Client::endTransaction()
 
 void Client::read()
 {
-    if (m_tls && m_tls->isEstablished()) {
-        m_received += m_tls->receive(m_socket->readAll());
+    const QByteArray bytes = m_socket->readAll();
+    if (!m_tls && !m_session && m_received.isEmpty() && m_server->tls && bytes.startsWith(tlsHandshake)) {
+        m_tls = std::make_unique<TlsChannel>(m_server->tls);
+        m_tlsFromTheStart = true;
+    }
+    if (m_tls && (m_tlsFromTheStart || m_tls->isEstablished())) {
+        m_received += m_tls->receive(bytes);
+        m_socket->write(m_tls->takeOutput());
         if (m_tls->hasFailed())
             return cut();
     } else {
-        m_received += m_socket->readAll();
+        m_received += bytes;
     }
     while (m_received.size() >= PacketHead::size) {
         const PacketHead head = readHead(m_received);
@@ -86,7 +94,7 @@ void Client::take(const Message& message)
 {
     switch (message.type) {
     case PacketType::PreLogin:
-        return m_tls ? shakeHands(message.bytes) : preLogin(message.bytes);
+        return m_tls && !m_tlsFromTheStart ? shakeHands(message.bytes) : preLogin(message.bytes);
     case PacketType::Login:
         return login(message.bytes);
     case PacketType::Attention:
@@ -108,6 +116,8 @@ void Client::preLogin(const QByteArray& bytes)
     const auto wish = readPreLogin(bytes);
     if (!wish)
         return cut();
+    if (m_tlsFromTheStart)
+        return send(Fault::Phase::PreLogin, preLoginAnswer(Encryption::NotSupported));
     const bool encrypts = m_server->tls && wish->encryption != Encryption::NotSupported;
     m_tlsEndsWithLogin = wish->encryption == Encryption::Off;
     const Encryption encryption = !encrypts ? Encryption::NotSupported
@@ -162,7 +172,7 @@ void Client::login(const QByteArray& bytes)
     tokens.message({5701, u"Changed database context to '%1'."_s.arg(m_session->database), 0, 2, {}, 1});
     tokens.collation();
     tokens.message({5703, u"Changed language setting to us_english."_s, 0, 1, {}, 1});
-    tokens.loginAccepted(tds74);
+    tokens.loginAccepted(m_tlsFromTheStart ? tds8 : tds74);
     tokens.packetSize(packetSize, m_packetSize);
     for (const auto& tell : m_server->loggedIn)
         tell(*m_session);

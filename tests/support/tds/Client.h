@@ -81,6 +81,7 @@ private:
     bool m_partialResets = false;
     int m_packetSize = 4096;
     std::unique_ptr<TlsChannel> m_tls;
+    bool m_tlsFromTheStart = false; // TDS 8
     bool m_tlsEndsWithLogin = false;
 
     std::deque<Message> m_waiting;

@@ -146,11 +146,11 @@ void TdsServer::onTransactionEnd(std::function<void(Session&, bool)> tell)
     run([&] { m_state->transactionEnded.push_back(std::move(tell)); });
 }
 
-QByteArray TdsServer::offerTls()
+QByteArray TdsServer::offerTls(const QByteArray& host)
 {
-    const auto identity = std::make_shared<const TlsIdentity>();
+    const auto identity = std::make_shared<const TlsIdentity>(host);
     run([&] { m_state->tls = identity; });
-    return identity->certificate();
+    return identity->authority();
 }
 
 void TdsServer::setFault(const Fault& fault)

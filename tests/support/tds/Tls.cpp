@@ -4,6 +4,7 @@
 
 #include <QtGlobal>
 
+#include <functional>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -24,6 +25,9 @@ void orDie(bool succeeded)
         qFatal("OpenSSL can't make a certificate for the test");
 }
 
+using Key = Owned<EVP_PKEY, EVP_PKEY_free>;
+using Certificate = Owned<X509, X509_free>;
+
 void addExtension(X509* certificate, int id, const char* value)
 {
     const Owned<X509_EXTENSION, X509_EXTENSION_free> extension(
@@ -39,37 +43,67 @@ QByteArray contentOf(BIO* memory)
     return bytes;
 }
 
+/// `issuer` is null for one that signs itself.
+Certificate certificateFor(const QByteArray& name, EVP_PKEY* key, X509* issuer, EVP_PKEY* issuerKey,
+    const std::function<void(X509*)>& addExtensions)
+{
+    Certificate certificate(X509_new());
+    orDie(certificate != nullptr);
+    X509* const made = certificate.get();
+    constexpr long day = 24L * 3'600;
+    X509_set_version(made, X509_VERSION_3);
+    ASN1_INTEGER_set(X509_get_serialNumber(made), issuer ? 2 : 1);
+    X509_gmtime_adj(X509_getm_notBefore(made), -day);
+    X509_gmtime_adj(X509_getm_notAfter(made), day);
+    X509_set_pubkey(made, key);
+    X509_NAME* const subject = X509_get_subject_name(made);
+    X509_NAME_add_entry_by_txt(
+        subject, "CN", MBSTRING_UTF8, reinterpret_cast<const unsigned char*>(name.constData()), -1, -1, 0);
+    X509_set_issuer_name(made, issuer ? X509_get_subject_name(issuer) : subject);
+    addExtensions(made);
+    orDie(X509_sign(made, issuerKey, EVP_sha256()) > 0);
+    return certificate;
+}
+
+/// TDS 8 asks for itself by name; TDS 7.4 doesn't ask.
+int selectProtocol(SSL*, const unsigned char** chosen, unsigned char* chosenSize,
+    const unsigned char* offered, unsigned int offeredSize, void*)
+{
+    static constexpr unsigned char ours[] = "\x07tds/8.0";
+    auto* place = const_cast<unsigned char**>(chosen);
+    return SSL_select_next_proto(place, chosenSize, ours, sizeof(ours) - 1, offered, offeredSize)
+            == OPENSSL_NPN_NEGOTIATED
+        ? SSL_TLSEXT_ERR_OK
+        : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
 } // namespace
 
 struct TlsIdentity::Private {
-    Owned<EVP_PKEY, EVP_PKEY_free> key{EVP_RSA_gen(2048)};
-    Owned<X509, X509_free> certificate{X509_new()};
+    Key authorityKey{EVP_RSA_gen(2048)};
+    Certificate authority;
+    Key key{EVP_RSA_gen(2048)};
     Owned<SSL_CTX, SSL_CTX_free> context{SSL_CTX_new(TLS_server_method())};
 };
 
-TlsIdentity::TlsIdentity()
+TlsIdentity::TlsIdentity(const QByteArray& host)
     : d(std::make_unique<Private>())
 {
-    orDie(d->key && d->certificate && d->context);
-    X509* const certificate = d->certificate.get();
-    constexpr long day = 24L * 3'600;
-    X509_set_version(certificate, X509_VERSION_3);
-    ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), -day);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), day);
-    X509_set_pubkey(certificate, d->key.get());
-    X509_NAME* const name = X509_get_subject_name(certificate);
-    X509_NAME_add_entry_by_txt(
-        name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
-    X509_set_issuer_name(certificate, name);
-    addExtension(certificate, NID_basic_constraints, "critical,CA:TRUE");
-    addExtension(certificate, NID_subject_alt_name, "DNS:localhost");
-    orDie(X509_sign(certificate, d->key.get(), EVP_sha256()) > 0);
+    orDie(d->authorityKey && d->key && d->context);
+    d->authority =
+        certificateFor("Authority of a test", d->authorityKey.get(), nullptr, d->authorityKey.get(),
+            [](X509* own) { addExtension(own, NID_basic_constraints, "critical,CA:TRUE"); });
+    const Certificate certificate =
+        certificateFor(host, d->key.get(), d->authority.get(), d->authorityKey.get(), [&host](X509* own) {
+            addExtension(own, NID_subject_alt_name, ("DNS:" + host).constData());
+            addExtension(own, NID_ext_key_usage, "serverAuth");
+        });
     SSL_CTX* const context = d->context.get();
-    orDie(SSL_CTX_use_certificate(context, certificate) == 1
+    orDie(SSL_CTX_use_certificate(context, certificate.get()) == 1
         && SSL_CTX_use_PrivateKey(context, d->key.get()) == 1);
     // Later versions speak after the handshake, which TDS 7.4 has no packets for.
     orDie(SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION) == 1);
+    SSL_CTX_set_alpn_select_cb(context, selectProtocol, nullptr);
 }
 
 TlsIdentity::~TlsIdentity() = default;
@@ -79,10 +113,10 @@ void* TlsIdentity::context() const
     return d->context.get();
 }
 
-QByteArray TlsIdentity::certificate() const
+QByteArray TlsIdentity::authority() const
 {
     const Owned<BIO, BIO_free> memory(BIO_new(BIO_s_mem()));
-    orDie(memory && PEM_write_bio_X509(memory.get(), d->certificate.get()) == 1);
+    orDie(memory && PEM_write_bio_X509(memory.get(), d->authority.get()) == 1);
     return contentOf(memory.get());
 }
 

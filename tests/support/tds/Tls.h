@@ -10,15 +10,15 @@
 /// a socket that encrypts by itself can't.
 namespace lockscope::test::tds {
 
-/// A server's side: a key and a certificate for "localhost", made now, that nobody signed.
+/// A server's side: a key and a certificate, made now, and the authority that signed it, which nobody knows.
 class TlsIdentity {
 public:
-    TlsIdentity();
+    explicit TlsIdentity(const QByteArray& host);
     ~TlsIdentity();
     Q_DISABLE_COPY_MOVE(TlsIdentity)
 
     void* context() const;
-    QByteArray certificate() const; ///< as PEM
+    QByteArray authority() const; ///< its certificate as PEM: who trusts it trusts the server
 
 private:
     struct Private;
