@@ -89,6 +89,25 @@ private Q_SLOTS:
         QCOMPARE(objects(textOf("sqlserver/uninstall.sql"), u"DROP"_s), made);
     }
 
+    void installingAgainKeepsWhatIsKept()
+    {
+        const QString install = textOf("sqlserver/install.sql");
+        static const QRegularExpression losing(u"\\b(DROP (TABLE|SEQUENCE)|TRUNCATE|RESTART WITH)\\b"_s);
+        QVERIFY(!install.contains(losing));
+        static const QRegularExpression created(
+            u"\\bCREATE (TABLE|SEQUENCE) (lockscope\\.\\w+)[\\s\\S]*?\\nGO\\n"_s);
+        int count = 0;
+        for (auto match = created.globalMatch(install); match.hasNext(); ++count) {
+            const auto object = match.next();
+            const QString batch =
+                install.left(object.capturedStart()).section(u"\nGO\n"_s, -1); // what stands before it
+            const QString guard = u"IF OBJECT_ID(N'%1', N'%2') IS NULL"_s.arg(
+                object.captured(2), object.captured(1) == u"TABLE" ? u"U"_s : u"SO"_s);
+            QVERIFY2(batch.contains(guard), qPrintable(object.captured(2)));
+        }
+        QCOMPARE(count, 8);
+    }
+
     void modulesStartTheirBatch()
     {
         static const QRegularExpression comments(u"^--[^\\n]*$"_s, QRegularExpression::MultilineOption);

@@ -59,12 +59,6 @@ DatabaseAnswers::DatabaseAnswers(TdsServer& server, LockAnswers& locks)
     answerWaiters();
 }
 
-bool DatabaseAnswers::hasSchema(const QString& database) const
-{
-    const auto found = m_databases.find(database);
-    return found != m_databases.end() && found->second.hasSchema;
-}
-
 void DatabaseAnswers::answerDatabases()
 {
     m_server.answer("test/sqlserver/databases.sql", [this](const Request& request, Reply& reply) {
@@ -112,10 +106,14 @@ void DatabaseAnswers::drop(const QString& name)
 void DatabaseAnswers::answerSchema()
 {
     m_server.answer("sqlserver/schema_exists.sql", [this](const Request& request, Reply& reply) {
-        answerOne(reply, hasSchema(request.session->database), bit());
+        answerOne(reply, m_databases[request.session->database].schemaVersion > 0, bit());
     });
-    m_server.answer("sqlserver/schema_version.sql", [](const Request&, Reply& reply) {
-        answerOne(reply, static_cast<qint64>(db::currentSchemaVersion(Engine::SqlServer)), integer());
+    m_server.answer("sqlserver/schema_version.sql", [this](const Request& request, Reply& reply) {
+        answerOne(reply, m_databases[request.session->database].schemaVersion, integer());
+    });
+    m_server.answer("test/sqlserver/set_schema_version.sql", [this](const Request& request, Reply& reply) {
+        m_databases[request.session->database].schemaVersion = request.parameter(0).toInt64();
+        reply.affected(1);
     });
     // A script has done its work with its last batch.
     for (const bool installs : {true, false}) {
@@ -124,7 +122,8 @@ void DatabaseAnswers::answerSchema()
             m_server.answer(batch,
                 [this, installs, isLast = &batch == &batches.last()](const Request& request, Reply& reply) {
                     if (isLast)
-                        m_databases[request.session->database].hasSchema = installs;
+                        m_databases[request.session->database].schemaVersion =
+                            installs ? db::currentSchemaVersion(Engine::SqlServer) : 0;
                     reply.done();
                 });
     }

@@ -16,12 +16,10 @@ public:
 
     /// Whether clients may create databases. On the server's thread, or before there are clients.
     void setMayCreate(bool may) { m_mayCreate = may; }
-    /// On the server's thread: whether Lockscope's schema is in the database.
-    bool hasSchema(const QString& database) const;
 
 private:
     struct Database {
-        bool hasSchema = false;
+        qint64 schemaVersion = 0; ///< 0: Lockscope's schema is not installed
         bool isMarked = false;
     };
 
