@@ -19,6 +19,7 @@ struct Bench {
 void lockRoundTrips(Bench& bench);
 void handOver(Bench& bench);
 void snapshotFetch(Bench& bench);
+void odbcFetch(Bench& bench);
 void pollCost(Bench& bench);
 void tableRefresh(Bench& bench);
 void startUp(Bench& bench);

@@ -18,8 +18,9 @@ struct Part {
     void (*run)(bench::Bench&);
 };
 constexpr std::array parts{Part{"locks", bench::lockRoundTrips}, Part{"handover", bench::handOver},
-    Part{"fetch", bench::snapshotFetch}, Part{"poll", bench::pollCost}, Part{"refresh", bench::tableRefresh},
-    Part{"start", bench::startUp}, Part{"watch", bench::watchCost}, Part{"load", bench::foreignLoad}};
+    Part{"fetch", bench::snapshotFetch}, Part{"odbc", bench::odbcFetch}, Part{"poll", bench::pollCost},
+    Part{"refresh", bench::tableRefresh}, Part{"start", bench::startUp}, Part{"watch", bench::watchCost},
+    Part{"load", bench::foreignLoad}};
 
 QString partNames()
 {

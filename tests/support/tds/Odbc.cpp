@@ -68,9 +68,8 @@ OdbcDriver driverInUse()
     return inUse;
 }
 
-QString connectionString(const TdsServer& server, const OdbcLogin& login)
+QString connectionString(const TdsServer& server, const OdbcLogin& login, OdbcDriver driver)
 {
-    const OdbcDriver driver = driverInUse();
     const QString where = driver == OdbcDriver::FreeTds
         ? u"SERVER=127.0.0.1;PORT=%1;TDS_Version=7.4;ClientCharset=UTF-8"_s.arg(server.port())
         : u"SERVER=tcp:127.0.0.1,%1;Encrypt=no"_s.arg(server.port());

@@ -28,8 +28,9 @@ bool useDriverOfRow();
 /// FreeTDS unless a test says otherwise.
 OdbcDriver driverInUse();
 
-/// A connection string for the driver in use, without a DSN and without encryption.
-QString connectionString(const TdsServer& server, const OdbcLogin& login = {});
+/// A connection string without a DSN and without encryption.
+QString connectionString(
+    const TdsServer& server, const OdbcLogin& login = {}, OdbcDriver driver = driverInUse());
 
 /// A connection of Qt's own ODBC plugin. Of the thread that made it, and gone with it.
 class OdbcSession {

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+// The rows of SnapshotFetch through ODBC, from the double of SQL Server: ours, Qt's, and ODBC by hand with
+// bound columns. Counted is the reading thread's CPU, where driver and conversion run: the double's own
+// slowness is nobody's merit.
+#include "tests/bench/Bench.h"
+#include "tests/bench/Measure.h"
+#include "tests/support/tds/Odbc.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QSqlError>
+#include <QSqlQuery>
+
+#include <algorithm>
+#include <array>
+#include <sql.h>
+#include <sqlext.h>
+#include <sqlucode.h>
+#include <time.h>
+
+namespace lockscope::bench {
+
+using namespace Qt::StringLiterals;
+using namespace lockscope::test::tds;
+
+namespace {
+
+constexpr int columns = 14;
+constexpr std::array numbers{1, 2, 3, 4, 6, 7, 8, 9, 11, 13};
+constexpr std::array texts{0, 5, 10, 12};
+const auto select = u"SELECT wide"_s;
+
+void answerWide(TdsServer& server, int rows)
+{
+    server.answer(select, [rows](const Request&, Reply& reply) {
+        reply.columns({{u"c0"_s, nvarchar(60)}, {u"c1"_s, bigint()}, {u"c2"_s, bigint()},
+            {u"c3"_s, integer()}, {u"c4"_s, integer()}, {u"c5"_s, nvarchar(60)}, {u"c6"_s, bigint()},
+            {u"c7"_s, bigint()}, {u"c8"_s, bigint()}, {u"c9"_s, integer()}, {u"c10"_s, nvarchar(60)},
+            {u"c11"_s, bigint()}, {u"c12"_s, nvarchar(60)}, {u"c13"_s, bigint()}});
+        const std::array kinds{u"OBJECT"_s, u"KEY"_s, u"APPLICATION"_s};
+        for (int i = 0; i < rows; ++i)
+            reply.row({kinds[static_cast<size_t>(i) % kinds.size()], 16'384, 20'000 + i % 500, i % 1'000,
+                i % 100, Value(), i, 0, i, 1, u"5/"_s + QString::number(i), 1'000 + i % 700, u"TRANSACTION"_s,
+                1'795'230'000'000'000LL + i});
+    });
+}
+
+double cpuMsOfThisThread()
+{
+    timespec spent{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return static_cast<double>(spent.tv_sec) * 1e3 + static_cast<double>(spent.tv_nsec) / 1e6;
+}
+
+/// Rows for each millisecond of CPU that `read` takes for `rows` rows.
+double perMs(int rows, const std::function<void()>& read)
+{
+    const double before = cpuMsOfThisThread();
+    read();
+    return rows / (cpuMsOfThisThread() - before);
+}
+
+/// ODBC as its documentation has it: columns bound, rows in blocks.
+class RawOdbc {
+public:
+    explicit RawOdbc(const QString& connectionString)
+    {
+        SQLAllocHandle(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &m_environment);
+        SQLSetEnvAttr(m_environment, SQL_ATTR_ODBC_VERSION, reinterpret_cast<SQLPOINTER>(SQL_OV_ODBC3), 0);
+        SQLAllocHandle(SQL_HANDLE_DBC, m_environment, &m_connection);
+        auto text = connectionString.toStdU16String();
+        check(SQLDriverConnectW(m_connection, nullptr, reinterpret_cast<SQLWCHAR*>(text.data()),
+            static_cast<SQLSMALLINT>(text.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT));
+        SQLAllocHandle(SQL_HANDLE_STMT, m_connection, &m_statement);
+    }
+    ~RawOdbc()
+    {
+        SQLFreeHandle(SQL_HANDLE_STMT, m_statement);
+        SQLDisconnect(m_connection);
+        SQLFreeHandle(SQL_HANDLE_DBC, m_connection);
+        SQLFreeHandle(SQL_HANDLE_ENV, m_environment);
+    }
+    Q_DISABLE_COPY_MOVE(RawOdbc)
+
+    quint64 readAll()
+    {
+        auto text = select.toStdU16String();
+        check(SQLExecDirectW(
+            m_statement, reinterpret_cast<SQLWCHAR*>(text.data()), static_cast<SQLINTEGER>(text.size())));
+        SQLULEN fetched = 0;
+        SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_ARRAY_SIZE, reinterpret_cast<SQLPOINTER>(block), 0);
+        SQLSetStmtAttr(m_statement, SQL_ATTR_ROWS_FETCHED_PTR, &fetched, 0);
+        for (const int column : numbers)
+            check(SQLBindCol(m_statement, static_cast<SQLUSMALLINT>(column + 1), SQL_C_SBIGINT,
+                m_number[column].data(), sizeof(qint64), m_length[column].data()));
+        for (const int column : texts)
+            check(SQLBindCol(m_statement, static_cast<SQLUSMALLINT>(column + 1), SQL_C_WCHAR,
+                m_text[column].data(), textBytes, m_length[column].data()));
+        quint64 sum = 0;
+        while (SQLFetch(m_statement) != SQL_NO_DATA) {
+            for (SQLULEN row = 0; row < fetched; ++row) {
+                for (const int column : numbers)
+                    sum += static_cast<quint64>(m_number[column][row]);
+                for (const int column : texts)
+                    sum +=
+                        static_cast<quint64>(std::max<SQLLEN>(m_length[column][row], 0)) / sizeof(SQLWCHAR);
+            }
+        }
+        SQLFreeStmt(m_statement, SQL_CLOSE);
+        SQLFreeStmt(m_statement, SQL_UNBIND);
+        return sum;
+    }
+
+private:
+    static constexpr SQLULEN block = 500;
+    static constexpr SQLLEN textBytes = 61 * sizeof(SQLWCHAR);
+
+    static void check(SQLRETURN code)
+    {
+        if (!SQL_SUCCEEDED(code))
+            qFatal("raw ODBC failed");
+    }
+
+    SQLHENV m_environment = SQL_NULL_HENV;
+    SQLHDBC m_connection = SQL_NULL_HDBC;
+    SQLHSTMT m_statement = SQL_NULL_HSTMT;
+    std::array<std::array<qint64, block>, columns> m_number{};
+    std::array<std::array<char, block* static_cast<size_t>(textBytes)>, columns> m_text{};
+    std::array<std::array<SQLLEN, block>, columns> m_length{};
+};
+
+quint64 readAll(db::Connection& connection)
+{
+    quint64 sum = 0; // of everything read, so that nothing is optimised away
+    orDie(connection.execute(test::sqlStatement(select), {}, [&sum](const db::Row& row) {
+        for (const int column : numbers)
+            sum += static_cast<quint64>(row.int64(column));
+        for (const int column : texts)
+            sum += static_cast<quint64>(row.text(column).size());
+    }));
+    return sum;
+}
+
+quint64 readAll(QSqlDatabase& database)
+{
+    quint64 sum = 0;
+    QSqlQuery query(database);
+    query.setForwardOnly(true);
+    if (!query.exec(select))
+        qFatal("%s", qPrintable(query.lastError().text()));
+    while (query.next()) {
+        for (const int column : numbers)
+            sum += static_cast<quint64>(query.value(column).toLongLong());
+        for (const int column : texts)
+            sum += static_cast<quint64>(query.value(column).toString().size());
+    }
+    return sum;
+}
+
+} // namespace
+
+void odbcFetch(Bench& bench)
+{
+    const int rows = bench.quick ? 5'000 : 50'000;
+    bench.report.section(
+        u"Fetching %1 rows × 14 columns by ODBC from the double of SQL Server (CPU of the reader)"_s.arg(
+            rows));
+    for (const OdbcDriver driver : {OdbcDriver::FreeTds, OdbcDriver::Microsoft}) {
+        if (!isInstalled(driver)) {
+            bench.report.skip(driverName(driver), u"the driver is not installed"_s);
+            continue;
+        }
+        TdsServer server;
+        addSessionAnswers(server);
+        answerWide(server, rows);
+        db::ServerUrl url = urlOf(server);
+        url.options[u"driver"_s] = driverName(driver);
+        const auto connection = orDie(db::Connection::open(url, db::fixedPassword(passwordOf(server))));
+        const QString text = connectionString(server, {}, driver);
+        const auto raw = std::make_unique<RawOdbc>(text);
+        OdbcSession qt(text);
+
+        const quint64 sum = readAll(*connection);
+        if (sum == 0 || raw->readAll() != sum || readAll(qt.database()) != sum)
+            qFatal("the three ways read different rows");
+        const auto ours = [&] { return perMs(rows, [&] { readAll(*connection); }); };
+        const auto byHand = [&] { return perMs(rows, [&] { raw->readAll(); }); };
+        const auto byQt = [&] { return perMs(rows, [&] { readAll(qt.database()); }); };
+        const auto told = [](const Pair& pair) {
+            return u"%1 against %2 rows/ms"_s.arg(pair.first, 0, 'f', 0).arg(pair.second, 0, 'f', 0);
+        };
+        const Pair withRaw = interleaved(bench.rounds(11), ours, byHand);
+        bench.report.add(u"%1: db::Connection, values converted: ratio to raw ODBC with bound columns"_s.arg(
+                             driverName(driver)),
+            withRaw.ratio, u"×"_s, atLeast(0.9), told(withRaw));
+        const Pair withQt = interleaved(bench.rounds(5), ours, byQt);
+        bench.report.add(u"%1: ratio to stock QODBC, forward only"_s.arg(driverName(driver)), withQt.ratio,
+            u"×"_s, atLeast(4), told(withQt));
+    }
+}
+
+} // namespace lockscope::bench
