@@ -49,7 +49,25 @@ Picture contention()
     }
     picture.session(80, "nightly import").sleeping(20'000);
     picture.appLock(80, u"nightly import"_s, "X");
+    picture.appLock(63, u"lockscope:orders/4711"_s, "X");
     return picture;
+}
+
+/// Who may not see what others do.
+void closeViews(Picture& picture)
+{
+    picture.rights.clear();
+    picture.closedViews = {u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s, u"sys.dm_os_memory_clerks"_s,
+        u"sys.dm_exec_connections"_s, u"sys.dm_tran_session_transactions"_s};
+}
+
+/// An engine that speaks TDS but is not Microsoft's.
+void removeViews(Picture& picture)
+{
+    picture.babelfish = u"4.3.0"_s;
+    picture.missingViews = {u"sys.dm_tran_locks"_s, u"sys.dm_os_waiting_tasks"_s,
+        u"sys.dm_os_memory_clerks"_s, u"sys.dm_exec_requests"_s, u"sys.dm_tran_session_transactions"_s};
+    picture.appLockNames = {{u"nightly import"_s, true}};
 }
 
 void fillLockTable(AdminAnswers::State& state)
@@ -73,7 +91,10 @@ int main(int argc, char** argv)
                                      "with its standard input. Takes any password."_s);
     const QCommandLineOption poor(
         u"no-databases"_s, u"Clients may not create databases, only use what is there."_s);
-    parser.addOption(poor);
+    const QCommandLineOption closed(u"no-rights"_s, u"Clients may not see other sessions and their locks."_s);
+    const QCommandLineOption bare(
+        u"no-views"_s, u"There are no views of locks and waits, as on another engine that speaks TDS."_s);
+    parser.addOptions({poor, closed, bare});
     parser.addHelpOption();
     parser.process(app);
 
@@ -82,7 +103,12 @@ int main(int argc, char** argv)
     std::unique_ptr<QueueAnswers> queues;
     TdsServer server;
     MonitorAnswers monitor(server);
-    monitor.show(contention());
+    Picture picture = contention();
+    if (parser.isSet(closed))
+        closeViews(picture);
+    if (parser.isSet(bare))
+        removeViews(picture);
+    monitor.show(picture);
     AdminAnswers admin(server);
     admin.change(fillLockTable);
     locks = std::make_unique<LockAnswers>(server);
