@@ -429,8 +429,13 @@ void MainWindow::showLimitations()
     if (relevant.size() > 1)
         text += tr(" And %n more.", nullptr, static_cast<int>(relevant.size()) - 1);
     const Limitation::Kind kind = relevant.first().kind;
-    m_limitationBar->say({kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal, text, {},
-        relevant.first().remedy, all.join(QLatin1Char('\n'))});
+    // Only these are cured by a statement that one can copy.
+    const bool isStatement =
+        kind == Limitation::Kind::MissingPermission || kind == Limitation::Kind::MissingSchema;
+    const QString remedy = relevant.first().remedy;
+    m_limitationBar->say({kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal,
+        isStatement ? text : (text + QLatin1Char(' ') + remedy).trimmed(), {},
+        isStatement ? remedy : QString(), all.join(QLatin1Char('\n'))});
     if (kind == Limitation::Kind::MissingSchema)
         m_limitationBar->setAction(tr("Install schema…"), m_context.reasonAgainstActing());
     else

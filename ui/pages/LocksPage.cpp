@@ -95,6 +95,20 @@ bool LocksPage::reveal(const DetailSubject& subject)
     return row >= 0;
 }
 
+/// Why SQL Server's lock view tells nothing; empty if it does.
+QString LocksPage::hiddenLocks() const
+{
+    const SnapshotPtr snapshot = context().monitor() ? context().monitor()->snapshot() : SnapshotPtr();
+    if (!snapshot || snapshot->engine != Engine::SqlServer)
+        return {};
+    for (const Limitation& limitation : snapshot->limitations) {
+        if (limitation.kind == Limitation::Kind::MissingPermission
+            || limitation.kind == Limitation::Kind::Unsupported)
+            return limitation.what;
+    }
+    return {};
+}
+
 TablePage::EmptyText LocksPage::emptyText() const
 {
     if (const QString reason = context().reasonAgainst(db::Capability::LockView); !reason.isEmpty())
@@ -104,6 +118,9 @@ TablePage::EmptyText LocksPage::emptyText() const
         return {tr("Nobody holds a lock worth showing"),
             tr("%1 internal ones are hidden; clear “Hide internal locks” to see them.")
                 .arg(m_model->counts().noise)};
+    if (const QString reason = hiddenLocks(); !reason.isEmpty())
+        return {tr("No lock can be seen here"),
+            reason + QLatin1Char('\n') + tr("Lock tables are on the page “Lock table”.")};
     return {tr("Nobody holds or awaits a lock"),
         tr("Rows appear as soon as a transaction locks a table or row, or a program takes an application "
            "lock.")};

@@ -37,6 +37,7 @@ protected:
 private:
     void setGrouping(int index);
     void addRowSearch(QMenu& menu);
+    QString hiddenLocks() const;
     QString reasonAgainstEnding() const;
     const Session* currentSession() const;
 

@@ -18,6 +18,7 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     : QFrame(parent)
     , m_shape(shape)
     , m_sign(new QLabel(this))
+    , m_words(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_text(new QLabel(this))
     , m_code(new QLabel(this))
     , m_copy(new QPushButton(tr("Copy"), this))
@@ -27,14 +28,17 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     row->setContentsMargins(12, 6, 10, 6);
     row->setSpacing(8);
     row->addWidget(m_sign);
-    row->addWidget(m_text, 1);
-    row->addWidget(m_code);
+    row->addLayout(m_words, 1);
+    m_words->setSpacing(4);
+    m_words->addWidget(m_text, 1);
+    m_words->addWidget(m_code);
     row->addWidget(m_copy);
     row->addWidget(m_action);
     m_text->setTextFormat(Qt::RichText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setWordWrap(true);
     m_code->setFont(theme::monospace());
+    m_code->setWordWrap(true);
     m_code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_copy->setObjectName(QStringLiteral("copyRemedy"));
     m_action->setObjectName(QStringLiteral("noticeAction"));
@@ -64,8 +68,26 @@ void NoticeBar::say(const Notice& notice)
     m_code->setVisible(!notice.copyable.isEmpty());
     m_copy->setVisible(!notice.copyable.isEmpty());
     colorSign();
+    arrangeWords();
     setVisible(!notice.text.isEmpty());
     update();
+}
+
+/// A statement stands behind the text where both fit in a line, else below it.
+void NoticeBar::arrangeWords()
+{
+    const int wanted = m_text->fontMetrics().horizontalAdvance(text())
+        + m_code->fontMetrics().horizontalAdvance(m_notice.copyable) + 40;
+    const bool fits = m_notice.copyable.isEmpty() || wanted <= m_words->geometry().width();
+    m_words->setDirection(fits ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    // Nothing to gain from more room than one line of it.
+    m_code->setMinimumWidth(fits ? m_code->fontMetrics().horizontalAdvance(m_notice.copyable) + 4 : 0);
+}
+
+void NoticeBar::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    arrangeWords();
 }
 
 void NoticeBar::clear()

@@ -7,6 +7,7 @@
 #include <QFrame>
 #include <QString>
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 
@@ -43,13 +44,16 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void colorSign();
+    void arrangeWords();
 
     Shape m_shape;
     Notice m_notice;
     QLabel* m_sign;
+    QBoxLayout* m_words;
     QLabel* m_text;
     QLabel* m_code;
     QPushButton* m_copy;
