@@ -24,7 +24,8 @@ struct Options {
     QCommandLineOption demo{QStringLiteral("demo"),
         QStringLiteral("Open the sandbox with sessions that contend for real locks.")};
     QCommandLineOption page{QStringLiteral("page"),
-        QStringLiteral("Show this page: overview, blocking, locks, lock-table, sessions, scenarios or audit."),
+        QStringLiteral(
+            "Show this page: overview, blocking, locks, lock-table, sessions, scenarios or audit."),
         QStringLiteral("NAME")};
     QCommandLineOption filter{
         QStringLiteral("filter"), QStringLiteral("Filter the rows of the page."), QStringLiteral("TEXT")};
