@@ -2,27 +2,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scenario/RunArea.h"
+#include "core/scenario/SchemaRunArea.h"
 
 namespace lockscope::scenario {
 
-class PostgresRunArea final : public RunArea {
+class PostgresRunArea final : public SchemaRunArea {
 public:
     PostgresRunArea(const QString& id, const db::ServerUrl& server);
-    ~PostgresRunArea() override;
 
     void cancelStatements() override;
     Result<void> remember() override;
     Result<void> restore() override;
-    Result<void> remove() override;
     static Result<int> removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords);
 
 private:
-    Result<void> begin(const Variant& variant) override;
+    static Result<void> empty(db::Connection& connection, const QString& schema);
 
-    std::unique_ptr<locks::LockStrategy> m_strategy;
-    locks::Grant m_alive;
-    bool m_isRemoved = false;
     bool m_hasLockTable = false;
     QByteArray m_restoring; ///< a script; empty before remember()
 };
