@@ -3,7 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
-#include "app/lockctl/SignalWatch.h"
+#include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Target.h"
 #include "core/domain/Duration.h"
 #include "core/locks/GrantKeeper.h"
@@ -98,25 +98,22 @@ int runAcquire(const QStringList& arguments)
     const auto strategy = locks::LockStrategy::create(order->kind, **connection, keeper);
     if (!strategy)
         return fail(strategy.error());
-    std::stop_source stop;
-    std::atomic<int> signal = 0;
     std::optional<Vigil> vigil;
     if (stays)
         vigil.emplace();
-    const SignalWatch signals_([&](const SignalWatch::Signal& received) {
-        signal = received.number;
-        stop.request_stop();
+    const StopOnSignal stop;
+    const std::stop_callback endVigil(stop.token(), [&vigil] {
         if (vigil)
             vigil->end();
     });
     std::atomic<bool> lost = false;
-    auto result = order->acquire(**connection, **strategy, stop.get_token(), [&](locks::LossReason) {
+    auto result = order->acquire(**connection, **strategy, stop.token(), [&](locks::LossReason) {
         lost = true;
         if (vigil)
             vigil->end();
     });
-    if (signal != 0)
-        return exitSignal + signal;
+    if (stop.signal() != 0)
+        return exitSignal + stop.signal();
     if (!result)
         return fail(result.error());
     if (!locks::isGranted(result->outcome)) {

@@ -4,14 +4,13 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ScenarioOrder.h"
 #include "app/lockctl/ScenarioSteps.h"
-#include "app/lockctl/SignalWatch.h"
+#include "app/lockctl/StatusLine.h"
+#include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
 #include "core/domain/Duration.h"
 #include "core/scenario/FreeRun.h"
 #include "core/scenario/ScenarioFile.h"
-
-#include <atomic>
 
 namespace lockscope::ctl {
 
@@ -151,19 +150,15 @@ void printReport(const scenario::RunReport& report)
         print(u"The event log was full: what came last was counted, but not looked at.\n"_s);
 }
 
-void showProgress(const scenario::Progress& progress)
+QString progressText(const scenario::Progress& progress)
 {
-    if (!isTerminal(Stream::Err))
-        return;
-    const QString text = progress.phase == scenario::Progress::Phase::Preparing
-        ? u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(progress.wanted)
-        : u"%1 of %2, %3 rounds, %4 of %5 sessions wait"_s
-              .arg(formatDuration(progress.elapsed), formatDuration(progress.duration))
-              .arg(progress.counts.rounds)
-              .arg(progress.waiting)
-              .arg(progress.sessions);
-    std::fputs(qPrintable(u"\r\x1b[K"_s + text), stderr);
-    std::fflush(stderr);
+    if (progress.phase == scenario::Progress::Phase::Preparing)
+        return u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(progress.wanted);
+    return u"%1 of %2, %3 rounds, %4 of %5 sessions wait"_s
+        .arg(formatDuration(progress.elapsed), formatDuration(progress.duration))
+        .arg(progress.counts.rounds)
+        .arg(progress.waiting)
+        .arg(progress.sessions);
 }
 
 int runScenario(const CommandLine& line)
@@ -177,18 +172,15 @@ int runScenario(const CommandLine& line)
     const auto target = Target::from(line);
     if (!target)
         return fail(target.error());
-    std::stop_source stop;
-    std::atomic<int> signal = 0;
-    const SignalWatch signals_([&](const SignalWatch::Signal& received) {
-        signal = received.number;
-        stop.request_stop();
-    });
-    const auto report =
-        scenario::runFreely(target->profile.url, target->passwords, *order, stop.get_token(), showProgress);
-    if (isTerminal(Stream::Err))
-        std::fputs("\r\x1b[K", stderr);
+    const StopOnSignal stop;
+    Result<scenario::RunReport> report;
+    {
+        StatusLine status;
+        report = scenario::runFreely(target->profile.url, target->passwords, *order, stop.token(),
+            [&status](const scenario::Progress& progress) { status.show(progressText(progress)); });
+    }
     if (!report)
-        return signal != 0 ? exitSignal + signal : fail(report.error());
+        return stop.signal() != 0 ? exitSignal + stop.signal() : fail(report.error());
     if (line.json())
         printJson(scenario::toJson(*report));
     else
@@ -204,13 +196,10 @@ int runScenarioCommand(const QStringList& arguments)
 {
     CommandLine line(
         u"Makes a race between sessions happen on purpose. `list` shows the scenarios; `run` runs a variant, "
-        "the unsafe one by default, in a schema of its own that is dropped afterwards; `explore` executes "
-        "the "
-        "interleavings of its steps one by one and shows the simplest one that breaks the invariant; "
-        "`replay` "
-        "does a recorded interleaving again; these three exit with 1 if the invariant broke. `check` says "
-        "what "
-        "is wrong in scenario files, and where."_s,
+        "the unsafe one by default, in a schema of its own that is dropped afterwards; `explore` "
+        "executes the interleavings of its steps one by one and shows the simplest one that breaks the "
+        "invariant; `replay` does a recorded interleaving again; these three exit with 1 if the "
+        "invariant broke. `check` says what is wrong in scenario files, and where."_s,
         u"list|run|explore|replay|check ID|FILE|TEXT…"_s);
     line.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
     line.addValue(u"sessions"_s, u"N"_s, u"How many sessions, 1 to 200; explore: 2 by default."_s);

@@ -5,7 +5,8 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ScenarioOrder.h"
-#include "app/lockctl/SignalWatch.h"
+#include "app/lockctl/StatusLine.h"
+#include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
 #include "core/domain/Duration.h"
@@ -16,40 +17,11 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 
-#include <atomic>
-
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr auto progressEvery = std::chrono::milliseconds(100);
-
-/// One line on the terminal that is written again and again.
-class StatusLine {
-public:
-    ~StatusLine()
-    {
-        if (m_isShown)
-            std::fputs("\r\x1b[K", stderr);
-    }
-    void show(const QString& text)
-    {
-        const auto now = std::chrono::steady_clock::now();
-        if (!m_isTerminal || now - m_shownAt < progressEvery)
-            return;
-        m_shownAt = now;
-        m_isShown = true;
-        std::fputs(qPrintable(u"\r\x1b[K"_s + text), stderr);
-        std::fflush(stderr);
-    }
-
-private:
-    const bool m_isTerminal = isTerminal(Stream::Err);
-    bool m_isShown = false;
-    std::chrono::steady_clock::time_point m_shownAt;
-};
 
 QString wait(const scenario::StepRecord& step)
 {
@@ -160,17 +132,12 @@ int exploreScenario(const CommandLine& line)
     const auto target = Target::from(line);
     if (!target)
         return fail(target.error());
-    std::stop_source stop;
-    std::atomic<int> signal = 0;
-    const SignalWatch signals_([&](const SignalWatch::Signal& received) {
-        signal = received.number;
-        stop.request_stop();
-    });
+    const StopOnSignal stop;
     Result<scenario::ExploreReport> report;
     {
         StatusLine status;
         status.show(u"preparing"_s);
-        report = scenario::explore(target->profile.url, target->passwords, *order, stop.get_token(),
+        report = scenario::explore(target->profile.url, target->passwords, *order, stop.token(),
             [&](const scenario::ExploreProgress& progress) {
                 status.show(u"%1 interleavings of at most %2, %3 went wrong"_s.arg(progress.executed)
                                 .arg(order->sample > 0 ? double(order->sample) : progress.atMost, 0, 'g', 6)
@@ -178,7 +145,7 @@ int exploreScenario(const CommandLine& line)
             });
     }
     if (!report)
-        return signal != 0 ? exitSignal + signal : fail(report.error());
+        return stop.signal() != 0 ? exitSignal + stop.signal() : fail(report.error());
     if (line.json())
         printJson(scenario::toJson(*report));
     else
@@ -202,20 +169,15 @@ int replayInterleaving(const CommandLine& line)
     const auto target = Target::from(line);
     if (!target)
         return fail(target.error());
-    std::stop_source stop;
-    std::atomic<int> signal = 0;
-    const SignalWatch signals_([&](const SignalWatch::Signal& received) {
-        signal = received.number;
-        stop.request_stop();
-    });
+    const StopOnSignal stop;
     Result<scenario::ReplayReport> report;
     {
         StatusLine status;
-        report = scenario::replay(target->profile.url, target->passwords, *recorded, scenario,
-            stop.get_token(), [&](int done, int all) { status.show(u"step %1 of %2"_s.arg(done).arg(all)); });
+        report = scenario::replay(target->profile.url, target->passwords, *recorded, scenario, stop.token(),
+            [&](int done, int all) { status.show(u"step %1 of %2"_s.arg(done).arg(all)); });
     }
     if (!report)
-        return signal != 0 ? exitSignal + signal : fail(report.error());
+        return stop.signal() != 0 ? exitSignal + stop.signal() : fail(report.error());
     if (line.json()) {
         printJson(scenario::toJson(*report));
     } else {
