@@ -180,9 +180,15 @@ Result<int> SchemaRunArea::removeRemainsBy(
         return Failure(strategy.error());
     int removed = 0;
     for (const QString& schema : schemas) {
+        // In a transaction, because there the lock's name is not registered: a run that has just ended has
+        // taken it out of the registry already.
+        if (auto begun = (*connection)->begin(); !begun)
+            return Failure(begun.error());
         const auto own = ownRun(**strategy, schema);
         if (!own)
             return Failure(own.error());
+        if (auto ended = (*connection)->commit(); !ended)
+            return Failure(ended.error());
         // Held: its program lives. Once it is ours, nobody else removes it either.
         if (locks::isGranted(own->outcome) && drop(**connection, schema, emptying))
             ++removed;
