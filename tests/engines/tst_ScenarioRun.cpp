@@ -335,8 +335,11 @@ void tst_ScenarioRun::runsThatLiveAreLeftAlone()
 {
     const auto process = lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--json"_s});
     QVERIFY(waitUntil([this] { return schemas() == 1 && sessions() == 9; }));
+    // As if it was just ending: its name is out of the registry already, and must not come back.
+    number(u"WITH gone AS (DELETE FROM lockscope.app_lock_name RETURNING name) SELECT count(*) FROM gone"_s);
     QCOMPARE(RunArea::removeRemains(m_url, m_server->passwords()).value_or(-1), 0);
     QCOMPARE(schemas(), 1);
+    QCOMPARE(number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
     process->terminate();
     QVERIFY(process->waitForFinished());
     // What there was so far is told.
