@@ -150,7 +150,7 @@ private:
             }
             int chosen = 0;
             if (made.size() < plan.beginning.size()) {
-                chosen = plan.beginning[made.size()];
+                chosen = quint8(plan.beginning[made.size()]);
                 if (std::find(ready.begin(), ready.end(), chosen) == ready.end()) {
                     ++m_report.unrepeatable;
                     return {};

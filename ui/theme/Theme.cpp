@@ -202,7 +202,14 @@ void apply(QApplication& app, ThemeMode mode)
     if (!dynamic_cast<RoomyFusion*>(app.style()))
         app.setStyle(new RoomyFusion);
     const bool wantsDark = mode == ThemeMode::Dark || (mode == ThemeMode::System && isDark(platform));
-    app.setPalette(paletteOf(wantsDark ? ThemeMode::Dark : ThemeMode::Light));
+    const QPalette palette = paletteOf(wantsDark ? ThemeMode::Dark : ThemeMode::Light);
+    app.setPalette(palette);
+    // Fusion draws the frame of these two darker than the window: in the dark only their filling shows them.
+    QPalette boxes = palette;
+    if (wantsDark)
+        boxes.setColor(QPalette::Base, palette.color(QPalette::Midlight));
+    for (const char* widget : {"QRadioButton", "QCheckBox"})
+        QApplication::setPalette(boxes, widget);
 }
 
 QPalette paletteOf(ThemeMode mode)
