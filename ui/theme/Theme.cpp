@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QProxyStyle>
 #include <QSvgRenderer>
+#include <QWidget>
 
 namespace lockscope::ui {
 
