@@ -18,7 +18,7 @@ namespace {
 
 /// `question` on a connection and a thread of its own; the answer on ours, unless `dialog` has gone by then.
 template <class Answer>
-db::BackgroundThread ask(const AppContext::Connector& connector, QPointer<LockedRowDialog> dialog,
+db::BackgroundThread ask(const AppContext::Connector& connector, const QPointer<LockedRowDialog>& dialog,
     std::function<Result<Answer>(db::Connection&, const std::stop_token&)> question,
     std::function<void(const Result<Answer>&)> show)
 {
