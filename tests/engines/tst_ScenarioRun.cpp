@@ -197,7 +197,7 @@ void tst_ScenarioRun::shippedVariants()
     QFETCH(int, number);
     // Each has an area of its own: those that come next are on their way meanwhile.
     for (std::size_t next = std::size_t(number);
-         next < m_shipped.size() && next < std::size_t(number + atOnce); ++next)
+         next < m_shipped.size() && next < std::size_t(number) + std::size_t(atOnce); ++next)
         if (Shipped& each = m_shipped[next]; !each.fault.valid())
             each.fault = std::async(std::launch::async, [this, &each] { return faultOf(each); }).share();
     const QString fault = m_shipped[std::size_t(number)].fault.get();
