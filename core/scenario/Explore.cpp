@@ -360,12 +360,8 @@ QString verdictOf(const ExploreReport& report)
             text += u" That does not make it safe: not all were executed."_s;
         return text;
     }
-    QStringList counts;
-    for (const auto& [rule, count] : report.judgement.violations)
-        if (count != 0)
-            counts << u"%1 %2"_s.arg(std::abs(count)).arg(ruleViolation(rule, std::abs(count), scenario));
     return u"It went wrong in %1 of %2 (%3). The witness: %4."_s.arg(report.broken)
-        .arg(executed, extent(report), counts.join(u", "_s));
+        .arg(executed, extent(report), violationsText(report.judgement.violations, scenario));
 }
 
 } // namespace
@@ -404,9 +400,6 @@ Result<ExploreReport> explore(const db::ServerUrl& server, const db::PasswordPro
 
 QJsonObject toJson(const ExploreReport& report)
 {
-    QJsonObject violations;
-    for (const auto& [rule, count] : report.judgement.violations)
-        violations[ruleKey(rule)] = count;
     QJsonObject json{{u"scenario"_s, report.scenario->id}, {u"variant"_s, report.variant},
         {u"unsafe"_s, report.scenario->find(report.variant)->isUnsafe},
         {u"engine"_s, engineKey(report.engine)}, {u"sessions"_s, report.sessions},
@@ -414,8 +407,8 @@ QJsonObject toJson(const ExploreReport& report)
         {u"at_most"_s, report.atMost}, {u"complete"_s, report.isComplete}, {u"sampled"_s, report.wasSampled},
         {u"stopped"_s, report.wasStopped}, {u"broken_in"_s, report.broken}, {u"stuck_in"_s, report.stuck},
         {u"unrepeatable"_s, report.unrepeatable}, {u"broken"_s, report.broken > 0},
-        {u"violations"_s, violations}, {u"duration_ms"_s, qint64(report.duration.count())},
-        {u"verdict"_s, report.verdict}};
+        {u"violations"_s, toJson(report.judgement.violations)},
+        {u"duration_ms"_s, qint64(report.duration.count())}, {u"verdict"_s, report.verdict}};
     json[u"witness"_s] = report.witness ? QJsonValue(toJson(*report.witness)) : QJsonValue();
     return json;
 }

@@ -354,9 +354,6 @@ double RunReport::itemsPerSecond() const
 QJsonObject toJson(const RunReport& report)
 {
     const Variant& variant = *report.scenario->find(report.variant);
-    QJsonObject violations;
-    for (const auto& [rule, count] : report.judgement.violations)
-        violations[ruleKey(rule)] = count;
     QJsonArray examples;
     for (const Violation& each : report.judgement.examples)
         examples.append(QJsonObject{{u"rule"_s, ruleKey(each.rule)}, {u"at_us"_s, qint64(each.at.count())},
@@ -368,9 +365,9 @@ QJsonObject toJson(const RunReport& report)
         {u"sessions"_s, int(report.sessions.size())}, {u"seed"_s, qint64(report.seed)},
         {u"start_up_ms"_s, qint64(report.startUp.count())},
         {u"duration_ms"_s, qint64(report.duration.count())}, {u"stopped"_s, report.wasStopped},
-        {u"broken"_s, report.judgement.isBroken()}, {u"violations"_s, violations}, {u"examples"_s, examples},
-        {u"tries"_s, report.judgement.tries}, {u"saw_all"_s, report.judgement.sawAll},
-        {u"verdict"_s, report.verdict},
+        {u"broken"_s, report.judgement.isBroken()}, {u"violations"_s, toJson(report.judgement.violations)},
+        {u"examples"_s, examples}, {u"tries"_s, report.judgement.tries},
+        {u"saw_all"_s, report.judgement.sawAll}, {u"verdict"_s, report.verdict},
         {u"counts"_s,
             QJsonObject{{u"rounds"_s, counts.rounds}, {u"whole"_s, counts.whole},
                 {u"processed"_s, counts.processed}, {u"denied"_s, counts.denied},

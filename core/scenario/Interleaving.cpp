@@ -279,14 +279,11 @@ QJsonObject toJson(const Interleaving& interleaving)
     QJsonArray steps;
     for (const StepRecord& step : interleaving.steps)
         steps.append(toJson(step));
-    QJsonObject violations;
-    for (const auto& [rule, count] : interleaving.violations)
-        violations[ruleKey(rule)] = count;
     return {{u"scenario"_s, interleaving.scenario}, {u"variant"_s, interleaving.variant},
         {u"engine"_s, engineKey(interleaving.engine)}, {u"sessions"_s, interleaving.sessions},
         {u"rounds"_s, interleaving.rounds}, {u"seed"_s, qint64(interleaving.seed)},
-        {u"parameters"_s, parameters}, {u"steps"_s, steps}, {u"violations"_s, violations},
-        {u"text"_s, toText(interleaving)}};
+        {u"parameters"_s, parameters}, {u"steps"_s, steps},
+        {u"violations"_s, toJson(interleaving.violations)}, {u"text"_s, toText(interleaving)}};
 }
 
 Result<Interleaving> interleavingFromJson(const QByteArray& json, const QString& file)

@@ -203,6 +203,23 @@ QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
     return oneOrMany(u"wait that took too long|waits that took too long"_s, count);
 }
 
+QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario)
+{
+    QStringList counts;
+    for (const auto& [rule, count] : violations)
+        if (count != 0)
+            counts << u"%1 %2"_s.arg(std::abs(count)).arg(ruleViolation(rule, std::abs(count), scenario));
+    return counts.join(u", "_s);
+}
+
+QJsonObject toJson(const std::map<Rule, qint64>& violations)
+{
+    QJsonObject json;
+    for (const auto& [rule, count] : violations)
+        json[ruleKey(rule)] = count;
+    return json;
+}
+
 bool Judgement::isBroken() const
 {
     return total() > 0;
@@ -260,11 +277,7 @@ QString verdict(const Scenario& scenario, const Variant& variant, const Judgemen
                   "longer run."_s;
         return sentence + u"nothing went wrong with \"%1\". %2"_s.arg(variant.title, variant.meaning);
     }
-    QStringList counts;
-    for (const auto& [rule, count] : judgement.violations)
-        if (count != 0)
-            counts << u"%1 %2"_s.arg(std::abs(count)).arg(ruleViolation(rule, std::abs(count), scenario));
-    return u"It went wrong in %1: %2. %3"_s.arg(tries, counts.join(u", "_s),
+    return u"It went wrong in %1: %2. %3"_s.arg(tries, violationsText(judgement.violations, scenario),
         variant.isUnsafe ? variant.meaning
                          : u"This variant was expected to hold: that is a fault of the variant or of the "
                            "server, and worth a report."_s);

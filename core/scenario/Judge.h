@@ -5,6 +5,8 @@
 #include "core/scenario/EventLog.h"
 #include "core/scenario/Scenario.h"
 
+#include <QJsonObject>
+
 #include <span>
 
 namespace lockscope::scenario {
@@ -13,6 +15,10 @@ enum class Rule { Invariant, OneHolder, ProcessedOnce, InOrder, NoDeadlock, NoDu
 QString ruleKey(Rule rule); ///< as in files: "one_holder"
 /// "two sessions in one critical section": what one violation of it is; of the invariant: what its file says.
 QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario);
+
+/// "2 deadlock victims, 1 item processed twice": what was broken how often; empty if nothing was.
+QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario);
+QJsonObject toJson(const std::map<Rule, qint64>& violations);
 
 /// One that the event log shows.
 struct Violation {
