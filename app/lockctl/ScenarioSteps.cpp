@@ -25,10 +25,8 @@ namespace {
 
 QString wait(const scenario::StepRecord& step)
 {
-    QStringList letters;
-    for (const int blocker : step.blockers)
-        letters << scenario::sessionLetter(blocker);
-    const QString by = letters.isEmpty() ? u"waits"_s : u"waits for "_s + letters.join(u" and "_s);
+    const QString letters = scenario::sessionLetters(step.blockers);
+    const QString by = letters.isEmpty() ? u"waits"_s : u"waits for "_s + letters;
     return step.on.isEmpty() ? by : by + u": "_s + step.on;
 }
 

@@ -205,6 +205,14 @@ QString sessionLetter(int number)
     return letters;
 }
 
+QString sessionLetters(const std::vector<int>& numbers)
+{
+    QStringList letters;
+    for (const int number : numbers)
+        letters << sessionLetter(number);
+    return letters.join(u" and "_s);
+}
+
 QString StepRecord::token() const
 {
     return sessionLetter(session) + QString::number(step) + (isBlocked ? u"*"_s : QString());

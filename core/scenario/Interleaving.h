@@ -9,6 +9,7 @@ namespace lockscope::scenario {
 
 /// "A" for session 1, "B" for 2, "AA" for 27.
 QString sessionLetter(int number);
+QString sessionLetters(const std::vector<int>& numbers); ///< "A and C"; empty for nobody
 
 /// One step that was done, and how it went.
 struct StepRecord {

@@ -19,13 +19,11 @@ constexpr milliseconds longestRest{6'000};
 
 QString waiting(const StepRecord& step)
 {
-    QStringList letters;
-    for (const int blocker : step.blockers)
-        letters << sessionLetter(blocker);
+    const QString letters = sessionLetters(step.blockers);
     const QString plain = sessionLetter(step.session) + QString::number(step.step);
     if (!step.isBlocked)
         return plain + u" goes through"_s;
-    return plain + (letters.isEmpty() ? u" waits"_s : u" waits for "_s + letters.join(u" and "_s));
+    return plain + (letters.isEmpty() ? u" waits"_s : u" waits for "_s + letters);
 }
 
 QString ending(const StepRecord& step)
@@ -101,14 +99,11 @@ private:
         }
         if (view.standing != Standing::Ready) {
             const QString what = step.label.isEmpty() ? u"a step"_s : u"\"%1\""_s.arg(step.label);
-            QStringList letters;
-            for (const int blocker : view.blockers)
-                letters << sessionLetter(blocker);
+            const QString letters = sessionLetters(view.blockers);
             note(at, u"%1 does %2"_s.arg(name, what),
-                view.standing == Standing::Over
-                    ? u"%1 has no step left"_s.arg(name)
-                    : u"%1 still waits for %2 with \"%3\""_s.arg(
-                        name, letters.isEmpty() ? u"others"_s : letters.join(u" and "_s), view.label));
+                view.standing == Standing::Over ? u"%1 has no step left"_s.arg(name)
+                                                : u"%1 still waits for %2 with \"%3\""_s.arg(name,
+                                                    letters.isEmpty() ? u"others"_s : letters, view.label));
             return false;
         }
         if (!step.label.isEmpty() && step.label != view.label)
