@@ -190,17 +190,17 @@ StepOrder orderOf(const Interleaving& recorded, ScenarioPtr scenario)
     return order;
 }
 
-Result<std::vector<Divergence>> replayIn(
+Result<Replayed> replayIn(
     StepRun& run, const Interleaving& recorded, const std::stop_token& stop, const ReplayHandler& onStep)
 {
     Comparison comparison(run, recorded);
     if (auto done = comparison.perform(stop, onStep); !done)
         return Failure(done.error());
-    const auto judgement = run.judge();
+    auto judgement = run.judge();
     if (!judgement)
         return Failure(judgement.error());
     comparison.compare(*judgement);
-    return std::move(comparison).divergences();
+    return Replayed{std::move(comparison).divergences(), std::move(*judgement)};
 }
 
 Result<ReplayReport> replay(const db::ServerUrl& server, const db::PasswordProvider& passwords,
@@ -210,24 +210,21 @@ Result<ReplayReport> replay(const db::ServerUrl& server, const db::PasswordProvi
     auto run = StepRun::start(server, passwords, orderOf(recorded, scenario), stop);
     if (!run)
         return Failure(run.error());
-    auto divergences = replayIn(**run, recorded, stop, onStep);
-    for (int i = 1; i < attempts && divergences && hasOtherVictim((*run)->record(), recorded); ++i) {
+    auto replayed = replayIn(**run, recorded, stop, onStep);
+    for (int i = 1; i < attempts && replayed && hasOtherVictim((*run)->record(), recorded); ++i) {
         if (auto restarted = (*run)->restart(stop); !restarted)
             return Failure(restarted.error());
-        divergences = replayIn(**run, recorded, stop, onStep);
+        replayed = replayIn(**run, recorded, stop, onStep);
     }
-    if (!divergences)
-        return Failure(divergences.error());
-    const auto judgement = (*run)->judge();
-    if (!judgement)
-        return Failure(judgement.error());
+    if (!replayed)
+        return Failure(replayed.error());
     ReplayReport report;
     report.scenario = scenario;
     report.recorded = recorded;
     report.happened = (*run)->record();
-    report.divergences = std::move(*divergences);
-    report.judgement = *judgement;
-    report.verdict = verdict(*scenario, *scenario->find(recorded.variant), *judgement);
+    report.divergences = std::move(replayed->divergences);
+    report.judgement = std::move(replayed->judgement);
+    report.verdict = verdict(*scenario, *scenario->find(recorded.variant), report.judgement);
     report.sessions = (*run)->reports();
     return report;
 }

@@ -39,9 +39,14 @@ StepOrder orderOf(const Interleaving& recorded, ScenarioPtr scenario);
 Result<ReplayReport> replay(const db::ServerUrl& server, const db::PasswordProvider& passwords,
     const Interleaving& recorded, const ScenarioPtr& scenario, const std::stop_token& stop = {},
     const ReplayHandler& onStep = {});
+/// What came of it in the run.
+struct Replayed {
+    std::vector<Divergence> divergences;
+    Judgement judgement;
+};
 /// The same with a run that is at its start and stays open afterwards: for who wants to go on from there.
-Result<std::vector<Divergence>> replayIn(StepRun& run, const Interleaving& recorded,
-    const std::stop_token& stop = {}, const ReplayHandler& onStep = {});
+Result<Replayed> replayIn(StepRun& run, const Interleaving& recorded, const std::stop_token& stop = {},
+    const ReplayHandler& onStep = {});
 
 QJsonObject toJson(const ReplayReport& report);
 

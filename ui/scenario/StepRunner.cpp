@@ -101,7 +101,7 @@ public:
         const auto replayed = scenario::replayIn(*run, recorded, stop);
         if (!replayed)
             return Failure(replayed.error());
-        for (const scenario::Divergence& each : *replayed)
+        for (const scenario::Divergence& each : replayed->divergences)
             m_divergences << each.toString();
         return {};
     }
