@@ -118,14 +118,6 @@ Result<Filling> checkedFilling(const RunOrder& order, Engine engine)
 
 } // namespace
 
-Result<void> checkOrder(const RunOrder& order, Engine engine)
-{
-    const auto filling = checkedFilling(order, engine);
-    if (!filling)
-        return Failure(filling.error());
-    return {};
-}
-
 Result<Scene> setScene(const db::ServerUrl& server, const db::PasswordProvider& passwords,
     const RunOrder& order, const std::stop_token& stop)
 {

@@ -18,8 +18,6 @@ struct Scene {
 /// Null if the scenario has no such variant.
 const Variant* variantOf(const RunOrder& order);
 int sessionsOf(const RunOrder& order);
-/// BadInput if the scenario can't be run so: an unknown variant or parameter, a value out of its range.
-Result<void> checkOrder(const RunOrder& order, Engine engine);
 /// Checks the order, removes the remains of runs that crashed, makes an area of the run's own. Blocks.
 Result<Scene> setScene(const db::ServerUrl& server, const db::PasswordProvider& passwords,
     const RunOrder& order, const std::stop_token& stop);

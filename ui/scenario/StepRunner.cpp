@@ -117,7 +117,7 @@ public:
         state->isOver = run->isOver();
         state->isStuck = run->isStuck();
         state->divergences = m_divergences;
-        if (state->isOver || state->isStuck) {
+        if (state->isOver) { // stuck, too
             if (const auto judged = run->judge()) {
                 const scenario::Scenario& of = *run->order().run.scenario;
                 const scenario::Variant* variant = of.find(state->record.variant);
