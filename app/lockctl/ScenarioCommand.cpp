@@ -180,7 +180,7 @@ int runScenario(const CommandLine& line)
             [&status](const scenario::Progress& progress) { status.show(progressText(progress)); });
     }
     if (!report)
-        return stop.signal() != 0 ? exitSignal + stop.signal() : fail(report.error());
+        return stop.fail(report.error());
     if (line.json())
         printJson(scenario::toJson(*report));
     else

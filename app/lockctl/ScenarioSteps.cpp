@@ -143,7 +143,7 @@ int exploreScenario(const CommandLine& line)
             });
     }
     if (!report)
-        return stop.signal() != 0 ? exitSignal + stop.signal() : fail(report.error());
+        return stop.fail(report.error());
     if (line.json())
         printJson(scenario::toJson(*report));
     else
@@ -175,7 +175,7 @@ int replayInterleaving(const CommandLine& line)
             [&](int done, int all) { status.show(u"step %1 of %2"_s.arg(done).arg(all)); });
     }
     if (!report)
-        return stop.signal() != 0 ? exitSignal + stop.signal() : fail(report.error());
+        return stop.fail(report.error());
     if (line.json()) {
         printJson(scenario::toJson(*report));
     } else {
