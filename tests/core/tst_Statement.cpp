@@ -36,7 +36,7 @@ private Q_SLOTS:
             QVERIFY(file.open(QIODevice::ReadOnly));
             const QByteArray text = file.readAll();
             QVERIFY2(text.startsWith("-- SPDX-FileCopyrightText:"), qPrintable(file.fileName()));
-            const QByteArray path = file.fileName().mid(qstrlen(":/schema/")).toUtf8();
+            const QByteArray path = file.fileName().mid(u":/schema/"_s.size()).toUtf8();
             QVERIFY2(!Statement::get(path.constData()).sql().isEmpty(), path.constData());
         }
         QVERIFY(files > 10);

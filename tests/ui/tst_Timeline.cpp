@@ -10,6 +10,7 @@
 #include "ui/scenario/TimelineView.h"
 
 #include <QBuffer>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QSvgGenerator>
 #include <QXmlStreamReader>
