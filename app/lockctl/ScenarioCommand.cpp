@@ -9,6 +9,7 @@
 #include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
 #include "core/domain/Duration.h"
+#include "core/domain/EngineKey.h"
 #include "core/scenario/FreeRun.h"
 #include "core/scenario/ScenarioFile.h"
 
@@ -30,7 +31,7 @@ QJsonObject toJson(const scenario::Scenario& scenario)
 {
     QJsonArray engines;
     for (const Engine engine : scenario.engines)
-        engines.append(scenario::engineKey(engine));
+        engines.append(engineKey(engine));
     QJsonArray variants;
     for (const scenario::Variant& variant : scenario.variants)
         variants.append(QJsonObject{{u"id"_s, variant.id}, {u"title"_s, variant.title},

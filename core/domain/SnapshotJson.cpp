@@ -2,24 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/SnapshotJson.h"
 
+#include "core/domain/EngineKey.h"
+
 namespace lockscope {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-QString word(Engine engine)
-{
-    switch (engine) {
-    case Engine::SqlServer:
-        return u"sqlserver"_s;
-    case Engine::Postgres:
-        return u"postgres"_s;
-    case Engine::Sqlite:
-        break;
-    }
-    return u"sqlite"_s;
-}
 
 QString word(RequestState state)
 {
@@ -200,7 +189,7 @@ QJsonObject toJson(const Snapshot& snapshot)
     const ServerTime now = snapshot.takenAt;
     return {
         {u"format"_s, snapshotJsonFormat},
-        {u"engine"_s, word(snapshot.engine)},
+        {u"engine"_s, engineKey(snapshot.engine)},
         {u"server"_s, snapshot.server},
         {u"server_version"_s, snapshot.serverVersion},
         {u"taken_at"_s, time(now)},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/Explore.h"
 
+#include "core/domain/EngineKey.h"
 #include "core/scenario/Scene.h"
 
 #include <QJsonArray>
@@ -313,12 +314,9 @@ private:
 
 bool drawsSomething(const Variant& variant)
 {
-    for (const Role& role : variant.roles)
-        for (const auto* const steps : {&role.program, &role.atLast})
-            for (const Step& step : *steps)
-                if (std::holds_alternative<DrawStep>(step.act))
-                    return true;
-    return false;
+    bool draws = false;
+    eachStep(variant, [&draws](const Step& step) { draws |= std::holds_alternative<DrawStep>(step.act); });
+    return draws;
 }
 
 std::vector<quint32> seedsOf(const ExploreOrder& order, const Variant& variant)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/FileCheck.h"
 
+#include "core/domain/EngineKey.h"
+
 #include <algorithm>
 
 namespace lockscope::scenario {
@@ -10,22 +12,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::array allEngines{Engine::Postgres, Engine::SqlServer, Engine::Sqlite};
-
 QStringList engineKeys()
 {
     QStringList keys;
     for (const Engine engine : allEngines)
         keys << engineKey(engine);
     return keys;
-}
-
-std::optional<Engine> engineOf(QStringView key)
-{
-    for (const Engine engine : allEngines)
-        if (engineKey(engine) == key)
-            return engine;
-    return std::nullopt;
 }
 
 } // namespace
@@ -190,7 +182,7 @@ std::set<Engine> FileCheck::engines(const JsonNode& node)
         return engines;
     }
     for (const JsonNode& item : node.items)
-        if (const auto engine = engineOf(word(item, engineKeys())))
+        if (const auto engine = engineOfKey(word(item, engineKeys())))
             engines.insert(*engine);
     return engines;
 }
@@ -206,7 +198,7 @@ template <class Read> auto FileCheck::byEngine(const JsonNode& node, const Read&
     }
     isObject(node, engineKeys());
     for (qsizetype i = 0; i < node.keys.size(); ++i)
-        if (const auto engine = engineOf(node.keys[i]))
+        if (const auto engine = engineOfKey(node.keys[i]))
             all.emplace(*engine, read(node.items[static_cast<std::size_t>(i)]));
     return all;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/FreeRun.h"
 
+#include "core/domain/EngineKey.h"
 #include "core/domain/SleepFor.h"
 #include "core/scenario/Actor.h"
 #include "core/scenario/Scene.h"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/Interleaving.h"
 
+#include "core/domain/EngineKey.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QRegularExpression>
@@ -156,9 +158,8 @@ private:
     }
     Engine engine(const QString& key)
     {
-        for (const Engine engine : {Engine::Postgres, Engine::SqlServer, Engine::Sqlite})
-            if (engineKey(engine) == key)
-                return engine;
+        if (const auto engine = engineOfKey(key))
+            return *engine;
         note(u"There is no engine \"%1\"."_s.arg(key));
         return Engine::Postgres;
     }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/ProgramReader.h"
 
+#include "core/domain/EngineKey.h"
+
 namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;

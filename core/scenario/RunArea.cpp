@@ -21,11 +21,10 @@ QString newId()
 
 template <class Visit> void eachAcquire(const Variant& variant, Visit visit)
 {
-    for (const Role& role : variant.roles)
-        for (const auto* steps : {&role.program, &role.atLast})
-            for (const Step& step : *steps)
-                if (const auto* acquire = std::get_if<AcquireStep>(&step.act))
-                    visit(*acquire);
+    eachStep(variant, [&visit](const Step& step) {
+        if (const auto* acquire = std::get_if<AcquireStep>(&step.act))
+            visit(*acquire);
+    });
 }
 
 } // namespace

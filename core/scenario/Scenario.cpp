@@ -31,17 +31,4 @@ const Variant* Scenario::unsafe() const
     return found == variants.end() ? nullptr : &*found;
 }
 
-QString engineKey(Engine engine)
-{
-    switch (engine) {
-    case Engine::Postgres:
-        return u"postgres"_s;
-    case Engine::SqlServer:
-        return u"sqlserver"_s;
-    case Engine::Sqlite:
-        break;
-    }
-    return u"sqlite"_s;
-}
-
 } // namespace lockscope::scenario

@@ -177,7 +177,17 @@ struct Scenario {
 };
 using ScenarioPtr = std::shared_ptr<const Scenario>;
 
-/// "postgres", "sqlserver", "sqlite": as in files.
-QString engineKey(Engine engine);
+/// Calls visit(step) for each step of what a session does, in order; those done at last come last.
+template <class Visit> void eachStep(const Role& role, Visit visit)
+{
+    for (const auto* const steps : {&role.program, &role.atLast})
+        for (const Step& step : *steps)
+            visit(step);
+}
+template <class Visit> void eachStep(const Variant& variant, Visit visit)
+{
+    for (const Role& role : variant.roles)
+        eachStep(role, visit);
+}
 
 } // namespace lockscope::scenario

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/ScenarioFile.h"
 
+#include "core/domain/EngineKey.h"
 #include "core/scenario/FileCheck.h"
 #include "core/scenario/ProgramReader.h"
 

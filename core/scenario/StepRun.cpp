@@ -39,18 +39,18 @@ bool isListed(const Step& step, const Values& values)
 /// Its tables are not the same afterwards, beyond what they hold.
 bool changesTables(const Variant& variant, Engine engine)
 {
-    for (const Role& role : variant.roles)
-        for (const auto* const steps : {&role.program, &role.atLast})
-            for (const Step& step : *steps)
-                if (const auto* const sql = std::get_if<SqlStep>(&step.act)) {
-                    const auto text = sql->sql.find(engine);
-                    const QString first = text == sql->sql.end()
-                        ? QString()
-                        : text->second.text().trimmed().section(u' ', 0, 0).toUpper();
-                    if (first == u"ALTER" || first == u"CREATE" || first == u"DROP")
-                        return true;
-                }
-    return false;
+    bool changes = false;
+    eachStep(variant, [engine, &changes](const Step& step) {
+        const auto* const sql = std::get_if<SqlStep>(&step.act);
+        if (!sql)
+            return;
+        const auto text = sql->sql.find(engine);
+        const QString first = text == sql->sql.end()
+            ? QString()
+            : text->second.text().trimmed().section(u' ', 0, 0).toUpper();
+        changes |= first == u"ALTER" || first == u"CREATE" || first == u"DROP";
+    });
+    return changes;
 }
 
 QString labelOf(const Step& step, const QString& text)

@@ -74,13 +74,9 @@ template <class Visit> void eachStep(const Timeline& timeline, const QString& ro
     const scenario::Variant* variant = timeline.scenario->find(timeline.variant);
     if (!variant)
         return;
-    for (const scenario::Role& each : variant->roles) {
-        if (each.name != role)
-            continue;
-        for (const auto* steps : {&each.program, &each.atLast})
-            for (const scenario::Step& step : *steps)
-                visit(step);
-    }
+    for (const scenario::Role& each : variant->roles)
+        if (each.name == role)
+            scenario::eachStep(each, visit);
 }
 
 } // namespace
