@@ -7,6 +7,7 @@
 #include "core/domain/Snapshot.h"
 #include "ui/AgeThresholds.h"
 #include "ui/HeldLocks.h"
+#include "ui/ServerReach.h"
 
 #include <QObject>
 #include <QTimer>
@@ -61,11 +62,9 @@ public:
     /// The locks of this window; whoever sets the server also gives it the factory for locks there.
     HeldLocks& heldLocks() { return m_heldLocks; }
 
-    /// A further connection to the server, for questions that take long. Blocks: for threads of their own.
-    using Connector = std::function<Result<std::unique_ptr<db::Connection>>()>;
-    /// Null if there is none.
-    const Connector& connector() const { return m_connector; }
-    void setConnector(Connector connector) { m_connector = std::move(connector); }
+    /// For questions that take long, on threads of their own; none if there is no server to ask.
+    const std::optional<ServerReach>& reach() const { return m_reach; }
+    void setReach(std::optional<ServerReach> reach) { m_reach = std::move(reach); }
 
     const AgeThresholds& thresholds() const { return m_thresholds; }
     void setThresholds(const AgeThresholds& thresholds);
@@ -91,7 +90,7 @@ private:
     std::unique_ptr<db::Dialect> m_dialect;
     monitor::ServerMonitor* m_monitor = nullptr;
     admin::AdminClient* m_admin = nullptr;
-    Connector m_connector;
+    std::optional<ServerReach> m_reach;
     AgeThresholds m_thresholds;
     ServerTime m_anchor;
     std::chrono::steady_clock::time_point m_anchoredAt;

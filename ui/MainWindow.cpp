@@ -289,13 +289,13 @@ void MainWindow::showSession(ServerSession* session)
     m_session = session;
     m_context.setServer(session ? session->profile() : db::ServerProfile(),
         session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
-    m_context.setConnector(session ? session->connector() : AppContext::Connector());
+    m_context.setReach(session ? session->reach() : std::nullopt);
     m_context.heldLocks().setFactory(session && session->admin()
             ? [session](locks::LockKind kind,
                   const locks::AcquireRequest& request) { return session->makeLock(kind, request); }
             : HeldLocks::Factory());
     m_overview->setHistory(session ? &session->history() : nullptr);
-    m_scenarios->setReach(session ? session->reach() : std::nullopt);
+    m_scenarios->setReach(m_context.reach());
     for (Page* page : std::as_const(m_pages))
         page->showSnapshot(nullptr);
     m_detail->showSnapshot(nullptr);

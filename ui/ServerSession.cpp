@@ -148,22 +148,6 @@ std::optional<ServerReach> ServerSession::reach() const
     return ServerReach{resolve, [access = m_access](const QString& url) { return access->password(url); }};
 }
 
-AppContext::Connector ServerSession::connector() const
-{
-    if (!m_access)
-        return {};
-    return [access = m_access]() -> Result<std::unique_ptr<db::Connection>> {
-        const auto resolved = access->resolve();
-        if (!resolved)
-            return Failure(resolved.error());
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Monitor;
-        options.statementTimeout = std::chrono::hours(1);
-        return db::Connection::open(
-            resolved->url, [access](const QString& url) { return access->password(url); }, options);
-    };
-}
-
 ServerSession::ServerSession(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,
     const Options& options, QObject* parent)
     : QObject(parent)

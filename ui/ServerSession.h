@@ -45,10 +45,8 @@ public:
     /// A lock of this window's own, not started; null while the server's address is not known yet.
     std::unique_ptr<locks::HeldLock> makeLock(
         locks::LockKind kind, const locks::AcquireRequest& request) const;
-    /// For work on other threads; none for a session that only shows a source.
+    /// For work on other threads, outlives this; none for a session that only shows a source.
     std::optional<ServerReach> reach() const;
-    /// Opens further connections to the server, on any thread; outlives this. Null for a ready-made session.
-    AppContext::Connector connector() const;
     const monitor::History& history() const { return m_history; }
     const monitor::Figures& figures() const { return m_figures; }
     void setProbes(const monitor::ProbeSelection& probes);

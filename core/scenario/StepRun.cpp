@@ -45,9 +45,8 @@ bool changesTables(const Variant& variant, Engine engine)
         if (!sql)
             return;
         const auto text = sql->sql.find(engine);
-        const QString first = text == sql->sql.end()
-            ? QString()
-            : text->second.text().trimmed().section(u' ', 0, 0).toUpper();
+        const QString first =
+            text == sql->sql.end() ? QString() : text->second.text().trimmed().section(u' ', 0, 0).toUpper();
         changes |= first == u"ALTER" || first == u"CREATE" || first == u"DROP";
     });
     return changes;

@@ -16,14 +16,23 @@ namespace lockscope::ui {
 
 namespace {
 
+Result<std::unique_ptr<db::Connection>> open(const ServerReach& reach)
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Monitor;
+    options.statementTimeout = std::chrono::hours(1);
+    return reach.resolve().and_then(
+        [&](const db::ServerUrl& url) { return db::Connection::open(url, reach.passwords, options); });
+}
+
 /// `question` on a connection and a thread of its own; the answer on ours, unless `dialog` has gone by then.
 template <class Answer>
-db::BackgroundThread ask(const AppContext::Connector& connector, const QPointer<LockedRowDialog>& dialog,
+db::BackgroundThread ask(const ServerReach& reach, const QPointer<LockedRowDialog>& dialog,
     std::function<Result<Answer>(db::Connection&, const std::stop_token&)> question,
     std::function<void(const Result<Answer>&)> show)
 {
     return db::BackgroundThread([=](const std::stop_token& stop) {
-        auto connection = connector();
+        auto connection = open(reach);
         Result<Answer> answer =
             connection ? question(**connection, stop) : Result<Answer>(Failure(connection.error()));
         db::postTo(QCoreApplication::instance(), [dialog, show, answer = std::move(answer)] {
@@ -35,9 +44,9 @@ db::BackgroundThread ask(const AppContext::Connector& connector, const QPointer<
 
 } // namespace
 
-LockedRowDialog::LockedRowDialog(AppContext::Connector connector, const Resource& resource, QWidget* parent)
+LockedRowDialog::LockedRowDialog(ServerReach reach, const Resource& resource, QWidget* parent)
     : QDialog(parent)
-    , m_connector(std::move(connector))
+    , m_reach(std::move(reach))
     , m_resource(resource)
     , m_text(new QLabel(this))
     , m_rows(new QPlainTextEdit(this))
@@ -71,7 +80,7 @@ void LockedRowDialog::lookForPlace()
 {
     m_text->setText(tr("Asking the server which table that is…"));
     m_thread = ask<monitor::LockedRowPlace>(
-        m_connector, this,
+        m_reach, this,
         [resource = m_resource](db::Connection& connection, const std::stop_token& stop) {
             return monitor::lockedRowPlace(connection, resource, stop);
         },
@@ -93,7 +102,7 @@ void LockedRowDialog::read()
     m_rows->hide();
     m_text->setText(tr("Reading %1.%2… Close this window to stop it.").arg(m_place.schema, m_place.table));
     m_thread = ask<QStringList>(
-        m_connector, this,
+        m_reach, this,
         [place = m_place](db::Connection& connection, const std::stop_token& stop) {
             return monitor::findLockedRow(connection, place, stop);
         },

@@ -4,7 +4,7 @@
 
 #include "core/db/BackgroundThread.h"
 #include "core/monitor/LockedRow.h"
-#include "ui/AppContext.h"
+#include "ui/ServerReach.h"
 
 #include <QDialog>
 
@@ -20,7 +20,7 @@ class LockedRowDialog : public QDialog {
     Q_OBJECT
 
 public:
-    LockedRowDialog(AppContext::Connector connector, const Resource& resource, QWidget* parent = nullptr);
+    LockedRowDialog(ServerReach reach, const Resource& resource, QWidget* parent = nullptr);
 
 private:
     void lookForPlace();
@@ -29,7 +29,7 @@ private:
     void showRows(const Result<QStringList>& rows);
     void showError(const Error& error);
 
-    const AppContext::Connector m_connector;
+    const ServerReach m_reach;
     const Resource m_resource;
     monitor::LockedRowPlace m_place;
     QLabel* m_text;

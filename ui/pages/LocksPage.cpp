@@ -151,14 +151,14 @@ void LocksPage::addRowSearch(QMenu& menu)
     const int row = view().currentViewRow();
     const auto key = row < 0 ? std::nullopt : m_model->keyAt(row);
     const SnapshotPtr snapshot = context().monitor() ? context().monitor()->snapshot() : SnapshotPtr();
-    if (!key || !snapshot || !context().connector())
+    if (!key || !snapshot || !context().reach())
         return;
     const auto found = std::ranges::find(snapshot->resources, key->resource, &Resource::key);
     if (found == snapshot->resources.end() || !monitor::hasLockedRow(context().profile().url.engine, *found))
         return;
     connect(menu.addAction(tr("Find the row behind this key lock…")), &QAction::triggered, this,
         [this, resource = *found] {
-            auto* dialog = new LockedRowDialog(context().connector(), resource, this);
+            auto* dialog = new LockedRowDialog(*context().reach(), resource, this);
             // It would read on a server that nobody sees any more.
             connect(&context(), &AppContext::serverChanged, dialog, &QDialog::reject);
             dialog->open();
