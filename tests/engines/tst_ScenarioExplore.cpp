@@ -6,14 +6,12 @@
 
 #include "core/scenario/Explore.h"
 #include "core/scenario/Replay.h"
-#include "core/scenario/ScenarioFile.h"
+#include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
 #include <QFile>
 #include <QJsonDocument>
 #include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockscope;
@@ -22,13 +20,6 @@ using namespace lockscope::test;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-ScenarioPtr shipped(const QString& id)
-{
-    static const QTemporaryDir empty;
-    static const Library all = loadLibrary(QDir(empty.path()));
-    return all.find(id);
-}
 
 /// Two sessions that read a number and write it back, plus one.
 ScenarioPtr counter(const QByteArray& readLabel = "read")
@@ -50,8 +41,6 @@ class tst_ScenarioExplore : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
-
     void everyInterleavingIsExecuted_data();
     void everyInterleavingIsExecuted();
     void simplestWitnessIsFound();
@@ -80,15 +69,14 @@ private:
     }
     ExploreReport run(const ExploreOrder& order, Engine engine = Engine::Postgres)
     {
-        const auto report =
-            explore(engine == Engine::Postgres ? m_url : m_file, m_server->passwords(), order);
+        const auto report = explore(m_rig.url(engine), m_rig.passwords(), order);
         if (!report)
             qFatal("%s", qPrintable(report.error().toString()));
         return *report;
     }
     ReplayReport again(const Interleaving& recorded, const ScenarioPtr& scenario)
     {
-        const auto report = replay(m_url, m_server->passwords(), recorded, scenario);
+        const auto report = replay(m_rig.url(), m_rig.passwords(), recorded, scenario);
         if (!report)
             qFatal("%s", qPrintable(report.error().toString()));
         return *report;
@@ -100,31 +88,14 @@ private:
     };
     Ended lockctl(const QStringList& arguments) const
     {
-        QProcess process;
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(u"LOCKSCOPE_SERVER"_s, m_url.toString());
-        environment.insert(u"LOCKSCOPE_PASSWORD"_s, m_server->password());
-        environment.insert(u"LOCKSCOPE_SCENARIO_DIR"_s, m_folder.path());
-        process.setProcessEnvironment(environment);
-        process.start(QStringLiteral(LOCKCTL_PATH), QStringList{u"scenario"_s} + arguments);
-        process.waitForFinished(60'000);
-        return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-            QString::fromUtf8(process.readAllStandardError())};
+        const auto process = m_rig.lockctl(arguments);
+        process->waitForFinished(60'000);
+        return {process->exitCode(), QString::fromUtf8(process->readAllStandardOutput()),
+            QString::fromUtf8(process->readAllStandardError())};
     }
 
-    TestServer* m_server = &TestServer::shared();
-    QTemporaryDir m_folder;
-    db::ServerUrl m_url;
-    db::ServerUrl m_file;
+    ScenarioRig m_rig;
 };
-
-void tst_ScenarioExplore::initTestCase()
-{
-    m_url = m_server->freshDatabase();
-    m_file.engine = Engine::Sqlite;
-    m_file.database = m_folder.filePath(u"locks.db"_s);
-    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
-}
 
 void tst_ScenarioExplore::everyInterleavingIsExecuted_data()
 {
@@ -157,7 +128,7 @@ void tst_ScenarioExplore::everyInterleavingIsExecuted()
 void tst_ScenarioExplore::simplestWitnessIsFound()
 {
     const ExploreReport report =
-        exploreAll(shipped(u"lost-update"_s), u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
+        exploreAll(ScenarioRig::shipped(u"lost-update"_s), u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
     QVERIFY(report.isComplete);
     QVERIFY(report.broken > 0 && report.broken < report.executed);
     QVERIFY(report.witness);
@@ -173,7 +144,7 @@ void tst_ScenarioExplore::simplestWitnessIsFound()
 void tst_ScenarioExplore::safeVariantHoldsInAll()
 {
     const ExploreReport report =
-        exploreAll(shipped(u"lost-update"_s), u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
+        exploreAll(ScenarioRig::shipped(u"lost-update"_s), u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
     QVERIFY(report.isComplete);
     QVERIFY(report.executed > 2);
     QCOMPARE(report.broken, 0);
@@ -184,7 +155,7 @@ void tst_ScenarioExplore::safeVariantHoldsInAll()
 void tst_ScenarioExplore::deadlockIsAmongThem()
 {
     const ExploreReport report =
-        exploreAll(shipped(u"deadlock-rows"_s), u"unsafe"_s, {{u"accounts"_s, u"2"_s}}, 300);
+        exploreAll(ScenarioRig::shipped(u"deadlock-rows"_s), u"unsafe"_s, {{u"accounts"_s, u"2"_s}}, 300);
     QVERIFY2(report.broken > 0, qPrintable(report.verdict));
     QVERIFY(report.judgement.violations.at(Rule::NoDeadlock) > 0);
     const auto& steps = report.witness->steps;
@@ -195,7 +166,7 @@ void tst_ScenarioExplore::deadlockIsAmongThem()
 
 void tst_ScenarioExplore::stuckOnesAreCounted()
 {
-    const ExploreReport report = exploreAll(shipped(u"forgotten-release"_s), u"unsafe"_s);
+    const ExploreReport report = exploreAll(ScenarioRig::shipped(u"forgotten-release"_s), u"unsafe"_s);
     QVERIFY(report.stuck > 0);
     QCOMPARE(report.broken, report.stuck);
     QCOMPARE(report.judgement.violations.at(Rule::LongestWait), 1);
@@ -204,7 +175,7 @@ void tst_ScenarioExplore::stuckOnesAreCounted()
 void tst_ScenarioExplore::limitIsTold()
 {
     const ExploreReport report =
-        exploreAll(shipped(u"lost-update"_s), u"one-statement"_s, {{u"accounts"_s, u"1"_s}}, 5);
+        exploreAll(ScenarioRig::shipped(u"lost-update"_s), u"one-statement"_s, {{u"accounts"_s, u"1"_s}}, 5);
     QVERIFY(!report.isComplete);
     QCOMPARE(report.executed, 5);
     QVERIFY(report.atMost > 5);
@@ -229,7 +200,7 @@ void tst_ScenarioExplore::drawsDiffer()
 {
     // With two accounts the sessions draw (1,1), (1,2), (2,1) or (2,2).
     ExploreOrder order;
-    order.steps.run.scenario = shipped(u"device-sync"_s);
+    order.steps.run.scenario = ScenarioRig::shipped(u"device-sync"_s);
     order.steps.run.parameters = {{u"customers"_s, u"2"_s}};
     const ExploreReport report = run(order);
     QVERIFY(report.draws >= 3 && report.draws <= 4);
@@ -239,7 +210,7 @@ void tst_ScenarioExplore::drawsDiffer()
 
 void tst_ScenarioExplore::recordedGoesTheSameWay()
 {
-    const ScenarioPtr scenario = shipped(u"lost-update"_s);
+    const ScenarioPtr scenario = ScenarioRig::shipped(u"lost-update"_s);
     const QString text = u"lost-update/row-lock accounts=1: A1 A2 B1 B2* A3 A4 A5 B3 B4 B5"_s;
     const ReplayReport first = again(*interleavingFromText(text), scenario);
     QVERIFY2(first.divergences.empty(),
@@ -269,10 +240,10 @@ void tst_ScenarioExplore::lockThatIsGoneDiverges()
 {
     Interleaving recorded =
         again(*interleavingFromText(u"lost-update/row-lock accounts=1: A1 A2 B1 B2* A3 A4 A5"_s),
-            shipped(u"lost-update"_s))
+            ScenarioRig::shipped(u"lost-update"_s))
             .happened;
     recorded.variant = u"unsafe"_s;
-    const ReplayReport report = again(recorded, shipped(u"lost-update"_s));
+    const ReplayReport report = again(recorded, ScenarioRig::shipped(u"lost-update"_s));
     QStringList told;
     for (const Divergence& each : report.divergences)
         told << each.toString();
@@ -282,7 +253,7 @@ void tst_ScenarioExplore::lockThatIsGoneDiverges()
 
 void tst_ScenarioExplore::commandLine()
 {
-    const QString file = m_folder.filePath(u"witness.json"_s);
+    const QString file = m_rig.file(u"witness.json"_s);
     const Ended found =
         lockctl({u"explore"_s, u"lost-update"_s, u"--set"_s, u"accounts=1"_s, u"--save"_s, file});
     QCOMPARE(found.code, 1);

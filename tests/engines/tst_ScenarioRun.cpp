@@ -6,14 +6,12 @@
 
 #include "core/scenario/FreeRun.h"
 #include "core/scenario/RunArea.h"
-#include "core/scenario/ScenarioFile.h"
+#include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
 #include <QJsonDocument>
 #include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <future>
@@ -29,17 +27,10 @@ constexpr milliseconds shortly{400};
 constexpr int attempts = 4;
 constexpr int atOnce = 6;
 
-const Library& library()
-{
-    static const QTemporaryDir empty;
-    static const Library all = loadLibrary(QDir(empty.path()));
-    return all;
-}
-
 RunOrder orderOf(const QString& scenario, const QString& variant, milliseconds duration)
 {
     RunOrder order;
-    order.scenario = library().find(scenario);
+    order.scenario = ScenarioRig::shipped(scenario);
     order.variant = variant;
     order.duration = duration;
     return order;
@@ -78,75 +69,20 @@ private:
     QString faultOf(const Shipped& shipped) const;
     Result<RunReport> run(const RunOrder& order, const std::stop_token& stop = {}) const
     {
-        return runFreely(urlFor(order), m_server->passwords(), order, stop);
+        return runFreely(urlFor(order), m_rig.passwords(), order, stop);
     }
     db::ServerUrl urlFor(const RunOrder& order) const
     {
-        return order.scenario->engines.contains(Engine::Postgres) ? m_url : m_file;
+        return m_rig.url(
+            order.scenario->engines.contains(Engine::Postgres) ? Engine::Postgres : Engine::Sqlite);
     }
-    qint64 number(const QString& sql) const
-    {
-        qint64 found = 0;
-        const auto read =
-            m_witness->execute(sqlStatement(sql), {}, [&found](const db::Row& row) { found = row.int64(0); });
-        if (!read)
-            qFatal("%s", qPrintable(read.error().toString()));
-        return found;
-    }
-    qint64 schemas() const
-    {
-        return number(u"SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'lockscope\\_run%'"_s);
-    }
-    qint64 sessions() const
-    {
-        return number(
-            u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lockscope workload run%' "
-            "AND datname = current_database()"_s);
-    }
-    /// "" if there is nothing.
-    QString remains() const
-    {
-        QStringList found;
-        if (schemas() > 0)
-            found << u"schemas"_s;
-        if (!waitUntil([this] { return sessions() == 0; }))
-            found << u"sessions"_s;
-        for (const QString& table : {u"lock_entry"_s, u"lock_waiter"_s, u"app_lock_name"_s}) {
-            const auto read = m_witness->execute(sqlStatement(u"SELECT name FROM lockscope."_s + table), {},
-                [&](const db::Row& row) { found << table + u' ' + row.text(0); });
-            if (!read)
-                qFatal("%s", qPrintable(read.error().toString()));
-        }
-        return found.join(u", "_s);
-    }
-    std::unique_ptr<QProcess> lockctl(const QStringList& arguments) const
-    {
-        auto process = std::make_unique<QProcess>();
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(u"LOCKSCOPE_SERVER"_s, m_url.toString());
-        environment.insert(u"LOCKSCOPE_PASSWORD"_s, m_server->password());
-        environment.insert(u"LOCKSCOPE_SCENARIO_DIR"_s, m_folder.path());
-        process->setProcessEnvironment(environment);
-        process->start(QStringLiteral(LOCKCTL_PATH), QStringList{u"scenario"_s} + arguments);
-        return process;
-    }
-
-    TestServer* m_server = &TestServer::shared();
-    QTemporaryDir m_folder;
-    db::ServerUrl m_url;
-    db::ServerUrl m_file;
-    std::unique_ptr<db::Connection> m_witness;
+    ScenarioRig m_rig;
     std::vector<Shipped> m_shipped;
 };
 
 void tst_ScenarioRun::initTestCase()
 {
-    m_url = m_server->freshDatabase();
-    m_file.engine = Engine::Sqlite;
-    m_file.database = m_folder.filePath(u"locks.db"_s);
-    m_witness = m_server->connect(m_url);
-    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
-    for (const ScenarioPtr& scenario : library().scenarios)
+    for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
         for (const Variant& variant : scenario->variants)
             for (const Engine engine : variant.engines)
                 if (engine != Engine::SqlServer)
@@ -179,8 +115,7 @@ QString tst_ScenarioRun::faultOf(const Shipped& shipped) const
     for (const milliseconds duration : durations) {
         order.duration = duration;
         ++order.seed;
-        const auto report =
-            runFreely(shipped.engine == Engine::Postgres ? m_url : m_file, m_server->passwords(), order);
+        const auto report = runFreely(m_rig.url(shipped.engine), m_rig.passwords(), order);
         if (!report)
             return report.error().toString();
         if (report->leftBehind)
@@ -209,12 +144,12 @@ void tst_ScenarioRun::shippedVariantsLeaveNothing()
     for (const Shipped& each : m_shipped)
         if (each.fault.valid())
             each.fault.wait();
-    QCOMPARE(remains(), QString());
+    QCOMPARE(m_rig.remains(), QString());
 }
 
 void tst_ScenarioRun::seedRepeatsTheDraws()
 {
-    const QString file = m_folder.filePath(u"draws.json"_s);
+    const QString file = m_rig.file(u"draws.json"_s);
     QFile text(file);
     QVERIFY(text.open(QIODevice::WriteOnly));
     text.write(R"json({"id": "draws", "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
@@ -251,7 +186,7 @@ void tst_ScenarioRun::mistakesInSqlAreErrors()
     const auto report = run(order);
     QVERIFY(!report);
     QVERIFY2(report.error().toString().contains(u"wrong: read"_s), qPrintable(report.error().toString()));
-    QCOMPARE(remains(), QString());
+    QCOMPARE(m_rig.remains(), QString());
 }
 
 void tst_ScenarioRun::ordersThatMakeNoSense_data()
@@ -296,70 +231,71 @@ void tst_ScenarioRun::hangingSessionsAreStopped()
     order.duration = std::chrono::hours(1);
     std::stop_source stop;
     auto running = std::async(std::launch::async, [&] { return run(order, stop.get_token()); });
-    QVERIFY(waitUntil([this] { return number(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s) == 7; }));
+    QVERIFY(waitUntil(
+        [this] { return m_rig.number(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s) == 7; }));
     stop.request_stop();
     QCOMPARE(running.wait_for(std::chrono::seconds(30)), std::future_status::ready);
     const auto report = running.get();
     QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
     QVERIFY(report->wasStopped);
-    QCOMPARE(remains(), QString());
+    QCOMPARE(m_rig.remains(), QString());
 }
 
 void tst_ScenarioRun::otherTablesStayAsTheyAre()
 {
-    m_server->run(m_url,
-        u"CREATE TABLE account (id int, balance int); INSERT INTO account VALUES (1, 5); "
-        "CREATE SCHEMA lockscope_run_of_somebody"_s);
+    m_rig.run(u"CREATE TABLE account (id int, balance int); INSERT INTO account VALUES (1, 5); "
+              "CREATE SCHEMA lockscope_run_of_somebody"_s);
     QVERIFY(run(orderOf(u"lost-update"_s, u"one-statement"_s, milliseconds(200))));
-    QCOMPARE(number(u"SELECT balance FROM public.account"_s), 5);
+    QCOMPARE(m_rig.number(u"SELECT balance FROM public.account"_s), 5);
     // Called like one of ours, but not made by us.
-    QCOMPARE(schemas(), 1);
-    m_server->run(m_url, u"DROP TABLE account; DROP SCHEMA lockscope_run_of_somebody"_s);
+    QCOMPARE(m_rig.schemas(), 1);
+    m_rig.run(u"DROP TABLE account; DROP SCHEMA lockscope_run_of_somebody"_s);
 }
 
 void tst_ScenarioRun::remainsOfACrashAreRemoved()
 {
     const auto process =
-        lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--variant"_s, u"app-lock"_s});
-    QVERIFY(waitUntil([this] { return schemas() == 1 && sessions() == 9; }));
+        m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--variant"_s, u"app-lock"_s});
+    QVERIFY(waitUntil([this] { return m_rig.schemas() == 1 && m_rig.sessions() == 9; }));
     process->kill();
     QVERIFY(process->waitForFinished());
-    QCOMPARE(schemas(), 1);
+    QCOMPARE(m_rig.schemas(), 1);
     // The server may need a moment to see that the program is gone.
-    QVERIFY(
-        waitUntil([this] { return RunArea::removeRemains(m_url, m_server->passwords()).value_or(0) == 1; }));
-    QCOMPARE(remains(), QString());
+    QVERIFY(waitUntil(
+        [this] { return RunArea::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
+    QCOMPARE(m_rig.remains(), QString());
 }
 
 void tst_ScenarioRun::runsThatLiveAreLeftAlone()
 {
-    const auto process = lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--json"_s});
-    QVERIFY(waitUntil([this] { return schemas() == 1 && sessions() == 9; }));
+    const auto process = m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"10m"_s, u"--json"_s});
+    QVERIFY(waitUntil([this] { return m_rig.schemas() == 1 && m_rig.sessions() == 9; }));
     // As if it was just ending: its name is out of the registry already, and must not come back.
-    number(u"WITH gone AS (DELETE FROM lockscope.app_lock_name RETURNING name) SELECT count(*) FROM gone"_s);
-    QCOMPARE(RunArea::removeRemains(m_url, m_server->passwords()).value_or(-1), 0);
-    QCOMPARE(schemas(), 1);
-    QCOMPARE(number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
+    m_rig.number(
+        u"WITH gone AS (DELETE FROM lockscope.app_lock_name RETURNING name) SELECT count(*) FROM gone"_s);
+    QCOMPARE(RunArea::removeRemains(m_rig.url(), m_rig.passwords()).value_or(-1), 0);
+    QCOMPARE(m_rig.schemas(), 1);
+    QCOMPARE(m_rig.number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
     process->terminate();
     QVERIFY(process->waitForFinished());
     // What there was so far is told.
     const auto report = QJsonDocument::fromJson(process->readAllStandardOutput()).object();
     QCOMPARE(report[u"stopped"].toBool(), true);
     QVERIFY(report[u"tries"].toInt() > 0);
-    QCOMPARE(remains(), QString());
+    QCOMPARE(m_rig.remains(), QString());
 }
 
 void tst_ScenarioRun::exitCodeTellsWhetherItBroke()
 {
-    const auto unsafe = lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"1500ms"_s, u"--sessions"_s,
-        u"12"_s, u"--set"_s, u"accounts=1"_s, u"--json"_s});
+    const auto unsafe = m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--duration"_s, u"1500ms"_s,
+        u"--sessions"_s, u"12"_s, u"--set"_s, u"accounts=1"_s, u"--json"_s});
     QVERIFY(unsafe->waitForFinished());
     const auto report = QJsonDocument::fromJson(unsafe->readAllStandardOutput()).object();
     QCOMPARE(unsafe->exitCode(), 1);
     QCOMPARE(report[u"broken"].toBool(), true);
     QCOMPARE(report[u"sessions"].toInt(), 12);
     QVERIFY(report[u"violations"].toObject()[u"invariant"].toInt() > 0);
-    const auto safe = lockctl(
+    const auto safe = m_rig.lockctl(
         {u"run"_s, u"lost-update"_s, u"--variant"_s, u"one-statement"_s, u"--duration"_s, u"300ms"_s});
     QVERIFY(safe->waitForFinished());
     QCOMPARE(safe->exitCode(), 0);
@@ -368,22 +304,22 @@ void tst_ScenarioRun::exitCodeTellsWhetherItBroke()
 
 void tst_ScenarioRun::filesAreChecked()
 {
-    QFile file(m_folder.filePath(u"bad.json"_s));
+    QFile file(m_rig.file(u"bad.json"_s));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("{\n  \"id\": 5\n}");
     file.close();
-    const auto check = lockctl({u"check"_s, file.fileName()});
+    const auto check = m_rig.lockctl({u"check"_s, file.fileName()});
     QVERIFY(check->waitForFinished());
     QCOMPARE(check->exitCode(), 1);
     QVERIFY(check->readAllStandardError().contains("bad.json:2:9: Here is the number 5."));
     // The others are there, and it is said what is wrong with this one.
-    const auto list = lockctl({u"list"_s});
+    const auto list = m_rig.lockctl({u"list"_s});
     QVERIFY(list->waitForFinished());
     QCOMPARE(list->exitCode(), 0);
     QVERIFY(list->readAllStandardOutput().contains("lost-update"));
     QVERIFY(list->readAllStandardError().contains("bad.json:2:9"));
     QVERIFY(file.remove());
-    const auto none = lockctl({u"run"_s, u"no-such"_s});
+    const auto none = m_rig.lockctl({u"run"_s, u"no-such"_s});
     QVERIFY(none->waitForFinished());
     QCOMPARE(none->exitCode(), 2);
 }

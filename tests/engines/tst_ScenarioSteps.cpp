@@ -4,13 +4,11 @@
 // Step mode on real servers: the test is the scheduler. What blocks is told as blocked, by whom and on what,
 // while the others go on; what was done can be written down, read back and done again.
 
-#include "core/scenario/ScenarioFile.h"
 #include "core/scenario/StepRun.h"
+#include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockscope;
@@ -19,13 +17,6 @@ using namespace lockscope::test;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-ScenarioPtr shipped(const QString& id)
-{
-    static const QTemporaryDir empty;
-    static const Library all = loadLibrary(QDir(empty.path()));
-    return all.find(id);
-}
 
 QString standing(const StepRun& run)
 {
@@ -43,8 +34,6 @@ class tst_ScenarioSteps : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
-
     void lostUpdateByHand();
     void statementsShowTheirValues();
     void rowLockBlocksTheOther();
@@ -63,10 +52,10 @@ private:
         const QHash<QString, QString>& parameters = {}, Engine engine = Engine::Postgres)
     {
         StepOrder order;
-        order.run.scenario = shipped(scenario);
+        order.run.scenario = ScenarioRig::shipped(scenario);
         order.run.variant = variant;
         order.run.parameters = parameters;
-        auto run = StepRun::start(engine == Engine::Postgres ? m_url : m_file, m_server->passwords(), order);
+        auto run = StepRun::start(m_rig.url(engine), m_rig.passwords(), order);
         if (!run)
             qFatal("%s", qPrintable(run.error().toString()));
         return std::move(*run);
@@ -80,31 +69,8 @@ private:
         }
     }
     static QString recorded(const StepRun& run) { return toText(run.record()).section(u": "_s, 1); }
-    qint64 number(const QString& sql) const
-    {
-        qint64 found = 0;
-        const auto read =
-            m_witness->execute(sqlStatement(sql), {}, [&found](const db::Row& row) { found = row.int64(0); });
-        if (!read)
-            qFatal("%s", qPrintable(read.error().toString()));
-        return found;
-    }
-
-    TestServer* m_server = &TestServer::shared();
-    QTemporaryDir m_folder;
-    db::ServerUrl m_url;
-    db::ServerUrl m_file;
-    std::unique_ptr<db::Connection> m_witness;
+    ScenarioRig m_rig;
 };
-
-void tst_ScenarioSteps::initTestCase()
-{
-    m_url = m_server->freshDatabase();
-    m_file.engine = Engine::Sqlite;
-    m_file.database = m_folder.filePath(u"locks.db"_s);
-    m_witness = m_server->connect(m_url);
-    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
-}
 
 void tst_ScenarioSteps::lostUpdateByHand()
 {
@@ -203,7 +169,7 @@ void tst_ScenarioSteps::deadlockHasItsVictim()
     StepOrder order;
     order.run.scenario = readScenario(text, u"f"_s).value();
     for (const bool isFirstVictim : {false, true}) {
-        const auto run = StepRun::start(m_url, m_server->passwords(), order).value();
+        const auto run = StepRun::start(m_rig.url(), m_rig.passwords(), order).value();
         play(*run, isFirstVictim ? u"A1 A2 B1 B2 B3 A3"_s : u"A1 A2 B1 B2 A3 B3"_s);
         // Who closes the ring is the victim; the other one has got its row.
         QCOMPARE(standing(*run), isFirstVictim ? u"A.B-"_s : u"A-B."_s);
@@ -263,12 +229,7 @@ void tst_ScenarioSteps::nothingIsLeftBehind()
         const auto run = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
         play(*run, u"A1 A2 B1 B2"_s); // one waits
     }
-    QCOMPARE(number(u"SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'lockscope\\_run%'"_s), 0);
-    QVERIFY(waitUntil([this] {
-        return number(u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lockscope%run%' "
-                      "AND datname = current_database()"_s)
-            == 0;
-    }));
+    QCOMPARE(m_rig.remains(), QString());
 }
 
 void tst_ScenarioSteps::whatCantBeRunIsRefused()

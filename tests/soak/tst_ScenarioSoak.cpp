@@ -5,11 +5,9 @@
 // in none of 100; and what skips locked rows is at least twice as fast as what takes turns.
 
 #include "core/scenario/FreeRun.h"
-#include "core/scenario/ScenarioFile.h"
+#include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
-#include "tests/support/TestServer.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockscope;
@@ -21,7 +19,6 @@ class tst_ScenarioSoak : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
     void variants_data();
     void variants();
     void skippingLockedRowsIsFaster();
@@ -30,35 +27,22 @@ private Q_SLOTS:
 private:
     RunReport run(const RunOrder& order, Engine engine)
     {
-        const auto report =
-            runFreely(engine == Engine::Postgres ? m_url : m_file, m_server.passwords(), order);
+        const auto report = runFreely(m_rig.url(engine), m_rig.passwords(), order);
         if (!report)
             qFatal("%s", qPrintable(report.error().toString()));
         return *report;
     }
 
-    QTemporaryDir m_folder;
-    Library m_library;
     TestServer m_server{sandbox::Sandbox::Capacity{}};
-    db::ServerUrl m_url;
-    db::ServerUrl m_file;
+    ScenarioRig m_rig{m_server};
 };
-
-void tst_ScenarioSoak::initTestCase()
-{
-    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
-    m_library = loadLibrary(QDir(m_folder.path()));
-    m_url = m_server.freshDatabase();
-    m_file.engine = Engine::Sqlite;
-    m_file.database = m_folder.filePath(u"locks.db"_s);
-}
 
 void tst_ScenarioSoak::variants_data()
 {
     QTest::addColumn<QString>("scenario");
     QTest::addColumn<QString>("variant");
     QTest::addColumn<Engine>("engine");
-    for (const ScenarioPtr& scenario : m_library.scenarios)
+    for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
         for (const Variant& variant : scenario->variants)
             for (const Engine engine : variant.engines)
                 if (engine != Engine::SqlServer)
@@ -73,7 +57,7 @@ void tst_ScenarioSoak::variants()
     QFETCH(QString, variant);
     QFETCH(Engine, engine);
     RunOrder order;
-    order.scenario = m_library.find(scenario);
+    order.scenario = ScenarioRig::shipped(scenario);
     order.variant = variant;
     const bool isUnsafe = order.scenario->find(variant)->isUnsafe;
     const int runs = isUnsafe ? 10 : 100;
@@ -95,7 +79,7 @@ void tst_ScenarioSoak::skippingLockedRowsIsFaster()
 {
     const auto speed = [this](const QString& variant) {
         RunOrder order;
-        order.scenario = m_library.find(u"work-queue");
+        order.scenario = ScenarioRig::shipped(u"work-queue"_s);
         order.variant = variant;
         order.sessions = 8;
         order.parameters[u"work"_s] = u"5"_s;
@@ -112,7 +96,7 @@ void tst_ScenarioSoak::skippingLockedRowsIsFaster()
 void tst_ScenarioSoak::twoHundredSessionsStart()
 {
     RunOrder order;
-    order.scenario = m_library.find(u"lost-update");
+    order.scenario = ScenarioRig::shipped(u"lost-update"_s);
     order.variant = u"one-statement"_s;
     order.sessions = 200;
     const RunReport report = run(order, Engine::Postgres);

@@ -3,6 +3,7 @@
 
 // The Scenarios page over a real server, as its user has it: by clicks and keys.
 
+#include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -37,6 +38,7 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
+using test::ScenarioRig;
 using test::TestServer;
 using test::waitUntil;
 
@@ -104,23 +106,10 @@ private:
     void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
     QString verdict() const { return m_window->findChild<VerdictBanner*>()->text(); }
     QString notice() const { return m_window->findChild<NoticeBar*>(u"scenarioNotice"_s)->text(); }
-    qint64 number(const QString& sql) const;
-    qint64 sessions() const
-    {
-        return number(u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE "
-                      "'lockscope workload run%' AND datname = current_database()"_s);
-    }
-    bool nothingIsLeft() const
-    {
-        return waitUntil([this] { return sessions() == 0; })
-            && number(u"SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'lockscope\\_run%'"_s) == 0;
-    }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<ScenarioRig> m_rig;
     std::unique_ptr<QSettings> m_settings;
     std::unique_ptr<MainWindow> m_window;
     ScenariosPage* m_page = nullptr;
-    db::ServerUrl m_url;
 };
 
 void tst_ScenariosPage::initTestCase()
@@ -130,17 +119,16 @@ void tst_ScenariosPage::initTestCase()
 
 void tst_ScenariosPage::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
-    m_url = TestServer::shared().freshDatabase();
-    qputenv("LOCKSCOPE_SCENARIO_DIR", m_folder->path().toLocal8Bit());
+    m_rig = std::make_unique<ScenarioRig>();
+    m_settings = std::make_unique<QSettings>(m_rig->file(u"test.ini"_s), QSettings::IniFormat);
+    qputenv("LOCKSCOPE_SCENARIO_DIR", m_rig->file({}).toLocal8Bit());
 }
 
 void tst_ScenariosPage::cleanup()
 {
     m_window.reset();
     m_settings.reset();
-    m_folder.reset();
+    m_rig.reset();
     qunsetenv("LOCKSCOPE_SCENARIO_DIR");
 }
 
@@ -173,18 +161,9 @@ void tst_ScenariosPage::choose(const QString& scenario, const QString& variant, 
     m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(seconds);
 }
 
-qint64 tst_ScenariosPage::number(const QString& sql) const
-{
-    qint64 found = -1;
-    const auto connection = TestServer::shared().connect(m_url);
-    const auto read =
-        connection->execute(test::sqlStatement(sql), {}, [&](const db::Row& row) { found = row.int64(0); });
-    return read ? found : -1;
-}
-
 void tst_ScenariosPage::anUnsafeRunShowsItsVerdictAndItsOverlaps()
 {
-    openWindow(m_url);
+    openWindow(m_rig->url());
     choose(u"best-sellers"_s, u"unsafe"_s, 1.5);
     press("runScenario");
     QVERIFY(m_page->isRunning());
@@ -201,12 +180,12 @@ void tst_ScenariosPage::anUnsafeRunShowsItsVerdictAndItsOverlaps()
     QTest::keyClick(view, Qt::Key_N);
     const QString words = m_page->findChild<QLabel*>(u"timelineWords"_s)->text();
     QVERIFY2(words.contains(u"together with session"_s), qPrintable(words));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 void tst_ScenariosPage::aSafeRunIsNotCalledSafeButNothingWentWrong()
 {
-    openWindow(m_url);
+    openWindow(m_rig->url());
     choose(u"lost-update"_s, u"one-statement"_s, 0.5);
     press("runScenario");
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
@@ -215,15 +194,15 @@ void tst_ScenariosPage::aSafeRunIsNotCalledSafeButNothingWentWrong()
         m_page->findChild<QRadioButton*>(u"variant-one-statement"_s)->isChecked()); // still the chosen one
     QVERIFY2(
         verdict().contains(u"Nothing went wrong with \"Add in one statement\""_s), qPrintable(verdict()));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 void tst_ScenariosPage::stopLeavesNothingBehind()
 {
-    openWindow(m_url);
+    openWindow(m_rig->url());
     choose(u"lost-update"_s, u"app-lock"_s, 600);
     press("runScenario");
-    QVERIFY(waitUntil([this] { return sessions() == 9; }));
+    QVERIFY(waitUntil([this] { return m_rig->sessions() == 9; }));
     // Before there are figures, and while there are: it can be stopped by its key.
     auto* live = m_page->findChild<QLabel*>(u"scenarioLive"_s);
     QVERIFY(waitUntil([live] { return live->text().contains(u"rounds"_s); }));
@@ -231,25 +210,25 @@ void tst_ScenariosPage::stopLeavesNothingBehind()
     QTest::keyClick(button("stopScenario"), Qt::Key_Space);
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
     QVERIFY2(verdict().contains(u"stopped after"_s), qPrintable(verdict()));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
     QVERIFY(button("runScenario")->isEnabled());
 }
 
 void tst_ScenariosPage::closingTheWindowEndsTheRun()
 {
-    openWindow(m_url);
+    openWindow(m_rig->url());
     choose(u"lost-update"_s, u"app-lock"_s, 600);
     press("runScenario");
-    QVERIFY(waitUntil([this] { return sessions() == 9; }));
+    QVERIFY(waitUntil([this] { return m_rig->sessions() == 9; }));
     m_window->close();
     QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
     QVERIFY(!m_page->isRunning());
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 void tst_ScenariosPage::otherPagesShowItsSessionsMeanwhile()
 {
-    openWindow(m_url);
+    openWindow(m_rig->url());
     choose(u"lost-update"_s, u"app-lock"_s, 600);
     press("runScenario");
     auto* view = m_page->findChild<TimelineView*>();
@@ -265,16 +244,16 @@ void tst_ScenariosPage::otherPagesShowItsSessionsMeanwhile()
     m_window->showPage(u"scenarios"_s);
     press("stopScenario");
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 void tst_ScenariosPage::aBadFileIsToldToTheLine()
 {
-    QFile file(m_folder->filePath(u"mine.json"_s));
+    QFile file(m_rig->file(u"mine.json"_s));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("{\n  \"id\": 5\n}");
     file.close();
-    openWindow(m_url);
+    openWindow(m_rig->url());
     auto* list = m_page->findChild<ScenarioList*>();
     QVERIFY(list->count() > 10); // the others are there
     list->setCurrentRow(list->count() - 1);
@@ -293,7 +272,7 @@ void tst_ScenariosPage::whatTheEngineCanNotIsSaid()
 {
     db::ServerUrl lockFile;
     lockFile.engine = Engine::Sqlite;
-    lockFile.database = m_folder->filePath(u"locks.db"_s);
+    lockFile.database = m_rig->file(u"locks.db"_s);
     QVERIFY(QFile(lockFile.database).open(QIODevice::WriteOnly)); // an empty one is a database already
     openWindow(lockFile);
     QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"work-queue"_s));
@@ -308,7 +287,7 @@ void tst_ScenariosPage::whatTheEngineCanNotIsSaid()
 
 void tst_ScenariosPage::readOnlyRunsNothing()
 {
-    openWindow(m_url, true);
+    openWindow(m_rig->url(), true);
     QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"lost-update"_s));
     QVERIFY(!button("runScenario")->isEnabled());
     QVERIFY2(notice().contains(u"read-only"_s), qPrintable(notice()));
@@ -316,8 +295,7 @@ void tst_ScenariosPage::readOnlyRunsNothing()
 
 void tst_ScenariosPage::aMissingSchemaOffersToInstallIt()
 {
-    m_url = TestServer::shared().freshDatabase(TestServer::Schema::None);
-    openWindow(m_url);
+    openWindow(TestServer::shared().freshDatabase(TestServer::Schema::None));
     choose(u"best-sellers"_s, u"lock-table"_s, 0.5);
     press("runScenario");
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
@@ -330,7 +308,7 @@ void tst_ScenariosPage::aMissingSchemaOffersToInstallIt()
 
 void tst_ScenariosPage::variantsAreComparedAndExported()
 {
-    openWindow(m_url);
+    openWindow(m_rig->url());
     choose(u"best-sellers"_s, u"unsafe"_s, 1.0);
     m_page->findChild<QSpinBox*>(u"sessions"_s)->setValue(4);
     press("compareVariants");
@@ -348,8 +326,8 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
     QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
 
     const auto written = [this](ScenariosPage::Export what, const QString& name) {
-        m_page->exportTo(what, m_folder->filePath(name));
-        QFile file(m_folder->filePath(name));
+        m_page->exportTo(what, m_rig->file(name));
+        QFile file(m_rig->file(name));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
     using Export = ScenariosPage::Export;
@@ -378,12 +356,12 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
     const QByteArray table = written(Export::Csv, u"t.csv"_s);
     QCOMPARE(table.count("\r\n"), 4);
     QVERIFY(table.startsWith("Variant,Strategy"));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 StepPanel* tst_ScenariosPage::openSteps(const QString& scenario, const QString& variant)
 {
-    openWindow(m_url);
+    openWindow(m_rig->url());
     choose(scenario, variant, 1);
     m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
     auto* steps = m_page->findChild<StepPanel*>();
@@ -417,7 +395,7 @@ void tst_ScenariosPage::theUserIsTheScheduler()
     const QString order = text->text();
     const QString told = stepNotice();
     QVERIFY(!told.isEmpty());
-    const QString file = m_folder->filePath(u"steps.json"_s);
+    const QString file = m_rig->file(u"steps.json"_s);
     steps->saveTo(file);
     press("restartSteps");
     QVERIFY(waitUntil([&] { return steps->state()->record.steps.empty(); }));
@@ -432,7 +410,7 @@ void tst_ScenariosPage::theUserIsTheScheduler()
     QVERIFY(!stepNotice().isEmpty());
     press("endSteps");
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 void tst_ScenariosPage::aBlockedSessionSaysByWhomAndOnWhat()
@@ -460,12 +438,12 @@ void tst_ScenariosPage::aBlockedSessionSaysByWhomAndOnWhat()
     QVERIFY(steps->state()->sessions[1].standing != scenario::Standing::Blocked);
     press("endSteps");
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 void tst_ScenariosPage::exploringOpensTheShortestWitness()
 {
-    openWindow(m_url);
+    openWindow(m_rig->url());
     choose(u"lost-update"_s, u"unsafe"_s, 1);
     m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
     auto* steps = m_page->findChild<StepPanel*>();
@@ -479,16 +457,16 @@ void tst_ScenariosPage::exploringOpensTheShortestWitness()
     QVERIFY(button("restartSteps")->isEnabled()); // from there one can go on
     press("endSteps");
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 void tst_ScenariosPage::closingTheWindowEndsASteppedRun()
 {
     openSteps(u"lost-update"_s, u"unsafe"_s);
-    QVERIFY(sessions() > 0);
+    QVERIFY(m_rig->sessions() > 0);
     m_window->close();
     QVERIFY(waitUntil([this] { return !m_window->isVisible(); }));
-    QVERIFY(nothingIsLeft());
+    QCOMPARE(m_rig->remains(), QString());
 }
 
 LOCKSCOPE_TEST(tst_ScenariosPage)

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/ScenarioRig.h"
+
+#include "tests/support/Ask.h"
+#include "tests/support/Waiting.h"
+
+#include <QProcess>
+
+namespace lockscope::test {
+
+using namespace Qt::StringLiterals;
+
+ScenarioRig::ScenarioRig(TestServer& server)
+    : m_server(server)
+    , m_url(server.freshDatabase())
+    , m_witness(server.connect(m_url))
+{
+    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
+}
+
+ScenarioRig::~ScenarioRig() = default;
+
+const scenario::Library& ScenarioRig::shipped()
+{
+    static const QTemporaryDir empty;
+    static const scenario::Library all = scenario::loadLibrary(QDir(empty.path()));
+    return all;
+}
+
+scenario::ScenarioPtr ScenarioRig::shipped(const QString& id)
+{
+    return shipped().find(id);
+}
+
+db::ServerUrl ScenarioRig::url(Engine engine) const
+{
+    if (engine == Engine::Postgres)
+        return m_url;
+    db::ServerUrl file;
+    file.engine = Engine::Sqlite;
+    file.database = m_folder.filePath(u"locks.db"_s);
+    return file;
+}
+
+qint64 ScenarioRig::number(const QString& sql) const
+{
+    const QString answer = ask(*m_witness, sql);
+    bool isNumber = false;
+    const qint64 number = answer.toLongLong(&isNumber);
+    if (!isNumber)
+        qFatal("%s", qPrintable(answer));
+    return number;
+}
+
+qint64 ScenarioRig::schemas() const
+{
+    return number(u"SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'lockscope\\_run%'"_s);
+}
+
+qint64 ScenarioRig::sessions() const
+{
+    return number(
+        u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lockscope workload run%' "
+        "AND datname = current_database()"_s);
+}
+
+QString ScenarioRig::remains() const
+{
+    QStringList found;
+    if (schemas() > 0)
+        found << u"schemas"_s;
+    if (!waitUntil([this] { return sessions() == 0; }))
+        found << u"sessions"_s;
+    for (const QString& table : {u"lock_entry"_s, u"lock_waiter"_s, u"app_lock_name"_s}) {
+        const auto read = m_witness->execute(sqlStatement(u"SELECT name FROM lockscope."_s + table), {},
+            [&](const db::Row& row) { found << table + u' ' + row.text(0); });
+        if (!read)
+            qFatal("%s", qPrintable(read.error().toString()));
+    }
+    return found.join(u", "_s);
+}
+
+std::unique_ptr<QProcess> ScenarioRig::lockctl(const QStringList& arguments) const
+{
+    auto process = std::make_unique<QProcess>();
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"LOCKSCOPE_SERVER"_s, m_url.toString());
+    environment.insert(u"LOCKSCOPE_PASSWORD"_s, m_server.password());
+    environment.insert(u"LOCKSCOPE_SCENARIO_DIR"_s, m_folder.path());
+    process->setProcessEnvironment(environment);
+    process->start(QStringLiteral(LOCKCTL_PATH), QStringList{u"scenario"_s} + arguments);
+    return process;
+}
+
+} // namespace lockscope::test
