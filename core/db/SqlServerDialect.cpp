@@ -4,6 +4,7 @@
 
 #include <QStringList>
 
+#include <algorithm>
 #include <array>
 
 namespace lockscope::db {
@@ -48,6 +49,9 @@ constexpr const char16_t* grantHint = u"Ask the owner for the right: GRANT … T
                                       u"VIEW SERVER PERFORMANCE STATE, Azure SQL Database VIEW DATABASE "
                                       u"STATE); to end them: GRANT ALTER ANY CONNECTION.";
 constexpr const char16_t* busyHint = u"The server is short of resources at the moment. Try again.";
+
+/// Babelfish's number of all errors that it has no number for.
+constexpr const char16_t* otherProduct = u"33557097";
 
 /// What the server says.
 constexpr std::array byNumber{
@@ -110,10 +114,26 @@ constexpr std::array byNumber{
     Meaning{u"10054", ErrorKind::Connection, lostHint},
     Meaning{u"10060", ErrorKind::Connection, silentHint},
     Meaning{u"10061", ErrorKind::Connection, notListeningHint},
-    Meaning{u"33557097", ErrorKind::Server,
+    Meaning{otherProduct, ErrorKind::Server,
         u"This server speaks SQL Server's protocol but is another product, and gives no number for this "
         u"error."},
 };
+
+/// What Babelfish has no number for, in the words of the PostgreSQL within.
+constexpr std::array byOtherProductsText{
+    Meaning{u"is not currently supported in Babelfish", ErrorKind::Unsupported, nullptr},
+    Meaning{u"permission denied", ErrorKind::Permission, grantHint},
+    Meaning{u"does not have permission", ErrorKind::Permission, grantHint},
+    Meaning{u"must be owner of", ErrorKind::Permission, grantHint},
+    Meaning{u"duplicate key value", ErrorKind::Duplicate, nullptr},
+    Meaning{u"deadlock detected", ErrorKind::Deadlock, retryHint},
+    Meaning{u"due to lock timeout", ErrorKind::Timeout, waitHint},
+    Meaning{u"due to statement timeout", ErrorKind::Timeout, waitHint},
+    Meaning{u"due to user request", ErrorKind::Cancelled, nullptr},
+    Meaning{u"could not serialize access", ErrorKind::Changed, retryHint},
+    Meaning{u"terminating connection", ErrorKind::Connection, lostHint},
+};
+constexpr std::array missingObjects{u"relation ", u"function ", u"procedure ", u"schema "};
 
 /// What FreeTDS says by itself (20000 …), and the SQLSTATEs of the drivers and of the driver manager.
 constexpr std::array byDriverCode{
@@ -187,12 +207,22 @@ std::optional<Meaning> findAny(const std::array<Meaning, size>& table, const QSt
     return std::nullopt;
 }
 
-std::optional<Meaning> findText(const QString& text)
+template <size_t size>
+std::optional<Meaning> findText(const std::array<Meaning, size>& table, const QString& text)
 {
-    for (const Meaning& meaning : byText)
+    for (const Meaning& meaning : table)
         if (text.contains(QStringView(meaning.code)))
             return meaning;
     return std::nullopt;
+}
+
+std::optional<Meaning> findOtherProductsText(const QString& text)
+{
+    const bool isMissing = text.contains(u"does not exist"_s)
+        && std::any_of(missingObjects.begin(), missingObjects.end(),
+            [&text](const char16_t* kind) { return text.startsWith(QStringView(kind)); });
+    return isMissing ? Meaning{nullptr, ErrorKind::MissingObject, nullptr}
+                     : findText(byOtherProductsText, text);
 }
 
 /// The code that decides, and what it means. A server's number says more than anything of the driver.
@@ -202,6 +232,9 @@ std::pair<QString, Meaning> decide(const QStringList& codes, const QString& text
     for (const QString& code : codes) {
         if (!isServersNumber(code))
             continue;
+        if (code == QStringView(otherProduct))
+            if (const auto told = findOtherProductsText(text))
+                return {code, *told};
         if (const auto known = findAny(byNumber, {code}))
             return {code, *known};
         if (number.isEmpty())
@@ -213,7 +246,7 @@ std::pair<QString, Meaning> decide(const QStringList& codes, const QString& text
                                                : codes.value(0);
     // The number may be the operating system's, of a connection that was refused.
     if (driver || number.isEmpty())
-        if (const auto told = findText(text))
+        if (const auto told = findText(byText, text))
             return {deciding, *told};
     return {deciding, driver.value_or(Meaning{u"", ErrorKind::Server, nullptr})};
 }

@@ -29,8 +29,13 @@ public:
 
     Result<Kept> run()
     {
-        if (auto made = m_first.execute(filled("sqlserver/locks/proof_table.sql")); !made)
-            return Failure(made.error());
+        if (auto made = m_first.execute(filled("sqlserver/locks/proof_table.sql")); !made) {
+            Error error = made.error();
+            if (error.kind == ErrorKind::Unsupported)
+                error.what =
+                    QStringLiteral("It can't be tried out here whether the server heeds locking hints.");
+            return Failure(std::move(error));
+        }
         Kept kept;
         struct Step {
             Hint hint;

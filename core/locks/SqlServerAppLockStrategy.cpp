@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/SqlServerAppLockStrategy.h"
 
+#include "core/db/SqlServerConnection.h"
+#include "core/domain/SleepFor.h"
 #include "core/locks/ConnectionGrant.h"
 #include "core/locks/LockTimeout.h"
 #include "core/locks/RequestCheck.h"
@@ -12,8 +14,17 @@ using Steady = std::chrono::steady_clock;
 
 namespace {
 
+constexpr milliseconds askAgainAfter{50};
+
 /// What sp_getapplock returns.
-enum Code { GrantedAtOnce = 0, GrantedAfterWaiting = 1, TimedOut = -1, Cancelled = -2, DeadlockVictim = -3 };
+enum Code {
+    GrantedAtOnce = 0,
+    GrantedAfterWaiting = 1,
+    TimedOut = -1,
+    Cancelled = -2,
+    DeadlockVictim = -3,
+    Refused = -999
+};
 
 QString modeName(AcquireMode mode)
 {
@@ -88,12 +99,10 @@ Result<AcquireResult> SqlServerAppLockStrategy::acquire(
 
     const auto start = Steady::now();
     const qint64 timeout = lockTimeout(request.wait);
-    std::optional<qint64> code;
-    // One that must not wait is too short for a cancel: an answer is better.
-    const auto result = m_connection.execute(
-        db::Statement::get("sqlserver/locks/app_acquire.sql"),
-        {request.name, modeName(request.mode), ownerName(request.owner), timeout, m_principal},
-        [&code](const db::Row& row) { code = row.int64(0); }, timeout == 0 ? std::stop_token() : stop);
+    const bool waitsByItself = !db::SqlServerConnection::factsOf(m_connection).isOtherEngine();
+    qint64 code = Refused; // may have come before an error
+    const auto result =
+        waitsByItself ? ask(request, timeout, stop, code) : askAgainAndAgain(request, stop, code);
     const auto waited = std::chrono::duration_cast<milliseconds>(Steady::now() - start);
     const auto refused = [waited](Outcome outcome) { return AcquireResult{outcome, {}, waited, {}}; };
 
@@ -101,7 +110,7 @@ Result<AcquireResult> SqlServerAppLockStrategy::acquire(
         if (!m_connection.isOpen())
             return Failure(result ? failure(ErrorKind::Connection, QStringLiteral("The connection is gone."))
                                   : Failure(result.error()));
-        if (auto undone = giveBack(request, code.value_or(-1) >= 0); !undone)
+        if (auto undone = giveBack(request, code >= 0); !undone)
             return Failure(undone.error());
         return refused(Outcome::Cancelled);
     }
@@ -109,7 +118,7 @@ Result<AcquireResult> SqlServerAppLockStrategy::acquire(
         return refused(Outcome::DeadlockVictim);
     if (!result)
         return Failure(result.error());
-    switch (code.value_or(-999)) {
+    switch (code) {
     case GrantedAtOnce:
     case GrantedAfterWaiting: {
         auto granted = grant(request, std::move(lost));
@@ -128,11 +137,35 @@ Result<AcquireResult> SqlServerAppLockStrategy::acquire(
         break;
     }
     return failure(ErrorKind::Server,
-        QStringLiteral("sp_getapplock refused the lock \"%1\" (code %2).")
-            .arg(request.name)
-            .arg(code.value_or(-999)),
+        QStringLiteral("sp_getapplock refused the lock \"%1\" (code %2).").arg(request.name).arg(code),
         QStringLiteral("Check that the principal \"%1\" exists and that this login is a member of it.")
             .arg(m_principal));
+}
+
+/// What the server answers becomes the code.
+Result<qint64> SqlServerAppLockStrategy::ask(
+    const AcquireRequest& request, qint64 timeout, const std::stop_token& stop, qint64& code)
+{
+    // One that must not wait is too short for a cancel: an answer is better.
+    return m_connection.execute(
+        db::Statement::get("sqlserver/locks/app_acquire.sql"),
+        {request.name, modeName(request.mode), ownerName(request.owner), timeout, m_principal},
+        [&code](const db::Row& row) { code = row.int64(0); }, timeout == 0 ? std::stop_token() : stop);
+}
+
+/// Babelfish: a wait of the server's own could not be cancelled, and would not tell that it was one.
+Result<qint64> SqlServerAppLockStrategy::askAgainAndAgain(
+    const AcquireRequest& request, const std::stop_token& stop, qint64& code)
+{
+    const auto start = Steady::now();
+    for (bool isFirst = true;; isFirst = false) {
+        auto asked = ask(request, 0, {}, code);
+        if (code == GrantedAtOnce && !isFirst)
+            code = GrantedAfterWaiting;
+        const bool isOver = request.wait.count() >= 0 && Steady::now() - start >= request.wait;
+        if (!asked || code != TimedOut || isOver || !sleepFor(askAgainAfter, stop))
+            return asked;
+    }
 }
 
 /// A wait that was interrupted in the very moment of its grant may have left the lock behind. What was held

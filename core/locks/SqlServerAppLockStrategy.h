@@ -28,6 +28,9 @@ public:
 
 private:
     Result<void> check(const AcquireRequest& request) const;
+    Result<qint64> ask(
+        const AcquireRequest& request, qint64 timeout, const std::stop_token& stop, qint64& code);
+    Result<qint64> askAgainAndAgain(const AcquireRequest& request, const std::stop_token& stop, qint64& code);
     Result<void> giveBack(const AcquireRequest& request, bool isTaken);
     Result<Grant> grant(const AcquireRequest& request, LossHandler lost);
 

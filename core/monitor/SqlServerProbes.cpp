@@ -69,6 +69,19 @@ void SqlServerProbes::setNames(const QString& quotedLogin, const QString& quoted
     m_user = quotedUser;
 }
 
+void SqlServerProbes::setFacts(const db::SqlServerFacts& facts)
+{
+    m_facts = facts;
+    closeWhatIsKnownToBeMissing();
+}
+
+void SqlServerProbes::closeWhatIsKnownToBeMissing()
+{
+    for (const Probe probe : allProbes)
+        if (m_facts.lacksView(viewOf(probe).section(u'.', 1)))
+            m_states[probe] = State::Missing;
+}
+
 bool SqlServerProbes::isOpen(Probe probe) const
 {
     return m_states[probe] == State::Open || m_states[probe] == State::FailedOnce;
@@ -84,6 +97,7 @@ bool SqlServerProbes::isTimeToLookAgain()
         return false;
     m_lookedAt = now;
     m_states.fill(State::Open);
+    closeWhatIsKnownToBeMissing();
     return true;
 }
 

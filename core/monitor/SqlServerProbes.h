@@ -20,7 +20,7 @@ public:
     static constexpr size_t probeCount = 7;
 
     /// What the server said of itself and of our rights; again after each isTimeToLookAgain().
-    void setFacts(const db::SqlServerFacts& facts) { m_facts = facts; }
+    void setFacts(const db::SqlServerFacts& facts);
     const db::SqlServerFacts& facts() const { return m_facts; }
     /// In whose name the server would have to grant: login, and user of the database.
     void setNames(const QString& quotedLogin, const QString& quotedUser);
@@ -39,6 +39,7 @@ private:
     enum class State : quint8 { Open, Forbidden, Missing, FailedOnce };
     using Clock = std::chrono::steady_clock;
 
+    void closeWhatIsKnownToBeMissing();
     QString grant() const;
     QString listed(State state, QString (*text)(Probe)) const;
 

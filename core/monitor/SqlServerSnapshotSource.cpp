@@ -213,7 +213,8 @@ Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::s
 {
     want(reading);
     std::vector<db::BatchItem> items = m_link->names->firstLookUps();
-    for (const QString& handle : m_texts.toFetch(mostTextsAtOnce))
+    const size_t texts = m_link->probes.facts().lacksView(u"dm_exec_sql_text"_s) ? 0 : mostTextsAtOnce;
+    for (const QString& handle : m_texts.toFetch(texts))
         items.push_back({&db::Statement::get("sqlserver/monitor/statement_text.sql"), {handle},
             [this, handle](const db::Row& row) { m_texts.set(handle, row.text(0)); }});
     return lookUp(reading.snapshot, items, stop);

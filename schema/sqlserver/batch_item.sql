@@ -6,9 +6,9 @@
 BEGIN TRY
     EXEC sys.sp_executesql {text}, {declaration}{arguments};
     SELECT
-        CAST(@@ROWCOUNT AS bigint) AS lockscope_item_end,
+        ROWCOUNT_BIG() AS lockscope_item_end,
         0 AS error_number,
-        N'' AS error_message;
+        '' AS error_message;
 END TRY
 BEGIN CATCH
     SELECT

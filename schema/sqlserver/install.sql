@@ -3,6 +3,8 @@
 -- Lockscope's own schema, version 2 (the number that PostgreSQL's has). Idempotent: run it as often as you like; later
 -- versions add their steps to the tables' part and replace the rest. Times are the server's clock, UTC. Any program may
 -- use these tables and procedures; see README, "Locks from any language".
+-- LEN ignores spaces at the end, and with some collations a pair of surrogates counts as one: hence LEN(… + N'.') by code
+-- units. DATALENGTH would do on SQL Server; on Babelfish it does not count two bytes a character.
 -- Run it as one transaction; a line "GO" ends a batch, as in sqlcmd. Two that install at once take turns:
 SET XACT_ABORT ON;
 SET QUOTED_IDENTIFIER ON;
@@ -34,11 +36,11 @@ IF OBJECT_ID(N'lockscope.fencing', N'SO') IS NULL
     CREATE SEQUENCE lockscope.fencing AS bigint START WITH 1 INCREMENT BY 1 NO CYCLE;
 GO
 -- A row is a lock. Acquire = insert; a duplicate key means that somebody else has it. Release = delete with the token.
--- The key is the name's bytes: text comparison ignores spaces at the end, whatever the collation.
+-- The key is the name's hash: text comparison ignores spaces at the end, whatever the collation.
 IF OBJECT_ID(N'lockscope.lock_entry', N'U') IS NULL
     CREATE TABLE lockscope.lock_entry (
         name nvarchar(255) COLLATE Latin1_General_BIN2 NOT NULL
-        CONSTRAINT lock_entry_name CHECK (DATALENGTH(name) BETWEEN 2 AND 510),
+        CONSTRAINT lock_entry_name CHECK (LEN(name + N'.') BETWEEN 2 AND 256),
         token nvarchar(128) COLLATE Latin1_General_BIN2 NOT NULL,
         fencing bigint NOT NULL CONSTRAINT lock_entry_fencing DEFAULT (NEXT VALUE FOR lockscope.fencing),
         acquired_at datetime2(6) NOT NULL CONSTRAINT lock_entry_acquired_at DEFAULT SYSUTCDATETIME(),
@@ -48,7 +50,7 @@ IF OBJECT_ID(N'lockscope.lock_entry', N'U') IS NULL
         program nvarchar(256) NOT NULL CONSTRAINT lock_entry_program DEFAULT ISNULL(APP_NAME(), N''),
         process_id bigint NOT NULL CONSTRAINT lock_entry_process_id DEFAULT 0,
         session_id int NOT NULL CONSTRAINT lock_entry_session_id DEFAULT @@SPID,
-        name_key AS CONVERT(varbinary(510), name) PERSISTED NOT NULL,
+        name_key AS CONVERT(varbinary(32), HASHBYTES('SHA2_256', name)) PERSISTED NOT NULL,
         CONSTRAINT lock_entry_key PRIMARY KEY (name_key)
     );
 GO
@@ -58,7 +60,7 @@ IF OBJECT_ID(N'lockscope.lock_waiter', N'U') IS NULL
         CREATE TABLE lockscope.lock_waiter (
             ticket bigint IDENTITY (1, 1) NOT NULL CONSTRAINT lock_waiter_key PRIMARY KEY,
             name nvarchar(255) COLLATE Latin1_General_BIN2 NOT NULL
-            CONSTRAINT lock_waiter_name CHECK (DATALENGTH(name) BETWEEN 2 AND 510),
+            CONSTRAINT lock_waiter_name CHECK (LEN(name + N'.') BETWEEN 2 AND 256),
             registered_at datetime2(6) NOT NULL CONSTRAINT lock_waiter_registered_at DEFAULT SYSUTCDATETIME(),
             expires_at datetime2(6) NOT NULL,
             owner nvarchar(256) NOT NULL CONSTRAINT lock_waiter_owner DEFAULT SUSER_SNAME(),
@@ -66,19 +68,22 @@ IF OBJECT_ID(N'lockscope.lock_waiter', N'U') IS NULL
             program nvarchar(256) NOT NULL CONSTRAINT lock_waiter_program DEFAULT ISNULL(APP_NAME(), N''),
             process_id bigint NOT NULL CONSTRAINT lock_waiter_process_id DEFAULT 0,
             session_id int NOT NULL CONSTRAINT lock_waiter_session_id DEFAULT @@SPID,
-            name_key AS CONVERT(varbinary(510), name) PERSISTED NOT NULL
+            name_key AS CONVERT(varbinary(32), HASHBYTES('SHA2_256', name)) PERSISTED NOT NULL
         );
         CREATE INDEX lock_waiter_queue ON lockscope.lock_waiter (name_key, ticket);
     END;
 GO
 -- The server shows 32 characters and a hash of an application lock's name; this keeps the names whole.
 IF OBJECT_ID(N'lockscope.app_lock_name', N'U') IS NULL
-    CREATE TABLE lockscope.app_lock_name (
-        name nvarchar(255) COLLATE Latin1_General_BIN2 NOT NULL,
-        first_used_at datetime2(6) NOT NULL CONSTRAINT app_lock_name_first_used_at DEFAULT SYSUTCDATETIME(),
-        name_key AS CONVERT(varbinary(510), name) PERSISTED NOT NULL,
-        CONSTRAINT app_lock_name_key PRIMARY KEY (name_key)
-    );
+    BEGIN
+        CREATE TABLE lockscope.app_lock_name (
+            name nvarchar(255) COLLATE Latin1_General_BIN2 NOT NULL,
+            first_used_at datetime2(6) NOT NULL CONSTRAINT app_lock_name_first_used_at DEFAULT SYSUTCDATETIME(),
+            name_key AS CONVERT(varbinary(32), HASHBYTES('SHA2_256', name)) PERSISTED NOT NULL,
+            CONSTRAINT app_lock_name_key PRIMARY KEY (name_key)
+        );
+        CREATE INDEX app_lock_name_beginning ON lockscope.app_lock_name (name);
+    END;
 GO
 -- One row a key: whose transaction has the row locked has the key. Rows stay.
 IF OBJECT_ID(N'lockscope.surrogate_key', N'U') IS NULL
@@ -114,9 +119,13 @@ RETURNS nvarchar(255)
 AS
 BEGIN
     DECLARE @Whole nvarchar(300) = @Purpose + @Name;
-    IF DATALENGTH(@Whole) <= 510
+    IF LEN(@Whole + N'.' COLLATE Latin1_General_BIN2) <= 256
         RETURN @Whole;
-    RETURN LEFT(@Whole, 180) + CONVERT(nvarchar(64), HASHBYTES('SHA2_256', @Name), 2);
+    -- Half of the hash as two numbers: not every server writes bytes as hexadecimal digits.
+    DECLARE @Hash varbinary(32) = HASHBYTES('SHA2_256', @Name);
+    RETURN LEFT(@Whole, 180)
+        + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@Hash, 1, 8)))
+        + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@Hash, 9, 8)));
 END;
 GO
 IF OBJECT_ID(N'lockscope.AcquireLock', N'P') IS NOT NULL
@@ -126,7 +135,7 @@ GO
 -- one call. Returns one row: fencing (null = not granted), acquired and expires in microseconds since 1970, ticket,
 -- microseconds until the obstacle ends by itself, who has it (owner, host, program, process, session), and the answer,
 -- which is the return code, too: 0 granted at once, 1 granted after waiting, -1 not granted, -3 deadlock victim,
--- 2 not yet: this server can't wait, call again with the ticket soon.
+-- 2 not yet: this server can't wait (Babelfish), call again with the ticket soon.
 --
 -- Atomic: every look happens under an application lock of the transaction, the guard, under READ COMMITTED with or without
 -- row versions; fencing numbers are drawn under it, so they grow in the order of the grants, and nobody overtakes a live
@@ -137,6 +146,8 @@ GO
 -- a bell does not: if the bell is free while the row lives, the first waiter keeps the bell and looks every 100 ms, the
 -- others stay behind it. Whoever frees a row from another session can't ring: so nobody waits for a bell longer than a
 -- second before it looks, or than the holder's lease.
+-- Babelfish knows no WAITFOR, and there each application lock that times out brings the server nearer to a crash (4.3: five
+-- in a session): whoever has to wait is told to call again.
 -- Call it outside of a transaction: others must see the row. After a call that was cancelled: lockscope.LeaveQueue.
 CREATE PROCEDURE lockscope.AcquireLock
     @Name nvarchar(4000),
@@ -154,13 +165,14 @@ BEGIN
     SET XACT_ABORT ON;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     DECLARE
-        @Key varbinary(510), @Guard nvarchar(255), @Bell nvarchar(255), @Now datetime2(6), @Start datetime2(6),
+        @Key varbinary(32), @Guard nvarchar(255), @Bell nvarchar(255), @Now datetime2(6), @Start datetime2(6),
         @Expires datetime2(6), @Fencing bigint, @HadBell bit, @Looks int = 0, @Answer int, @Code int, @Slice int,
         @HeldUntil datetime2(6), @AheadUntil datetime2(6), @ObstacleMs bigint, @LeftMs bigint,
         @HolderOwner nvarchar(256), @HolderHost nvarchar(256), @HolderProgram nvarchar(256), @HolderProcess bigint,
         @HolderSession bigint;
     IF
-        @Name IS NULL OR DATALENGTH(@Name) NOT BETWEEN 2 AND 510 OR @Token IS NULL OR DATALENGTH(@Token) NOT BETWEEN 2 AND 256
+        @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        OR @Token IS NULL OR LEN(@Token + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 129
         OR @LeaseUs IS NULL OR @LeaseUs NOT BETWEEN 1 AND 315360000000000 OR @WaitMs IS NULL OR @WaitMs < -1
         BEGIN
             RAISERROR (N'lockscope.AcquireLock: a name has 1 to 255 characters, a token 1 to 128; a wait is -1, 0 or more.', 16, 1);
@@ -171,7 +183,7 @@ BEGIN
             RAISERROR (N'lockscope.AcquireLock can''t be called inside a transaction: others would not see the lock.', 16, 1);
             RETURN -999;
         END;
-    SET @Key = CONVERT(varbinary(510), CONVERT(nvarchar(255), @Name));
+    SET @Key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name)));
     SET @Guard = lockscope.AppLockFor(N'lockscope guard:', @Name);
     SET @Bell = lockscope.AppLockFor(N'lockscope:', @Name);
     SET @Start = SYSUTCDATETIME();
@@ -251,7 +263,9 @@ BEGIN
                         IF @LeftMs < @Slice SET @Slice = @LeftMs;
                         IF @ObstacleMs < @Slice SET @Slice = @ObstacleMs;
                         IF @Slice < 1 SET @Slice = 1;
-                        IF APPLOCK_MODE(N'public', @Bell, N'Session') = N'NoLock'
+                        IF SERVERPROPERTY('BabelfishVersion') IS NOT NULL
+                            SET @Answer = 2;
+                        ELSE IF APPLOCK_MODE(N'public', @Bell, N'Session') = N'NoLock'
                             BEGIN
                                 EXECUTE @Code = sp_getapplock
                                     @Resource = @Bell, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = @Slice;
@@ -265,16 +279,10 @@ BEGIN
                                 -- Free, but not our turn: the bell is for the one whose turn it is.
                                 IF @HadBell = 0 AND @HeldUntil IS NULL
                                     EXECUTE sp_releaseapplock @Resource = @Bell, @LockOwner = 'Session';
-                                SET @Code = NULL;
-                                BEGIN TRY
-                                    IF @Slice < 100
-                                        EXECUTE (N'WAITFOR DELAY ''00:00:00.010''');
-                                    ELSE
-                                        EXECUTE (N'WAITFOR DELAY ''00:00:00.100''');
-                                END TRY
-                                BEGIN CATCH
-                                    SET @Answer = 2;
-                                END CATCH;
+                                IF @Slice < 100
+                                    EXECUTE (N'WAITFOR DELAY ''00:00:00.010''');
+                                ELSE
+                                    EXECUTE (N'WAITFOR DELAY ''00:00:00.100''');
                             END;
                     END;
             END;
@@ -341,7 +349,7 @@ BEGIN
     DECLARE @Expires datetime2(6) = DATEADD(MICROSECOND, CONVERT(int, @LeaseUs % 1000000),
         DATEADD(SECOND, CONVERT(int, @LeaseUs / 1000000), SYSUTCDATETIME()));
     UPDATE lockscope.lock_entry SET expires_at = @Expires
-    WHERE name_key = CONVERT(varbinary(510), CONVERT(nvarchar(255), @Name)) AND token = @Token;
+    WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name))) AND token = @Token;
     IF @@ROWCOUNT = 0
         SET @Expires = NULL;
     SELECT DATEDIFF_BIG(MICROSECOND, '19700101', @Expires) AS expires_us;
@@ -358,7 +366,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     DECLARE
-        @Key varbinary(510) = CONVERT(varbinary(510), CONVERT(nvarchar(255), @Name)),
+        @Key varbinary(32) = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name))),
         @Bell nvarchar(255) = lockscope.AppLockFor(N'lockscope:', @Name),
         @Gone int;
     DELETE FROM lockscope.lock_entry WHERE name_key = @Key AND token = @Token;
@@ -382,7 +390,7 @@ CREATE PROCEDURE lockscope.LeaveQueue
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @Key varbinary(510) = CONVERT(varbinary(510), CONVERT(nvarchar(255), @Name));
+    DECLARE @Key varbinary(32) = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name)));
     DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND session_id = @@SPID;
     EXECUTE lockscope.ReleaseLock @Name = @Name, @Token = @Token;
 END;
@@ -412,7 +420,7 @@ CREATE PROCEDURE lockscope.RegisterAppLockName
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @Key varbinary(510) = CONVERT(varbinary(510), CONVERT(nvarchar(255), @Name));
+    DECLARE @Key varbinary(32) = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name)));
     IF @@TRANCOUNT > 0 OR EXISTS (SELECT 1 FROM lockscope.app_lock_name WHERE name_key = @Key)
         RETURN 0;
     BEGIN TRY
@@ -441,7 +449,7 @@ BEGIN
     SET NOCOUNT ON;
     DECLARE @Answer int;
     -- Longer names would be cut silently, and two locks become one.
-    IF @Name IS NULL OR DATALENGTH(@Name) NOT BETWEEN 2 AND 510
+    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         BEGIN
             RAISERROR (N'The name of an application lock has 1 to 255 characters.', 15, 1);
             RETURN -999;
@@ -466,7 +474,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     IF
-        @Name IS NULL OR DATALENGTH(@Name) NOT BETWEEN 2 AND 510
+        @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         OR APPLOCK_MODE(N'public', CONVERT(nvarchar(255), @Name), N'Session') = N'NoLock'
         BEGIN
             RAISERROR (N'The application lock "%s" is not held by this session.', 15, 1, @Name);
@@ -499,19 +507,18 @@ BEGIN
     RETURN 0;
 END;
 GO
-IF OBJECT_ID(N'lockscope.AddSurrogateTable', N'P') IS NOT NULL
-    DROP PROCEDURE lockscope.AddSurrogateTable;
+IF OBJECT_ID(N'lockscope.MakeSurrogateTable', N'P') IS NOT NULL
+    DROP PROCEDURE lockscope.MakeSurrogateTable;
 GO
--- A table that nobody uses but to lock it: "surrogate:" and the given name. Made with the rights of the schema's owner, so
--- that who calls this needs none of his own. Names are compared as the database compares them.
-CREATE PROCEDURE lockscope.AddSurrogateTable
+-- A table that nobody uses but to lock it: "surrogate:" and the given name. Names are compared as the database compares
+-- them. For AddSurrogateTable: who calls this one by itself must have the right to make tables.
+CREATE PROCEDURE lockscope.MakeSurrogateTable
     @Name nvarchar(4000)
-WITH EXECUTE AS OWNER
 AS
 BEGIN
     SET NOCOUNT ON;
     DECLARE @Table nvarchar(300), @Sql nvarchar(MAX);
-    IF @Name IS NULL OR DATALENGTH(@Name) NOT BETWEEN 2 AND 236
+    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 119
         BEGIN
             RAISERROR (N'The name of a surrogate table has 1 to 118 characters.', 16, 1);
             RETURN -999;
@@ -525,6 +532,17 @@ BEGIN
         END;
     RETURN 0;
 END;
+GO
+IF OBJECT_ID(N'lockscope.AddSurrogateTable', N'P') IS NOT NULL
+    DROP PROCEDURE lockscope.AddSurrogateTable;
+GO
+-- MakeSurrogateTable with the rights of the schema's owner, so that who calls it needs none of his own; with the caller's on
+-- Babelfish, which knows no other way.
+DECLARE @As nvarchar(30) = CASE WHEN SERVERPROPERTY('BabelfishVersion') IS NULL THEN N'WITH EXECUTE AS OWNER' ELSE N'' END;
+EXECUTE (
+    N'CREATE PROCEDURE lockscope.AddSurrogateTable @Name nvarchar(4000) ' + @As
+    + N' AS EXECUTE lockscope.MakeSurrogateTable @Name = @Name;'
+);
 GO
 -- Reports, for eyes and spreadsheets.
 IF OBJECT_ID(N'lockscope.holders', N'V') IS NOT NULL
@@ -635,10 +653,14 @@ GRANT SELECT ON lockscope.stale TO lockscope_reader, lockscope_operator, locksco
 GRANT SELECT ON lockscope.audit TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT INSERT, UPDATE, DELETE ON lockscope.lock_entry TO lockscope_operator, lockscope_admin;
 GRANT INSERT, UPDATE, DELETE ON lockscope.lock_waiter TO lockscope_operator, lockscope_admin;
+GRANT INSERT ON lockscope.app_lock_name TO lockscope_operator, lockscope_admin;
 GRANT INSERT ON lockscope.surrogate_key TO lockscope_operator, lockscope_admin;
 GRANT UPDATE ON lockscope.surrogate_key TO lockscope_operator, lockscope_admin;
 GRANT INSERT ON lockscope.audit_log TO lockscope_operator, lockscope_admin;
 GRANT UPDATE ON lockscope.fencing TO lockscope_operator, lockscope_admin;
+-- Called by what is below: on Babelfish a right to call a procedure is none to call what it calls.
+GRANT EXECUTE ON lockscope.AppLockFor TO lockscope_operator, lockscope_admin;
+GRANT EXECUTE ON lockscope.MakeSurrogateTable TO lockscope_admin;
 GRANT EXECUTE ON lockscope.AcquireLock TO lockscope_operator, lockscope_admin;
 GRANT EXECUTE ON lockscope.RenewLock TO lockscope_operator, lockscope_admin;
 GRANT EXECUTE ON lockscope.ReleaseLock TO lockscope_operator, lockscope_admin;

@@ -17,6 +17,7 @@ IF OBJECT_ID(N'lockscope.ReleaseAppLock', N'P') IS NOT NULL DROP PROCEDURE locks
 IF OBJECT_ID(N'lockscope.RegisterAppLockName', N'P') IS NOT NULL DROP PROCEDURE lockscope.RegisterAppLockName;
 IF OBJECT_ID(N'lockscope.LockSurrogateKey', N'P') IS NOT NULL DROP PROCEDURE lockscope.LockSurrogateKey;
 IF OBJECT_ID(N'lockscope.AddSurrogateTable', N'P') IS NOT NULL DROP PROCEDURE lockscope.AddSurrogateTable;
+IF OBJECT_ID(N'lockscope.MakeSurrogateTable', N'P') IS NOT NULL DROP PROCEDURE lockscope.MakeSurrogateTable;
 IF OBJECT_ID(N'lockscope.AppLockFor', N'FN') IS NOT NULL DROP FUNCTION lockscope.AppLockFor;
 IF OBJECT_ID(N'lockscope.lock_entry', N'U') IS NOT NULL DROP TABLE lockscope.lock_entry;
 IF OBJECT_ID(N'lockscope.lock_waiter', N'U') IS NOT NULL DROP TABLE lockscope.lock_waiter;

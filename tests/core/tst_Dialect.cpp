@@ -194,6 +194,12 @@ private Q_SLOTS:
         row("01000", "Can't open lib 'libmsodbcsql-18.so' : file not found", ErrorKind::Unsupported,
             "msodbcsql18", "01000");
         row("33557097", "anything", ErrorKind::Server, "another product", "33557097");
+        row("33557097", "relation \"shop_lockscope.lock_entry\" does not exist", ErrorKind::MissingObject,
+            "lockctl install", "33557097");
+        row("33557097", "column \"a\" does not exist", ErrorKind::Server, "another product", "33557097");
+        row("33557097", "'ALTER DATABASE' is not currently supported in Babelfish", ErrorKind::Unsupported,
+            "", "33557097");
+        row("33557097", "canceling statement due to user request", ErrorKind::Cancelled, "", "33557097");
         row("50000;42000", "a text about a certificate", ErrorKind::Server, "", "50000");
         row("", "", ErrorKind::Server, "", "");
     }

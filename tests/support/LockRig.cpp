@@ -95,15 +95,30 @@ void LockRig::run(const QString& sql) const
 qint64 LockRig::waiters(const QString& name) const
 {
     if (m_sqlServer) {
+        if (m_variant.isTable())
+            return m_sqlServer->number("table_waiters.sql", {name});
         if (m_variant.isSurrogate())
             return m_sqlServer->number("surrogate_waiters.sql", {});
-        return m_sqlServer->number(
-            m_variant.isTable() ? "table_waiters.sql" : "app_lock_waiters.sql", {name});
+        if (m_sqlServer->hasLockView())
+            return m_sqlServer->number("app_lock_waiters.sql", {name});
+        const std::lock_guard lock(m_mutex);
+        const auto longAgo = std::chrono::steady_clock::now() - std::chrono::milliseconds(300);
+        return std::ranges::count_if(
+            m_askingSince, [longAgo](const auto& one) { return one.second < longAgo; });
     }
     qint64 count = 0;
     orDie(m_witness->execute(
         sqlStatement(waitersSql()), {name}, [&count](const db::Row& row) { count = row.int64(0); }));
     return count;
+}
+
+void LockRig::noteAsking(const void* who, bool isAsking) const
+{
+    const std::lock_guard lock(m_mutex);
+    if (isAsking)
+        m_askingSince[who] = std::chrono::steady_clock::now();
+    else
+        m_askingSince.erase(who);
 }
 
 QString LockRig::waitersSql() const
@@ -179,7 +194,9 @@ Reply Contender::answer(const locks::AcquireRequest& request, std::stop_token st
 {
     if (request.owner == LockOwner::Transaction && !connection->inTransaction())
         orDie(connection->begin());
+    m_rig.noteAsking(this, true);
     auto result = strategy->acquire(request, std::move(stop), std::move(lost));
+    m_rig.noteAsking(this, false);
     Reply reply;
     if (!result) {
         reply.error = result.error();

@@ -49,8 +49,11 @@ public:
     /// First column of the first row, or of no row 0.
     qint64 number(const QString& sql) const;
     void run(const QString& sql) const;
-    /// How many sessions wait for `name` right now, as an operator would see it.
+    /// How many sessions wait for `name` right now, as an operator would see it; where nobody could, those
+    /// that asked and have no answer yet after a while.
     qint64 waiters(const QString& name) const;
+    /// To be called by who asks for a lock, before and after.
+    void noteAsking(const void* who, bool isAsking) const;
     /// Cuts a session off, as an administrator would.
     void endSession(qint64 id) const;
     QString entryTable() const;
@@ -69,6 +72,9 @@ private:
     const std::unique_ptr<SqlServerRig> m_sqlServer; ///< of SQL Server only
     db::ServerUrl m_url;
     std::unique_ptr<db::Connection> m_witness;
+    mutable std::mutex m_mutex;
+    mutable std::map<const void*, std::chrono::steady_clock::time_point>
+        m_askingSince; ///< guarded by m_mutex
 };
 
 /// What became of an acquire.

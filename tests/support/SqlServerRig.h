@@ -34,6 +34,8 @@ public:
     // By the name of a file in tests/support/sqlserver/, which the double understands as well:
     qint64 number(const char* file, std::initializer_list<db::Param> parameters) const;
     void endSession(qint64 id) const;
+    /// Else nobody can tell which lock a session waits for.
+    bool hasLockView() const;
 
     /// What the server lacks for locks of this kind to be tested; empty = nothing.
     static QString reasonAgainst(locks::LockKind kind);

@@ -9,4 +9,4 @@ SELECT
         FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
     )
 FROM lockscope.lock_entry AS e
-WHERE e.name_key = CONVERT(varbinary(510), CONVERT(nvarchar(255), @p1));
+WHERE e.name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1)));

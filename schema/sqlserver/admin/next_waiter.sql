@@ -5,5 +5,5 @@ SELECT TOP (1)
     owner,
     host
 FROM lockscope.lock_waiter
-WHERE name_key = CONVERT(varbinary(510), CONVERT(nvarchar(255), @p1)) AND expires_at > SYSUTCDATETIME()
+WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1))) AND expires_at > SYSUTCDATETIME()
 ORDER BY ticket;

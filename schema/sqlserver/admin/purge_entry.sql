@@ -6,10 +6,10 @@ SET NOCOUNT ON;
 DECLARE @gone nvarchar(MAX) = (
     SELECT *
     FROM lockscope.lock_entry WITH (UPDLOCK)
-    WHERE name_key = CONVERT(varbinary(510), CONVERT(nvarchar(255), @p1)) AND token = @p2
+    WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1))) AND token = @p2
     FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
 );
 DELETE FROM lockscope.lock_entry
-WHERE name_key = CONVERT(varbinary(510), CONVERT(nvarchar(255), @p1)) AND token = @p2 AND expires_at <= SYSUTCDATETIME();
+WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1))) AND token = @p2 AND expires_at <= SYSUTCDATETIME();
 SELECT @gone
 WHERE @@ROWCOUNT > 0;

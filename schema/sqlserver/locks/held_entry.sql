@@ -2,4 +2,4 @@
 -- SPDX-License-Identifier: MIT
 -- Whether a grant still has its row. @p1 name, @p2 token.
 SELECT 1 FROM lockscope.lock_entry
-WHERE name_key = CONVERT(varbinary(510), CONVERT(nvarchar(255), @p1)) AND token = @p2
+WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1))) AND token = @p2

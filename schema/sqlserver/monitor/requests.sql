@@ -13,7 +13,7 @@ SELECT
     CAST(blocking_session_id AS bigint),
     CAST(percent_complete AS float),
     CAST(estimated_completion_time AS bigint),
-    CONVERT(nvarchar(130), sql_handle, 2),
+    sql_handle,
     CAST(statement_start_offset AS bigint),
     CAST(statement_end_offset AS bigint),
     CAST(transaction_id AS bigint)

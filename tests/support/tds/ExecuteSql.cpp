@@ -134,6 +134,8 @@ std::optional<EndReport> EndReport::parse(const QString& select)
         Column column{{},
             expression.startsWith(u"ERROR_MESSAGE"_s) || expression.contains(u'\'') ? nvarchar(4000)
                                                                                     : integer()};
+        if (expression.compare(u"ROWCOUNT_BIG()", Qt::CaseInsensitive) == 0)
+            column.type = bigint();
         if (isCast) {
             if (!scanner.take(u"AS\\s+(\\w+)(?:\\(\\w+\\))?\\s*\\)"_s, &found))
                 return std::nullopt;
@@ -156,7 +158,7 @@ Values EndReport::values(const End& end) const
     Values values;
     for (const QString& expression : m_expressions) {
         const QString upper = expression.toUpper();
-        if (upper == u"@@ROWCOUNT")
+        if (upper == u"@@ROWCOUNT" || upper == u"ROWCOUNT_BIG()")
             values.emplace_back(end.rowCount);
         else if (upper == u"ERROR_NUMBER()")
             values.emplace_back(error.number);
