@@ -32,9 +32,9 @@ Result<QString> passwordFromStdin()
 
 Result<Target> Target::from(const CommandLine& line)
 {
-    QString text = line.value(u"server"_s);
-    if (text.isEmpty())
-        text = qEnvironmentVariable("LOCKSCOPE_SERVER", u"sandbox:"_s);
+    // An empty address that was given is a mistake (--server "$UNSET"), no wish for the sandbox.
+    const QString text = line.has(u"server"_s) ? line.value(u"server"_s)
+                                               : qEnvironmentVariable("LOCKSCOPE_SERVER", u"sandbox:"_s);
     const auto url = db::ServerUrl::parse(text);
     if (!url)
         return Failure(url.error());
