@@ -185,6 +185,7 @@ void tst_Lockctl::badInput_data()
     QTest::newRow("end whom?") << QStringList{u"end-session"_s, u"bob"_s, u"--reason"_s, u"r"_s};
     QTest::newRow("end without reason") << QStringList{u"end-session"_s, u"1"_s, u"--reason"_s, u" "_s};
     QTest::newRow("no URL") << QStringList{u"list"_s, u"--server"_s, u"::::"_s};
+    QTest::newRow("an empty URL") << QStringList{u"list"_s, u"--server"_s, QString()};
     QTest::newRow("a URL with a password")
         << QStringList{u"list"_s, u"--server"_s, u"postgresql://ann:s3cret@db/shop"_s};
     QTest::newRow("no looks") << QStringList{u"watch"_s, u"-n"_s, u"few"_s};

@@ -152,6 +152,7 @@ private Q_SLOTS:
     void theFirstStartOffersThreeChoices();
     void aWaiterAppearsAndBecomesTheHolder();
     void endingTheHolderInTheDialogFreesItsWaiter();
+    void theOverviewNamesTheNameThatIsWaitedFor();
     void theOverviewNamesTheWorstHeadAndWhatToPress();
     void pausedStaysAsItWas();
     void keysLeadToThePages();
@@ -275,6 +276,30 @@ void tst_MainWindow::endingTheHolderInTheDialogFreesItsWaiter()
     QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
     QTRY_VERIFY_WITH_TIMEOUT(
         child<QLabel>("statusMessage")->text().contains(QStringLiteral("Audit record")), patience);
+}
+
+void tst_MainWindow::theOverviewNamesTheNameThatIsWaitedFor()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    const auto acquire = [&url](const QString& token, const QString& wait) {
+        TestServer::shared().run(url,
+            QStringLiteral(
+                "SELECT lockscope.acquire_lock('orders/4711', '%1', 60000000, %2, 9223372036854775807, "
+                "'ann', 'till-3', 'cashier', 1)")
+                .arg(token, wait));
+    };
+    acquire(QStringLiteral("one"), QStringLiteral("false"));
+    acquire(QStringLiteral("two"), QStringLiteral("true"));
+    open(url).showPage(QStringLiteral("overview"));
+    auto* strip = child<HeadStrip>("headStrip");
+    QTRY_VERIFY_WITH_TIMEOUT(strip->accessibleName().startsWith(
+                                 QStringLiteral("Lock-table name \"orders/4711\" is waited for by 1")),
+        patience);
+    QVERIFY2(strip->accessibleName().endsWith(QStringLiteral("cashier on till-3 holds it.")),
+        qPrintable(strip->accessibleName()));
+    QVERIFY(!child<QPushButton>("endHead")->isVisible());
+    QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);
+    QCOMPARE(m_window->currentPage()->id(), QStringLiteral("lock-table"));
 }
 
 void tst_MainWindow::theOverviewNamesTheWorstHeadAndWhatToPress()

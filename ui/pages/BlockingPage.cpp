@@ -21,6 +21,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 namespace {
@@ -130,11 +132,17 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
     apply(forest);
     if (forest.empty()) {
         const ThemeColors& colors = theme::colors(palette());
+        const auto inQueues = std::ranges::count_if(snapshot->entryWaiters,
+            [&](const LockTableWaiter& one) { return !one.isExpired(snapshot->takenAt); });
         m_empty->setText(
-            QStringLiteral("<p style='font-size:x-large;color:%1'>● %2</p><p style='color:%3'>%4</p>")
-                .arg(colors.ok.name(), tr("Nobody is blocked"), colors.muted.name(),
+            QStringLiteral(
+                "<p style='font-size:x-large;color:%1'>● %2</p><p>%5</p><p style='color:%3'>%4</p>")
+                .arg(colors.ok.name(), tr("No session blocks another one"), colors.muted.name(),
                     tr("As soon as a session waits for a lock of another one, its chain stands here, the "
-                       "head blocker on top.")));
+                       "head blocker on top."),
+                    inQueues == 0 ? QString()
+                                  : tr("Waiting for a name of a lock table: %n. See page Lock table.",
+                                      nullptr, static_cast<int>(inQueues))));
         m_stack->setCurrentWidget(m_empty);
         return;
     }

@@ -81,6 +81,8 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
         Q_EMIT showSubject(QStringLiteral("blocking"),
             m_head->head() ? DetailSubject(m_head->head()->key()) : DetailSubject());
     });
+    connect(m_head, &HeadStrip::entryRequested, this,
+        [this](const LockTableKey& entry) { Q_EMIT showSubject(QStringLiteral("lock-table"), entry); });
     connect(m_head, &HeadStrip::endRequested, this,
         [this] { Q_EMIT requestAct(EndSessionAction{*m_head->head()}); });
     auto* tiles = new QHBoxLayout;

@@ -13,6 +13,8 @@
 #include <QPainter>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 namespace {
@@ -22,6 +24,16 @@ QString nameOf(SessionId id, const Session* session)
     return session && !session->program.isEmpty()
         ? HeadStrip::tr("Session %1 (%2)").arg(id.value).arg(session->program)
         : HeadStrip::tr("Session %1").arg(id.value);
+}
+
+/// Who has waited longest for a name of a lock table; null if nobody waits.
+const LockTableWaiter* firstInQueues(const Snapshot& snapshot)
+{
+    const LockTableWaiter* first = nullptr;
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
+        if (!waiter.isExpired(snapshot.takenAt) && (!first || waiter.registeredAt < first->registeredAt))
+            first = &waiter;
+    return first;
 }
 
 } // namespace
@@ -60,7 +72,12 @@ HeadStrip::HeadStrip(AppContext& context, QWidget* parent)
     QSizePolicy kept = m_chain->sizePolicy();
     kept.setRetainSizeWhenHidden(true);
     m_chain->setSizePolicy(kept);
-    connect(m_chain, &QPushButton::clicked, this, &HeadStrip::chainRequested);
+    connect(m_chain, &QPushButton::clicked, this, [this] {
+        if (m_said.entry)
+            Q_EMIT entryRequested(*m_said.entry);
+        else
+            Q_EMIT chainRequested();
+    });
     connect(m_end, &QPushButton::clicked, this, &HeadStrip::endRequested);
     say(nullptr, {}, {});
 }
@@ -72,6 +89,8 @@ void HeadStrip::say(const SnapshotPtr& snapshot, const BlockingGraph& graph, con
         m_said = {tr("Not read yet"), {}, {}, AgeLevel::Normal, false};
     } else if (!graph.cycles().empty()) {
         m_said = ofRing(*snapshot, graph, graph.cycles().front());
+    } else if (const LockTableWaiter* first = firstInQueues(*snapshot); graph.heads().empty() && first) {
+        m_said = ofQueue(*snapshot, *first, thresholds);
     } else if (graph.heads().empty()) {
         m_said = {tr("Nobody is blocked"), tr("No session waits for a lock of another one."), {},
             AgeLevel::Normal, false};
@@ -105,6 +124,29 @@ HeadStrip::Said HeadStrip::ofRing(
     const Diagnosis diagnosis = diagnose(snapshot, graph, ring.front());
     return {tr("Deadlock: sessions %1 wait for each other").arg(names.join(QStringLiteral(", "))),
         diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
+}
+
+/// No session is in the way: a row is.
+HeadStrip::Said HeadStrip::ofQueue(
+    const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds)
+{
+    const auto waits = [&](const LockTableWaiter& one) {
+        return one.table == first.table && one.name == first.name && !one.isExpired(snapshot.takenAt);
+    };
+    const auto waiters = std::ranges::count_if(snapshot.entryWaiters, waits);
+    const auto entry = std::ranges::find_if(snapshot.entries,
+        [&](const LockTableEntry& one) { return one.table == first.table && one.name == first.name; });
+    const auto longest = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - first.registeredAt);
+    const QString reason = entry == snapshot.entries.end()
+        ? tr("Nobody holds it at the moment; its turn comes with the next look.")
+        : entry->isStale(snapshot.takenAt)
+        ? tr("%1 on %2 took it and let its lease run out: it is stale.")
+              .arg(entry->party.program, entry->party.host)
+        : tr("%1 on %2 holds it.").arg(entry->party.program, entry->party.host);
+    return {tr("Lock-table name \"%1\" is waited for by %n, for %2", nullptr, static_cast<int>(waiters))
+                .arg(first.name, durationInWords(longest)),
+        reason, tr("Ask its holder to let it go; on page Lock table its entry can be released."),
+        thresholds.levelOf(longest), true, LockTableKey{first.table, first.name}};
 }
 
 void HeadStrip::setOld(bool old)
@@ -142,6 +184,7 @@ void HeadStrip::showTexts()
 void HeadStrip::showButtons()
 {
     m_chain->setVisible(m_said.blocked);
+    m_chain->setText(m_said.entry ? tr("Show entry") : tr("Show chain"));
     m_end->setVisible(m_head && !m_old);
     if (!m_head)
         return;

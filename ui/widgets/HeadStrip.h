@@ -34,6 +34,7 @@ public:
 
 Q_SIGNALS:
     void chainRequested();
+    void entryRequested(const LockTableKey& entry);
     void endRequested();
 
 protected:
@@ -48,11 +49,15 @@ private:
         QString remedy;
         AgeLevel level = AgeLevel::Normal;
         bool blocked = false;
+        std::optional<LockTableKey> entry =
+            {}; ///< the lock-table name that is waited for; none = there is a chain
     };
     static Said ofHead(const Snapshot& snapshot, const BlockingGraph& graph, const BlockingGraph::Head& head,
         const AgeThresholds& thresholds);
     static Said ofRing(
         const Snapshot& snapshot, const BlockingGraph& graph, const std::vector<SessionId>& ring);
+    static Said ofQueue(
+        const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);
     void showButtons();
     void showTexts();
 
