@@ -13,6 +13,9 @@ namespace lockscope::locks {
 /// modes, and each needs its release. Who holds a lock that was refused is not told: finding out means to
 /// enumerate all locks of the server.
 ///
+/// On Babelfish (4.3) the wait is ours, which asks 20 times a second: in no order, and the server sees no
+/// deadlock; give such waits a limit.
+///
 /// A wait that ends without a grant leaves an open transaction alive, but a deadlock or a cancel may roll it
 /// back: the server decides.
 class SqlServerAppLockStrategy : public LockStrategy {

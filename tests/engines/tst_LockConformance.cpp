@@ -219,6 +219,8 @@ private Q_SLOTS:
     {
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
+        if (!rig.serverWaits())
+            QSKIP("On this server an application lock is waited for by asking again: there is no order.");
         Contender holder(rig);
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         Contender first(rig);

@@ -136,7 +136,12 @@ private Q_SLOTS:
     void deadlockHasOneVictim()
     {
         QFETCH(LockVariant, variant);
-        lockscope::test::deadlockHasOneVictim(LockRig(variant));
+        if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
+        const LockRig rig(variant);
+        if (!rig.serverWaits())
+            QSKIP("Where our side waits by asking again, the server sees no ring.");
+        lockscope::test::deadlockHasOneVictim(rig);
     }
 
     void transactionOwnerNeedsATransaction()

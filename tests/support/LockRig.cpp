@@ -121,6 +121,11 @@ void LockRig::noteAsking(const void* who, bool isAsking) const
         m_askingSince.erase(who);
 }
 
+bool LockRig::serverWaits() const
+{
+    return !m_sqlServer || m_variant.kind != locks::LockKind::Application || m_sqlServer->hasLockView();
+}
+
 QString LockRig::waitersSql() const
 {
     if (m_variant.isTable())

@@ -61,6 +61,8 @@ public:
     /// Locked tables are called as the lock: shorter than other names. SQL Server compares such names without
     /// the spaces at their end.
     bool canName(const QString& name) const;
+    /// Else our side waits by asking again and again: nobody is first, and nobody sees a ring.
+    bool serverWaits() const;
     /// A refusal says who holds the lock.
     bool tellsHolder() const { return m_variant.engine != Engine::SqlServer || m_variant.isTable(); }
 
