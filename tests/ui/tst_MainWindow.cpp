@@ -292,10 +292,9 @@ void tst_MainWindow::theOverviewNamesTheNameThatIsWaitedFor()
     acquire(QStringLiteral("two"), QStringLiteral("true"));
     open(url).showPage(QStringLiteral("overview"));
     auto* strip = child<HeadStrip>("headStrip");
-    QTRY_VERIFY_WITH_TIMEOUT(strip->accessibleName().startsWith(
-                                 QStringLiteral("Lock-table name \"orders/4711\" is waited for by 1")),
-        patience);
-    QVERIFY2(strip->accessibleName().endsWith(QStringLiteral("cashier on till-3 holds it.")),
+    QTRY_VERIFY_WITH_TIMEOUT(
+        strip->accessibleName().startsWith(QStringLiteral("\"orders/4711\" keeps 1 waiting")), patience);
+    QVERIFY2(strip->accessibleName().endsWith(QStringLiteral("held by cashier on till-3.")),
         qPrintable(strip->accessibleName()));
     QVERIFY(!child<QPushButton>("endHead")->isVisible());
     QTest::mouseClick(child<QPushButton>("showChain"), Qt::LeftButton);

@@ -138,12 +138,12 @@ HeadStrip::Said HeadStrip::ofQueue(
         [&](const LockTableEntry& one) { return one.table == first.table && one.name == first.name; });
     const auto longest = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - first.registeredAt);
     const QString reason = entry == snapshot.entries.end()
-        ? tr("Nobody holds it at the moment; its turn comes with the next look.")
+        ? tr("In the lock table: free at the moment; its turn comes with the next look.")
         : entry->isStale(snapshot.takenAt)
-        ? tr("%1 on %2 took it and let its lease run out: it is stale.")
+        ? tr("In the lock table: %1 on %2 let its lease run out, it is stale.")
               .arg(entry->party.program, entry->party.host)
-        : tr("%1 on %2 holds it.").arg(entry->party.program, entry->party.host);
-    return {tr("Lock-table name \"%1\" is waited for by %n, for %2", nullptr, static_cast<int>(waiters))
+        : tr("In the lock table: held by %1 on %2.").arg(entry->party.program, entry->party.host);
+    return {tr("\"%1\" keeps %n waiting for %2", nullptr, static_cast<int>(waiters))
                 .arg(first.name, durationInWords(longest)),
         reason, tr("Ask its holder to let it go; on page Lock table its entry can be released."),
         thresholds.levelOf(longest), true, LockTableKey{first.table, first.name}};
