@@ -5,7 +5,17 @@ SELECT
     e.owner,
     e.host,
     (
-        SELECT e.*
+        SELECT
+            e.name,
+            e.token,
+            e.fencing,
+            e.acquired_at,
+            e.expires_at,
+            e.owner,
+            e.host,
+            e.program,
+            e.process_id,
+            e.session_id
         FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
     )
 FROM lockscope.lock_entry AS e

@@ -3,7 +3,17 @@
 -- Deletes exactly the row that was shown. @p1 name, @p2 token. What the row was is read first: OUTPUT can't make JSON.
 SET NOCOUNT ON;
 DECLARE @gone nvarchar(MAX) = (
-    SELECT *
+    SELECT
+        name,
+        token,
+        fencing,
+        acquired_at,
+        expires_at,
+        owner,
+        host,
+        program,
+        process_id,
+        session_id
     FROM lockscope.lock_entry WITH (UPDLOCK)
     WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1))) AND token = @p2
     FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
