@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QStringList>
+
+namespace lockscope::test {
+
+/// What people do with the schema, in the SQL of an engine. What is the same on all is not here.
+struct RoleActs {
+    QString acquire;
+    QString renew;
+    QString release;
+    QString leaveQueue;
+    QString purge;
+    QString insertEntry; ///< by hand, past the functions
+    QString emptyTable; ///< of all entries, without looking
+    QString writeAudit;
+    QString takeAppLock;
+    QString takeKey; ///< a surrogate
+    QString makeTable; ///< a surrogate
+};
+
+/// "none" is somebody without any of ours.
+inline const QStringList schemaRoles{
+    QStringLiteral("none"), QStringLiteral("reader"), QStringLiteral("operator"), QStringLiteral("admin")};
+
+// For the data of a test: the columns "role" and "sql", and a row for each act that a role may do, or may
+// not.
+void addAllowed(const RoleActs& acts);
+void addForbidden(const RoleActs& acts);
+
+} // namespace lockscope::test
