@@ -17,11 +17,13 @@ DECLARE
     @Before nvarchar(32);
 SET @Before = APPLOCK_MODE(@Principal, @Name, @Owner);
 EXECUTE sp_set_session_context @key = N'lockscope mode before', @value = @Before;
-IF @IsOther = 1 AND APPLOCK_TEST(@Principal, @Name, @Mode, @Owner) = 0
-    SET @Answer = -1;
-ELSE
+IF @IsOther = 1
+    IF APPLOCK_TEST(@Principal, @Name, @Mode, @Owner) = 0
+        SET @Answer = -1;
+IF @Answer IS NULL
     EXECUTE @Answer = sp_getapplock
         @Resource = @p1, @LockMode = @p2, @LockOwner = @p3, @LockTimeout = @p4, @DbPrincipal = @p5;
-IF @IsOther = 1 AND @Answer = -999 AND APPLOCK_TEST(@Principal, @Name, @Mode, @Owner) = 0
-    SET @Answer = -1;
+IF @IsOther = 1 AND @Answer = -999
+    IF APPLOCK_TEST(@Principal, @Name, @Mode, @Owner) = 0
+        SET @Answer = -1;
 SELECT @Answer
