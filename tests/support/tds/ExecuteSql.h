@@ -13,8 +13,8 @@ QStringList declaredNames(const QString& declaration);
 /// Gives the parameters that came without a name those of the declaration, in order.
 void nameByDeclaration(std::vector<Parameter>& parameters, const QString& declaration);
 
-/// A SELECT without FROM about how a statement ended: literals, @@ROWCOUNT, ROWCOUNT_BIG(), ERROR_NUMBER(), ERROR_MESSAGE()
-/// and the like, XACT_STATE(), each perhaps in a CAST and with a name.
+/// A SELECT without FROM about how a statement ended: literals, @@ROWCOUNT, ROWCOUNT_BIG(), ERROR_NUMBER(),
+/// ERROR_MESSAGE() and the like, XACT_STATE(), each perhaps in a CAST and with a name.
 class EndReport {
 public:
     struct End {
