@@ -3,6 +3,7 @@
 #include "ui/detail/DetailText.h"
 
 #include "core/domain/Diagnosis.h"
+#include "core/domain/LockTableQueue.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -226,8 +227,7 @@ DetailText requestDetail(const Snapshot& snapshot, const BlockingGraph& graph, c
 
 DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
 {
-    const auto found = std::find_if(snapshot.entries.begin(), snapshot.entries.end(),
-        [&](const LockTableEntry& entry) { return entry.table == key.table && entry.name == key.name; });
+    const LockTableEntry* const found = entryOf(snapshot, key);
     Section waiters{tr("Waiters, in their order"), {}};
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.table == key.table && waiter.name == key.name) {
@@ -238,7 +238,7 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
                 keyOf(snapshot, waiter.party.session)});
         }
     }
-    if (found == snapshot.entries.end()) {
+    if (!found) {
         DetailText text = gone(tr("Lock “%1”").arg(key.name));
         addIfAny(text, waiters);
         return text;

@@ -3,6 +3,7 @@
 #include "ui/dialogs/DangerText.h"
 
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/LockTableQueue.h"
 #include "ui/models/SnapshotNames.h"
 
 #include <QCoreApplication>
@@ -33,14 +34,8 @@ QString partyText(const LockParty& party)
 std::vector<const LockTableWaiter*> queueOf(
     const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
 {
-    std::vector<const LockTableWaiter*> queue;
-    if (!snapshot)
-        return queue;
-    for (const LockTableWaiter& waiter : snapshot->entryWaiters) {
-        if (waiter.table == entry.table && waiter.name == entry.name && !waiter.isExpired(now))
-            queue.push_back(&waiter);
-    }
-    return queue;
+    return snapshot ? lockscope::queueOf(*snapshot, {entry.table, entry.name}, now)
+                    : std::vector<const LockTableWaiter*>();
 }
 
 QString nextHolder(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)

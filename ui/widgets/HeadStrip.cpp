@@ -3,6 +3,7 @@
 #include "ui/widgets/HeadStrip.h"
 
 #include "core/domain/Diagnosis.h"
+#include "core/domain/LockTableQueue.h"
 #include "ui/AppContext.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
@@ -12,8 +13,6 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
-
-#include <algorithm>
 
 namespace lockscope::ui {
 
@@ -130,14 +129,11 @@ HeadStrip::Said HeadStrip::ofRing(
 HeadStrip::Said HeadStrip::ofQueue(
     const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds)
 {
-    const auto waits = [&](const LockTableWaiter& one) {
-        return one.table == first.table && one.name == first.name && !one.isExpired(snapshot.takenAt);
-    };
-    const auto waiters = std::ranges::count_if(snapshot.entryWaiters, waits);
-    const auto entry = std::ranges::find_if(snapshot.entries,
-        [&](const LockTableEntry& one) { return one.table == first.table && one.name == first.name; });
+    const LockTableKey key{first.table, first.name};
+    const auto waiters = queueOf(snapshot, key, snapshot.takenAt).size();
+    const LockTableEntry* const entry = entryOf(snapshot, key);
     const auto longest = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - first.registeredAt);
-    const QString reason = entry == snapshot.entries.end()
+    const QString reason = !entry
         ? tr("In the lock table: free at the moment; its turn comes with the next look.")
         : entry->isStale(snapshot.takenAt)
         ? tr("In the lock table: %1 on %2 let its lease run out, it is stale.")
@@ -146,7 +142,7 @@ HeadStrip::Said HeadStrip::ofQueue(
     return {tr("\"%1\" keeps %n waiting for %2", nullptr, static_cast<int>(waiters))
                 .arg(first.name, durationInWords(longest)),
         reason, tr("Ask its holder to let it go; on page Lock table its entry can be released."),
-        thresholds.levelOf(longest), true, LockTableKey{first.table, first.name}};
+        thresholds.levelOf(longest), true, key};
 }
 
 void HeadStrip::setOld(bool old)
