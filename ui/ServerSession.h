@@ -10,7 +10,6 @@
 #include "core/monitor/ServerMonitor.h"
 
 #include "ui/AgeThresholds.h"
-#include "ui/AppContext.h"
 #include "ui/ServerReach.h"
 
 #include <QObject>

@@ -33,9 +33,9 @@ struct SqlServerFacts {
     /// Not Microsoft's engine: hints may be ignored, views be missing, cancels be late.
     bool isOtherEngine() const { return !babelfishVersion.isEmpty(); }
     bool hasView(const QString& name) const { return views.contains(name); }
-    /// Known not to be there. Another engine may end a whole batch for a view that it lacks: don't name it
-    /// then. Microsoft's are asked all the same.
-    bool lacksView(const QString& name) const { return isOtherEngine() && !hasView(name); }
+    /// Another engine may end a whole batch for a view that it lacks: don't name it to it. Microsoft's are
+    /// asked all the same.
+    bool mayName(const QString& view) const { return !isOtherEngine() || hasView(view); }
     bool hasRight(const QString& name) const { return rights.contains(name); }
 
     /// The right that lets one see other sessions and all locks on this version and edition.

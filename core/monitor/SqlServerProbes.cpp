@@ -78,7 +78,7 @@ void SqlServerProbes::setFacts(const db::SqlServerFacts& facts)
 void SqlServerProbes::closeWhatIsKnownToBeMissing()
 {
     for (const Probe probe : allProbes)
-        if (m_facts.lacksView(viewOf(probe).section(u'.', 1)))
+        if (!m_facts.mayName(viewOf(probe).section(u'.', 1)))
             m_states[probe] = State::Missing;
 }
 

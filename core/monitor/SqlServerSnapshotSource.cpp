@@ -213,7 +213,7 @@ Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::s
 {
     want(reading);
     std::vector<db::BatchItem> items = m_link->names->firstLookUps();
-    const size_t texts = m_link->probes.facts().lacksView(u"dm_exec_sql_text"_s) ? 0 : mostTextsAtOnce;
+    const size_t texts = m_link->probes.facts().mayName(u"dm_exec_sql_text"_s) ? mostTextsAtOnce : 0;
     for (const QString& handle : m_texts.toFetch(texts))
         items.push_back({&db::Statement::get("sqlserver/monitor/statement_text.sql"), {handle},
             [this, handle](const db::Row& row) { m_texts.set(handle, row.text(0)); }});
