@@ -19,9 +19,10 @@ QString literal(const QString& text)
     return u"N'"_s + doubled + u'\'';
 }
 
-QString batchParameter(size_t item, size_t param)
+/// Of the whole batch, counted from 1.
+QString parameterName(size_t number)
 {
-    return u"@b%1p%2"_s.arg(item).arg(param + 1);
+    return u"@P%1"_s.arg(number);
 }
 
 } // namespace
@@ -105,12 +106,13 @@ QString SqlServerConnection::batchText(std::span<const BatchItem> items, const s
     if (!text.isEmpty())
         return text;
     const QString form = textOf(Statement::get("sqlserver/batch_item.sql"));
+    size_t outer = 0;
     for (size_t i = 0; i < items.size(); ++i) {
         if (!sendable[i])
             continue;
         QString arguments;
         for (size_t p = 0; p < items[i].params.size(); ++p)
-            arguments += u", @p%1 = %2"_s.arg(QString::number(p + 1), batchParameter(i, p));
+            arguments += u", %1 = %2"_s.arg(parameterName(p + 1), parameterName(++outer));
         QString one = form;
         // The text last: it may hold the other placeholders' names.
         one.replace(u"{declaration}"_s, literal(declarationOf(items[i].params)));
@@ -144,9 +146,9 @@ std::vector<Result<qint64>> SqlServerConnection::executeBatch(
                 sendable[i] = false;
             }
         for (size_t p = 0; sendable[i] && p < items[i].params.size(); ++p) {
-            declaration += (declaration.isEmpty() ? QString() : u","_s) + batchParameter(i, p) + u' '
-                + OdbcParams::typeName(items[i].params[p]);
             values.push_back(items[i].params[p]);
+            declaration += (declaration.isEmpty() ? QString() : u","_s) + parameterName(values.size()) + u' '
+                + OdbcParams::typeName(items[i].params[p]);
         }
     }
     std::vector<BatchReceiver::Item> received(items.size());

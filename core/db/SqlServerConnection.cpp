@@ -42,7 +42,7 @@ QString SqlServerConnection::declarationOf(std::span<const Param> params)
     QString text;
     for (size_t i = 0; i < params.size(); ++i)
         text +=
-            (i == 0 ? u"@p"_s : u",@p"_s) + QString::number(i + 1) + u' ' + OdbcParams::typeName(params[i]);
+            (i == 0 ? u"@P"_s : u",@P"_s) + QString::number(i + 1) + u' ' + OdbcParams::typeName(params[i]);
     return text;
 }
 

@@ -19,8 +19,9 @@ namespace lockscope::db {
 /// Driven through ODBC itself. (Qt's plugin loses the error numbers of a login that was refused, is a program
 /// of ODBC 2 by default, to which drivers give no blocks of rows, and sends statements of its own.) A
 /// statement without parameters is sent as a batch, one with parameters as one call of sp_executesql: a round
-/// trip each, the plan cached by the server, every value bound. Parameters are @p1, @p2 … in the text. A sink
-/// must not use the connection: the statement that feeds it still runs.
+/// trip each, the plan cached by the server, every value bound. Parameters are @P1, @P2 … in the text: the
+/// names that Microsoft's driver gives to those that travel without one (Babelfish finds them by nothing
+/// else). A sink must not use the connection: the statement that feeds it still runs.
 ///
 /// A cancel races with the end of its statement, as in every database: after `stop` the answer is Cancelled
 /// even if the server finished the work in that moment, so who acquires something must undo it. A *later*
@@ -88,7 +89,7 @@ private:
         ServerUrl url, QString password, std::unique_ptr<OdbcLink> link, const ConnectOptions& options);
     Result<void> setUpSession(const ConnectOptions& options);
 
-    /// "@p1 bigint,@p2 nvarchar(4000)"
+    /// "@P1 bigint,@P2 nvarchar(4000)"
     static QString declarationOf(std::span<const Param> params);
     const QString& textOf(const Statement& statement);
     const QString& callText(int params);

@@ -71,7 +71,7 @@ QString markerOf(Engine engine, qsizetype number)
     case Engine::Postgres:
         return u"$%1"_s.arg(number);
     case Engine::SqlServer:
-        return u"@p%1"_s.arg(number);
+        return u"@P%1"_s.arg(number);
     case Engine::Sqlite:
         break;
     }

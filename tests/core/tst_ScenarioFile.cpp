@@ -123,7 +123,7 @@ void tst_ScenarioFile::equalPlacesAreBoundApart()
     const auto postgres = sql.filled(Engine::Postgres, u"s"_s, quoted);
     QCOMPARE(postgres.statement.sql(), "SELECT $1 + $2 + $3 FROM \"t\" WHERE x = '{t}'");
     QCOMPARE(postgres.values, (QStringList{u"a"_s, u"b"_s, u"a"_s}));
-    QVERIFY(sql.filled(Engine::SqlServer, u"s"_s, quoted).statement.sql().startsWith("SELECT @p1 + @p2"));
+    QVERIFY(sql.filled(Engine::SqlServer, u"s"_s, quoted).statement.sql().startsWith("SELECT @P1 + @P2"));
     QVERIFY(sql.filled(Engine::Sqlite, u"s"_s, quoted).statement.sql().startsWith("SELECT ?1 + ?2"));
 }
 

@@ -133,10 +133,10 @@ private Q_SLOTS:
     void bindsAndReadsEveryType()
     {
         Server server;
-        server.answer(u"SELECT @p1, @p2, @p3, @p4, @p5"_s, echo);
+        server.answer(u"SELECT @P1, @P2, @P3, @P4, @P5"_s, echo);
         const auto connection = server.connect();
         int rows = 0;
-        const auto result = connection->execute(sqlStatement(u"SELECT @p1, @p2, @p3, @p4, @p5"_s),
+        const auto result = connection->execute(sqlStatement(u"SELECT @P1, @P2, @P3, @P4, @P5"_s),
             {std::numeric_limits<qint64>::min(), 0.1, true, std::monostate(),
                 ServerTime{1'700'000'000'123'456}},
             [&](const Row& row) {
@@ -170,11 +170,11 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         Server server;
-        server.answer(u"SELECT @p1"_s, echo);
+        server.answer(u"SELECT @P1"_s, echo);
         const auto connection = server.connect();
         QString answer;
         const auto result = connection->execute(
-            sqlStatement(u"SELECT @p1"_s), {text}, [&](const Row& row) { answer = row.text(0); });
+            sqlStatement(u"SELECT @P1"_s), {text}, [&](const Row& row) { answer = row.text(0); });
         QVERIFY2(result, result ? "" : qPrintable(result.error().toString()));
         QVERIFY(!answer.isNull());
         QVERIFY(answer == text);
@@ -184,16 +184,16 @@ private Q_SLOTS:
     {
         Server server;
         QStringList types;
-        server.answer(u"EXEC p @p1, @p2, @p3, @p4, @p5"_s, [&](const Request& request, Reply& reply) {
+        server.answer(u"EXEC p @P1, @P2, @P3, @P4, @P5"_s, [&](const Request& request, Reply& reply) {
             for (const Parameter& parameter : request.parameters)
                 types << parameter.name;
             reply.affected(3);
         });
         const auto connection = server.connect();
-        const auto result = connection->execute(sqlStatement(u"EXEC p @p1, @p2, @p3, @p4, @p5"_s),
+        const auto result = connection->execute(sqlStatement(u"EXEC p @P1, @P2, @P3, @P4, @P5"_s),
             {qint64(1), u"x"_s, true, 0.5, std::monostate()});
         QCOMPARE(result.value_or(-1), 3);
-        QCOMPARE(types, (QStringList{u"@p1"_s, u"@p2"_s, u"@p3"_s, u"@p4"_s, u"@p5"_s}));
+        QCOMPARE(types, (QStringList{u"@P1"_s, u"@P2"_s, u"@P3"_s, u"@P4"_s, u"@P5"_s}));
     }
 
     void refusesTextThatCannotBeStored_data()
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         Server server;
         const auto connection = server.connect();
-        const auto result = connection->execute(sqlStatement(u"SELECT @p1"_s), {text});
+        const auto result = connection->execute(sqlStatement(u"SELECT @P1"_s), {text});
         QVERIFY(!result);
         QCOMPARE(result.error().kind, ErrorKind::BadInput);
         QVERIFY(connection->isOpen());
@@ -217,17 +217,17 @@ private Q_SLOTS:
     void oneRoundTripEach()
     {
         Server server;
-        server.answer(u"SELECT @p1"_s, echo);
+        server.answer(u"SELECT @P1"_s, echo);
         const auto connection = server.connect();
         QCOMPARE(server.messages([&] { QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s); }), 1);
         QCOMPARE(
-            server.messages([&] { QCOMPARE(ask(*connection, u"SELECT @p1"_s, {qint64(7)}), u"7"_s); }), 1);
+            server.messages([&] { QCOMPARE(ask(*connection, u"SELECT @P1"_s, {qint64(7)}), u"7"_s); }), 1);
         QCOMPARE(
-            server.messages([&] { QCOMPARE(ask(*connection, u"SELECT @p1"_s, {qint64(8)}), u"8"_s); }), 1);
+            server.messages([&] { QCOMPARE(ask(*connection, u"SELECT @P1"_s, {qint64(8)}), u"8"_s); }), 1);
         QCOMPARE(server.messages([&] { QVERIFY(connection->begin()); }), 1);
         QCOMPARE(server.messages([&] { QVERIFY(connection->rollback()); }), 1);
         const Statement one = sqlStatement(u"SELECT 1"_s);
-        const Statement two = sqlStatement(u"SELECT @p1"_s);
+        const Statement two = sqlStatement(u"SELECT @P1"_s);
         const std::array items{
             BatchItem{&one, {}, {}}, BatchItem{&two, {u"x"_s}, {}}, BatchItem{&one, {}, {}}};
         QCOMPARE(server.messages([&] {
@@ -329,15 +329,15 @@ private Q_SLOTS:
     void eachItemOfABatchStandsAlone()
     {
         Server server;
-        server.answer(u"INSERT INTO t VALUES (@p1)"_s, [](const Request& request, Reply& reply) {
+        server.answer(u"INSERT INTO t VALUES (@P1)"_s, [](const Request& request, Reply& reply) {
             if (request.parameter(0).toInt64() == 2)
                 return reply.error(2627, u"Violation of UNIQUE KEY constraint."_s, 14);
             reply.affected(1);
         });
-        server.answer(u"SELECT 'it''s' WHERE @p1 = @p2"_s, echo);
+        server.answer(u"SELECT 'it''s' WHERE @P1 = @P2"_s, echo);
         const auto connection = server.connect();
-        const Statement insert = sqlStatement(u"INSERT INTO t VALUES (@p1)"_s);
-        const Statement quotes = sqlStatement(u"SELECT 'it''s' WHERE @p1 = @p2"_s);
+        const Statement insert = sqlStatement(u"INSERT INTO t VALUES (@P1)"_s);
+        const Statement quotes = sqlStatement(u"SELECT 'it''s' WHERE @P1 = @P2"_s);
         const Statement one = sqlStatement(u"SELECT 1"_s);
         QStringList seen;
         const auto see = [&](const Row& row) { seen << row.text(0) + row.text(1); };

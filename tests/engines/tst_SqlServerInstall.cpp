@@ -19,8 +19,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString acquire = u"EXECUTE lockscope.AcquireLock @Name = @p1, @Token = N't', @LeaseUs = 60000000"_s;
-const QString release = u"EXECUTE lockscope.ReleaseLock @Name = @p1, @Token = N't'"_s;
+const QString acquire = u"EXECUTE lockscope.AcquireLock @Name = @P1, @Token = N't', @LeaseUs = 60000000"_s;
+const QString release = u"EXECUTE lockscope.ReleaseLock @Name = @P1, @Token = N't'"_s;
 
 void setVersion(Connection& connection, qint64 version)
 {

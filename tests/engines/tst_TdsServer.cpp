@@ -141,7 +141,7 @@ private Q_SLOTS:
     {
         std::vector<Parameter> seen;
         TdsServer server;
-        server.answer(u"SELECT @p1, @p2, @p3, @p4, @p5"_s, [&](const Request& request, Reply& reply) {
+        server.answer(u"SELECT @P1, @P2, @P3, @P4, @P5"_s, [&](const Request& request, Reply& reply) {
             seen = request.parameters;
             reply.table({{u"n"_s, integer()}}, {{1}});
         });
@@ -149,8 +149,8 @@ private Q_SLOTS:
         QSqlQuery query = forwardOnly(session);
         QVERIFY2(query.prepare(u"{call sp_executesql(?, ?, ?, ?, ?, ?, ?)}"_s),
             qPrintable(errorOf(query.lastError())));
-        query.addBindValue(u"SELECT @p1, @p2, @p3, @p4, @p5"_s);
-        query.addBindValue(u"@p1 bigint, @p2 nvarchar(4000), @p3 bit, @p4 float, @p5 nvarchar(1)"_s);
+        query.addBindValue(u"SELECT @P1, @P2, @P3, @P4, @P5"_s);
+        query.addBindValue(u"@P1 bigint, @P2 nvarchar(4000), @P3 bit, @P4 float, @P5 nvarchar(1)"_s);
         query.addBindValue(Q_INT64_C(9'000'000'000'000'000'000));
         query.addBindValue(u"O'Neil ß"_s);
         query.addBindValue(true);
@@ -161,8 +161,8 @@ private Q_SLOTS:
             QVERIFY(query.next());
             QCOMPARE(query.value(0).toInt(), 1);
             QCOMPARE(seen.size(), size_t(5));
-            QCOMPARE(seen[0].name, u"@p1"_s);
-            QCOMPARE(seen[4].name, u"@p5"_s);
+            QCOMPARE(seen[0].name, u"@P1"_s);
+            QCOMPARE(seen[4].name, u"@P5"_s);
             QCOMPARE(seen[0].value, Value(Q_INT64_C(9'000'000'000'000'000'000)));
             QCOMPARE(statementText(seen[1].value.toText()), u"O'Neil ß"_s);
             QCOMPARE(seen[2].value, Value(true));
@@ -175,7 +175,7 @@ private Q_SLOTS:
     {
         QString seen;
         TdsServer server;
-        server.answer(u"SELECT @p1"_s, [&](const Request& request, Reply& reply) {
+        server.answer(u"SELECT @P1"_s, [&](const Request& request, Reply& reply) {
             seen = request.parameter(0).toText();
             reply.done();
         });
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QSqlQuery query = forwardOnly(session);
         QVERIFY(query.prepare(u"{call sp_executesql(?, ?, ?)}"_s));
         // Qt's plugin sends this driver bytes of another encoding.
-        const std::array<QString, 3> texts{u"SELECT @p1"_s, u"@p1 nvarchar(4000)"_s, u"a\U0001F512b"_s};
+        const std::array<QString, 3> texts{u"SELECT @P1"_s, u"@P1 nvarchar(4000)"_s, u"a\U0001F512b"_s};
         std::array<SQLLEN, 3> lengths{};
         for (size_t i = 0; i < texts.size(); ++i) {
             lengths[i] = texts[i].size() * 2;
@@ -268,7 +268,7 @@ private Q_SLOTS:
         QFETCH(bool, asCall);
         std::vector<Parameter> seen;
         TdsServer server;
-        server.answer(u"SELECT 'it''s' @p1, @p2"_s, [&](const Request& request, Reply& reply) {
+        server.answer(u"SELECT 'it''s' @P1, @P2"_s, [&](const Request& request, Reply& reply) {
             seen = request.parameters;
             reply.table({{u"n"_s, integer()}}, {{1}, {2}, {3}});
         });
@@ -282,8 +282,8 @@ private Q_SLOTS:
                    "        ERROR_MESSAGE() AS message;\nEND CATCH;\n"_s.arg(text, rest);
         };
         const QString text =
-            item(u"SELECT ''it''''s'' @p1, @p2"_s,
-                asCall ? u"@p1 bigint,@p2 nvarchar(4000)', @p1 = @b0p1, @p2 = @b0p2"_s : u"'"_s)
+            item(u"SELECT ''it''''s'' @P1, @P2"_s,
+                asCall ? u"@P1 bigint,@P2 nvarchar(4000)', @P1 = @b0p1, @P2 = @b0p2"_s : u"'"_s)
             + item(u"BROKEN"_s, u"'"_s) + item(u"UPDATE"_s, u"'"_s);
         OdbcSession session(connectionString(server));
         QSqlQuery query = forwardOnly(session);
@@ -310,7 +310,7 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), 6);
         if (asCall) {
             QCOMPARE(seen.size(), size_t(2));
-            QCOMPARE(seen[0].name, u"@p1"_s);
+            QCOMPARE(seen[0].name, u"@P1"_s);
             QCOMPARE(seen[0].value, Value(5));
             QCOMPARE(statementText(seen[1].value.toText()), u"five"_s);
         }

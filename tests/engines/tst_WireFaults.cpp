@@ -285,7 +285,7 @@ private Q_SLOTS:
     void nullsAndCharactersOfFourBytesArrive()
     {
         Server server;
-        server.answer(u"SELECT @p1"_s, [](const Request& request, Reply& reply) {
+        server.answer(u"SELECT @P1"_s, [](const Request& request, Reply& reply) {
             reply.columns({{u"a"_s, bigint()}, {u"b"_s, bit()}, {u"c"_s, floating()}, {u"d"_s, nvarchar(20)},
                 {u"e"_s, nvarchar()}, {u"f"_s, tinyint()}, {fourBytes, nvarchar(100)}});
             reply.row(Values(7));
@@ -296,7 +296,7 @@ private Q_SLOTS:
         std::vector<bool> nulls;
         QStringList texts;
         const auto rows = connection->execute(
-            sqlStatement(u"SELECT @p1"_s), {u"a"_s + fourBytes + u"b"_s}, [&](const Row& row) {
+            sqlStatement(u"SELECT @P1"_s), {u"a"_s + fourBytes + u"b"_s}, [&](const Row& row) {
                 for (int column = 0; column < 7; ++column)
                     nulls.push_back(row.isNull(column));
                 texts << row.text(3) << row.text(4) << row.text(6);

@@ -2,11 +2,11 @@
 -- SPDX-License-Identifier: MIT
 -- Ends exactly the session that was shown, and records it: session ids are reused. KILL can't be part of a transaction,
 -- so the intention is on record before the act and its outcome after it.
--- @p1 session id, @p2 its login time in microseconds, @p3 account, @p4 host and program, @p5 act, @p6 target, @p7 reason,
--- @p8 the state that was shown, as JSON.
+-- @P1 session id, @P2 its login time in microseconds, @P3 account, @P4 host and program, @P5 act, @P6 target, @P7 reason,
+-- @P8 the state that was shown, as JSON.
 SET NOCOUNT ON;
 DECLARE
-    @who nvarchar(256) = LEFT(@p3 + N' (login ' + SUSER_SNAME() + N')', 256),
+    @who nvarchar(256) = LEFT(@P3 + N' (login ' + SUSER_SNAME() + N')', 256),
     @found nvarchar(MAX) = (
         SELECT
             session_id,
@@ -21,31 +21,31 @@ DECLARE
             last_request_start_time,
             last_request_end_time
         FROM sys.dm_exec_sessions
-        WHERE session_id = @p1
+        WHERE session_id = @P1
         FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
     ),
     @outcome nvarchar(400),
-    @kill nvarchar(40) = N'KILL ' + CAST(CAST(@p1 AS int) AS nvarchar(11)),
+    @kill nvarchar(40) = N'KILL ' + CAST(CAST(@P1 AS int) AS nvarchar(11)),
     @id bigint;
 
 IF @found IS NULL
     SET @outcome = N'changed meanwhile: the session has ended';
-ELSE IF @p1 = @@SPID
+ELSE IF @P1 = @@SPID
     SET @outcome = N'refused: it is the session that asks';
-ELSE IF EXISTS (SELECT 1 FROM sys.dm_exec_sessions WHERE session_id = @p1 AND is_user_process = 0)
+ELSE IF EXISTS (SELECT 1 FROM sys.dm_exec_sessions WHERE session_id = @P1 AND is_user_process = 0)
     SET @outcome = N'refused: it belongs to the server itself';
 ELSE IF NOT EXISTS (
     SELECT 1
     FROM sys.dm_exec_sessions
     WHERE
-        session_id = @p1
-        AND @p2 = DATEDIFF_BIG(
+        session_id = @P1
+        AND @P2 = DATEDIFF_BIG(
             MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(login_time AS datetime2)))
 )
     SET @outcome = N'changed meanwhile: another session has this id now';
 
 INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-VALUES (@who, LEFT(@p4, 512), @p5, LEFT(@p6, 1024), @p7, COALESCE(@found, @p8), COALESCE(@outcome, N'begun: the outcome follows'));
+VALUES (@who, LEFT(@P4, 512), @P5, LEFT(@P6, 1024), @P7, COALESCE(@found, @P8), COALESCE(@outcome, N'begun: the outcome follows'));
 SET @id = SCOPE_IDENTITY();
 
 IF @outcome IS NULL
@@ -53,7 +53,7 @@ BEGIN
     EXEC (@kill);
     SET @outcome = N'done';
     INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-    VALUES (@who, LEFT(@p4, 512), @p5, LEFT(@p6, 1024), @p7, @found, @outcome);
+    VALUES (@who, LEFT(@P4, 512), @P5, LEFT(@P6, 1024), @P7, @found, @outcome);
     SET @id = SCOPE_IDENTITY();
 END;
 

@@ -2,12 +2,12 @@
 -- SPDX-License-Identifier: MIT
 -- Ends exactly the orphaned distributed transaction that was shown, and records it: before the act, which can't be part of
 -- a transaction, and after it.
--- @p1 its unit of work, @p2 account, @p3 host and program, @p4 act, @p5 target, @p6 reason, @p7 the state that was shown,
+-- @P1 its unit of work, @P2 account, @P3 host and program, @P4 act, @P5 target, @P6 reason, @P7 the state that was shown,
 -- as JSON.
 SET NOCOUNT ON;
 DECLARE
-    @who nvarchar(256) = LEFT(@p2 + N' (login ' + SUSER_SNAME() + N')', 256),
-    @unit uniqueidentifier = CAST(@p1 AS uniqueidentifier),
+    @who nvarchar(256) = LEFT(@P2 + N' (login ' + SUSER_SNAME() + N')', 256),
+    @unit uniqueidentifier = CAST(@P1 AS uniqueidentifier),
     @outcome nvarchar(400),
     @kill nvarchar(60),
     @id bigint;
@@ -16,7 +16,7 @@ IF NOT EXISTS (SELECT 1 FROM sys.dm_tran_locks WHERE request_session_id = -2 AND
     SET @outcome = N'changed meanwhile: no session-less transaction of this unit of work holds locks any more';
 
 INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-VALUES (@who, LEFT(@p3, 512), @p4, LEFT(@p5, 1024), @p6, @p7, COALESCE(@outcome, N'begun: the outcome follows'));
+VALUES (@who, LEFT(@P3, 512), @P4, LEFT(@P5, 1024), @P6, @P7, COALESCE(@outcome, N'begun: the outcome follows'));
 SET @id = SCOPE_IDENTITY();
 
 IF @outcome IS NULL
@@ -25,7 +25,7 @@ BEGIN
     EXEC (@kill);
     SET @outcome = N'done';
     INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-    VALUES (@who, LEFT(@p3, 512), @p4, LEFT(@p5, 1024), @p6, @p7, @outcome);
+    VALUES (@who, LEFT(@P3, 512), @P4, LEFT(@P5, 1024), @P6, @P7, @outcome);
     SET @id = SCOPE_IDENTITY();
 END;
 

@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Who has the name now? @p1 name.
+-- Who has the name now? @P1 name.
 SELECT
     e.owner,
     e.host,
@@ -19,4 +19,4 @@ SELECT
         FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
     )
 FROM lockscope.lock_entry AS e
-WHERE e.name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1)));
+WHERE e.name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @P1)));

@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Deletes exactly the row that was shown. @p1 name, @p2 token. What the row was is read first: OUTPUT can't make JSON.
+-- Deletes exactly the row that was shown. @P1 name, @P2 token. What the row was is read first: OUTPUT can't make JSON.
 SET NOCOUNT ON;
 DECLARE @gone nvarchar(MAX) = (
     SELECT
@@ -15,10 +15,10 @@ DECLARE @gone nvarchar(MAX) = (
         process_id,
         session_id
     FROM lockscope.lock_entry WITH (UPDLOCK)
-    WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1))) AND token = @p2
+    WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @P1))) AND token = @P2
     FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
 );
 DELETE FROM lockscope.lock_entry
-WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1))) AND token = @p2;
+WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @P1))) AND token = @P2;
 SELECT @gone
 WHERE @@ROWCOUNT > 0;

@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Is exactly this session still there, and how far has it come with its rollback? @p1 session id, @p2 login time in
+-- Is exactly this session still there, and how far has it come with its rollback? @P1 session id, @P2 login time in
 -- microseconds. Without the right to see requests the progress is unknown.
 SELECT
     CAST(r.percent_complete AS float),
@@ -9,6 +9,6 @@ SELECT
 FROM sys.dm_exec_sessions AS s
 LEFT OUTER JOIN sys.dm_exec_requests AS r ON s.session_id = r.session_id
 WHERE
-    s.session_id = @p1
-    AND @p2 = DATEDIFF_BIG(
+    s.session_id = @P1
+    AND @P2 = DATEDIFF_BIG(
         MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(s.login_time AS datetime2)));

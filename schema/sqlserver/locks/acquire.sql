@@ -2,5 +2,5 @@
 -- SPDX-License-Identifier: MIT
 -- Takes a lock-table name, or waits for it, or says who has it; see install.sql.
 EXECUTE lockscope.AcquireLock
-    @Name = @p1, @Token = @p2, @LeaseUs = @p3, @WaitMs = @p4, @Ticket = @p5, @Owner = @p6, @Host = @p7, @Program = @p8,
-    @ProcessId = @p9
+    @Name = @P1, @Token = @P2, @LeaseUs = @P3, @WaitMs = @P4, @Ticket = @P5, @Owner = @P6, @Host = @P7, @Program = @P8,
+    @ProcessId = @P9

@@ -1,19 +1,19 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- An application lock: 0 = at once, 1 = after waiting, -1 = timed out, -2 = cancelled, -3 = deadlock victim, -999 = refused.
--- @p1 name, @p2 mode, @p3 owner, @p4 waiting time in ms (-1 = for ever), @p5 principal. What was held before is kept for
+-- @P1 name, @P2 mode, @P3 owner, @P4 waiting time in ms (-1 = for ever), @P5 principal. What was held before is kept for
 -- app_undo.sql. Without XACT_ABORT a cancel leaves the transaction open; the setting ends with this statement.
--- Babelfish: @p4 is 0 there, see SqlServerAppLockStrategy. What it refuses brings it nearer to a crash (4.3: five in a
+-- Babelfish: @P4 is 0 there, see SqlServerAppLockStrategy. What it refuses brings it nearer to a crash (4.3: five in a
 -- session), and it says "refused" (-999) where "timed out" is meant: it is asked before, and after.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
 DECLARE
     @Answer int,
     @IsOther bit = CASE WHEN SERVERPROPERTY('BabelfishVersion') IS NULL THEN 0 ELSE 1 END,
-    @Principal nvarchar(128) = @p5,
-    @Name nvarchar(255) = @p1,
-    @Mode nvarchar(32) = @p2,
-    @Owner nvarchar(32) = @p3,
+    @Principal nvarchar(128) = @P5,
+    @Name nvarchar(255) = @P1,
+    @Mode nvarchar(32) = @P2,
+    @Owner nvarchar(32) = @P3,
     @Before nvarchar(32);
 SET @Before = APPLOCK_MODE(@Principal, @Name, @Owner);
 EXECUTE sp_set_session_context @key = N'lockscope mode before', @value = @Before;
@@ -22,7 +22,7 @@ IF @IsOther = 1
         SET @Answer = -1;
 IF @Answer IS NULL
     EXECUTE @Answer = sp_getapplock
-        @Resource = @p1, @LockMode = @p2, @LockOwner = @p3, @LockTimeout = @p4, @DbPrincipal = @p5;
+        @Resource = @P1, @LockMode = @P2, @LockOwner = @P3, @LockTimeout = @P4, @DbPrincipal = @P5;
 IF @IsOther = 1 AND @Answer = -999
     IF APPLOCK_TEST(@Principal, @Name, @Mode, @Owner) = 0
         SET @Answer = -1;

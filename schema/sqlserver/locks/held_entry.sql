@@ -1,5 +1,5 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Whether a grant still has its row. @p1 name, @p2 token.
+-- Whether a grant still has its row. @P1 name, @P2 token.
 SELECT 1 FROM lockscope.lock_entry
-WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @p1))) AND token = @p2
+WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @P1))) AND token = @P2

@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Registered names that begin like an application lock's visible part. @p1: that part, exactly as it is in the name. Of
+-- Registered names that begin like an application lock's visible part. @P1: that part, exactly as it is in the name. Of
 -- several the one that somebody holds in this database is meant: it is not to be had exclusively. The order is that of
 -- the code units: none that begins with the part sorts outside of it.
 SELECT TOP (50)
@@ -8,5 +8,5 @@ SELECT TOP (50)
     APPLOCK_TEST('public', name, 'Exclusive', 'Session')
 FROM lockscope.app_lock_name
 WHERE
-    name >= CONVERT(nvarchar(255), @p1)
-    AND name < CONVERT(nvarchar(255), @p1) + NCHAR(65535);
+    name >= CONVERT(nvarchar(255), @P1)
+    AND name < CONVERT(nvarchar(255), @P1) + NCHAR(65535);

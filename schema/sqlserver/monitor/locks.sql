@@ -4,10 +4,10 @@
 -- one row for each session, object and mode, with their number. The description of a sum of one stays exact.
 -- A running maximum (waiting requests first) marks all that stand at a resource that is waited for: the view is never
 -- joined to itself.
--- @p1: also the noise (each session's shared lock on its database, locks on metadata). @p2: how many rows at most.
--- @p3: the lock manager's memory in kB from which enumerating it would cost too much: then it is not touched.
-IF @p3 >= (SELECT COALESCE(SUM(pages_kb), 0) FROM sys.dm_os_memory_clerks WHERE type = 'OBJECTSTORE_LOCK_MANAGER')
-    SELECT TOP (@p2)
+-- @P1: also the noise (each session's shared lock on its database, locks on metadata). @P2: how many rows at most.
+-- @P3: the lock manager's memory in kB from which enumerating it would cost too much: then it is not touched.
+IF @P3 >= (SELECT COALESCE(SUM(pages_kb), 0) FROM sys.dm_os_memory_clerks WHERE type = 'OBJECTSTORE_LOCK_MANAGER')
+    SELECT TOP (@P2)
         resource_type,
         resource_subtype,
         resource_database_id,
@@ -61,7 +61,7 @@ IF @p3 >= (SELECT COALESCE(SUM(pages_kb), 0) FROM sys.dm_os_memory_clerks WHERE 
                 CASE WHEN request_status IN (N'GRANT', N'GRANTED') THEN 0 ELSE 1 END AS waits
             FROM sys.dm_tran_locks
             WHERE
-                @p1 = 1
+                @P1 = 1
                 OR request_status NOT IN (N'GRANT', N'GRANTED')
                 OR NOT (resource_type = N'METADATA' OR (resource_type = N'DATABASE' AND request_mode = N'S'))
         ) AS request

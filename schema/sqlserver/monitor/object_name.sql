@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- The name of an object. @p1: its id. From the catalogue and not by OBJECT_NAME(), which waits for whoever alters it.
+-- The name of an object. @P1: its id. From the catalogue and not by OBJECT_NAME(), which waits for whoever alters it.
 SELECT s.name + N'.' + o.name + CASE o.type
     WHEN 'V' THEN N' (view)'
     WHEN 'P' THEN N' (procedure)'
@@ -11,4 +11,4 @@ SELECT s.name + N'.' + o.name + CASE o.type
 END
 FROM {database_name}.sys.objects AS o
 INNER JOIN {database_name}.sys.schemas AS s ON o.schema_id = s.schema_id
-WHERE o.object_id = @p1;
+WHERE o.object_id = @P1;

@@ -4,4 +4,4 @@
 SELECT COUNT(*) FROM sys.dm_tran_locks
 WHERE
     resource_type = N'APPLICATION' AND resource_database_id = DB_ID() AND request_status <> N'GRANT'
-    AND CHARINDEX(N':[' + @p1 + N']:', resource_description) > 0
+    AND CHARINDEX(N':[' + @P1 + N']:', resource_description) > 0

@@ -7,7 +7,7 @@
 /// What the double understands of T-SQL: sp_executesql, alone or several of them, each in its TRY … CATCH.
 namespace lockscope::test::tds {
 
-/// "@p1 bigint, @p2 decimal(10, 2) OUTPUT" → "@p1", "@p2".
+/// "@P1 bigint, @P2 decimal(10, 2) OUTPUT" → "@P1", "@P2".
 QStringList declaredNames(const QString& declaration);
 
 /// Gives the parameters that came without a name those of the declaration, in order.
@@ -44,7 +44,7 @@ struct InnerStatement {
     EndReport failed = {};
 };
 
-/// The statements of a text that consists of "BEGIN TRY EXEC sys.sp_executesql N'…', N'…', @p1 = @outer … END
+/// The statements of a text that consists of "BEGIN TRY EXEC sys.sp_executesql N'…', N'…', @P1 = @outer … END
 /// TRY BEGIN CATCH … END CATCH" and nothing else; any other text is one statement with the parameters as they
 /// are.
 std::vector<InnerStatement> innerStatements(const QString& text, std::vector<Parameter> parameters);

@@ -34,7 +34,7 @@ struct Request {
 
     /// By position from 0; NULL if there is none.
     Value parameter(size_t position) const;
-    /// "@p1"; NULL if there is none.
+    /// "@P1"; NULL if there is none.
     Value parameter(const QString& name) const;
 };
 

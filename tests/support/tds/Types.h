@@ -153,7 +153,7 @@ struct Column {
 };
 
 struct Parameter {
-    QString name; ///< "@p1"; empty if the client gave none
+    QString name; ///< "@P1"; empty if the client gave none
     Type type = {};
     Value value = {};
     bool output = false;
