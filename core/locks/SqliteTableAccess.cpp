@@ -145,8 +145,9 @@ Result<void> SqliteTableAccess::waitForTurn(
     const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop)
 {
     const auto start = Steady::now();
+    auto end = start + longest;
     std::optional<qint64> seen;
-    while (!stop.stop_requested() && Steady::now() - start < longest) {
+    while (!stop.stop_requested() && Steady::now() < end) {
         const auto version = dataVersion(stop);
         if (!version)
             return stop.stop_requested() ? Result<void>() : Failure(version.error());
@@ -157,9 +158,11 @@ Result<void> SqliteTableAccess::waitForTurn(
                 return stop.stop_requested() ? Result<void>() : found;
             if (!answer.heldBy)
                 return {};
+            // Somebody else holds it by now, perhaps for a shorter time.
+            end = std::min<Steady::time_point>(end, Steady::now() + answer.obstacleLasts + milliseconds(1));
         }
-        const auto waited = Steady::now() - start;
-        if (!sleepFor(std::min<Steady::duration>(napAfter(waited), longest - waited), stop))
+        const auto now = Steady::now();
+        if (!sleepFor(std::min<Steady::duration>(napAfter(now - start), end - now), stop))
             return {};
     }
     return {};

@@ -72,17 +72,23 @@ CREATE TABLE IF NOT EXISTS lockscope.surrogate_key (
 -- The lock protocol for programs of any language. Call these outside of a transaction of your own: a row must be visible
 -- to the others at once. "SET enable_seqscan" keeps the index plan: one made while a table was empty would scan it for ever.
 
--- By whichever program or operator a name is freed: the first live waiter hears that its turn has come. Its session
--- listens on the channel that bears its process id, the payload is its ticket.
-CREATE OR REPLACE FUNCTION lockscope.lock_entry_freed() RETURNS trigger
+-- Wakes the first live waiter: its session listens on the channel that bears its process id, the payload is its ticket.
+CREATE OR REPLACE FUNCTION lockscope.wake_first_waiter(wanted text) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('lockscope_turn_' || w.session_id, w.ticket::text)
     FROM (
         SELECT session_id, ticket FROM lockscope.lock_waiter
-        WHERE name = OLD.name AND expires_at > clock_timestamp()
+        WHERE name = wanted AND expires_at > clock_timestamp()
         ORDER BY ticket LIMIT 1
     ) AS w;
+END $$;
+
+-- By whichever program or operator a name is freed: the first waiter's turn has come.
+CREATE OR REPLACE FUNCTION lockscope.lock_entry_freed() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM lockscope.wake_first_waiter(OLD.name);
     RETURN NULL;
 END $$;
 
@@ -134,6 +140,10 @@ BEGIN
         IF my_ticket <> newcomer THEN
             DELETE FROM lockscope.lock_waiter AS w WHERE w.name = wanted AND w.ticket = my_ticket;
             EXECUTE 'UNLISTEN lockscope_turn_' || pg_backend_pid();
+        END IF;
+        -- The next one knows when the former holder's lease would have ended, and asks every 3 s anyway.
+        IF lease_us < 3000000 THEN
+            PERFORM lockscope.wake_first_waiter(wanted);
         END IF;
         RETURN;
     END IF;
@@ -199,12 +209,7 @@ BEGIN
     DELETE FROM lockscope.lock_entry WHERE name = wanted AND token = my_token;
     EXECUTE 'UNLISTEN lockscope_turn_' || pg_backend_pid();
     IF NOT EXISTS (SELECT FROM lockscope.lock_entry WHERE name = wanted AND expires_at > clock_timestamp()) THEN
-        PERFORM pg_notify('lockscope_turn_' || w.session_id, w.ticket::text)
-        FROM (
-            SELECT session_id, ticket FROM lockscope.lock_waiter
-            WHERE name = wanted AND expires_at > clock_timestamp()
-            ORDER BY ticket LIMIT 1
-        ) AS w;
+        PERFORM lockscope.wake_first_waiter(wanted);
     END IF;
 END $$;
 

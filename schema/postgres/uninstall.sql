@@ -13,6 +13,7 @@ DROP FUNCTION IF EXISTS lockscope.acquire_lock(text, text, bigint, boolean, bigi
     lockscope.renew_lock(text, text, bigint),
     lockscope.leave_queue(text, text),
     lockscope.lock_entry_freed(),
+    lockscope.wake_first_waiter(text),
     lockscope.purge_stale(),
     lockscope.acquire_app_lock(text, integer),
     lockscope.release_app_lock(text),

@@ -6,6 +6,7 @@
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
 
 #include <QtTest>
 
@@ -102,6 +103,30 @@ private Q_SLOTS:
         Contender next(rig);
         QVERIFY(crashed.acquire(leased(rig.want(u"n"_s), milliseconds(300))).isGranted());
         QCOMPARE(next.acquire(rig.want(u"n"_s, longEnough)).outcome, Outcome::GrantedAfterWait);
+    }
+
+    /// Who waits knows when the holder's lease ends that it found; the next holder's may end sooner.
+    void waiterTakesOverFromAHolderThatCameLater_data() { addEngines(); }
+    void waiterTakesOverFromAHolderThatCameLater()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        QVERIFY(isOncePrompt(milliseconds(1'500), [&] {
+            Contender holder(rig);
+            Contender crashes(rig);
+            Contender last(rig);
+            if (!holder.acquire(rig.want(u"n"_s)).isGranted())
+                qFatal("not granted");
+            auto second = crashes.ask(leased(rig.want(u"n"_s, longEnough), milliseconds(200)));
+            waitUntil([&] { return rig.waiters(u"n"_s) == 1; });
+            auto third = last.ask(rig.want(u"n"_s, longEnough));
+            waitUntil([&] { return rig.waiters(u"n"_s) == 2; });
+            const auto start = std::chrono::steady_clock::now();
+            if (!holder.release() || !soon(std::move(second)).isGranted()
+                || !soon(std::move(third)).isGranted() || !last.release())
+                qFatal("not granted");
+            return std::chrono::steady_clock::now() - start;
+        }));
     }
 
     void grantKnowsThatItsLeaseIsOver_data() { addEngines(); }
