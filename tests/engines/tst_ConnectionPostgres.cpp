@@ -3,6 +3,7 @@
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -10,12 +11,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <libpq-fe.h>
 #include <limits>
-#include <mutex>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <thread>
@@ -24,6 +25,7 @@
 using namespace lockscope;
 using namespace lockscope::db;
 using lockscope::test::ask;
+using lockscope::test::isOncePrompt;
 using lockscope::test::monitorOptions;
 using lockscope::test::sqlStatement;
 using lockscope::test::TestServer;
@@ -378,29 +380,27 @@ private Q_SLOTS:
     {
         QFETCH(bool, byToken);
         const auto connection = connectTo(m_url);
-        std::stop_source source;
-        std::mutex mutex;
-        std::chrono::steady_clock::time_point asked;
-        std::jthread canceller([&] {
-            const auto observer = connectTo(m_url);
-            cancelWhenWaiting(*observer, connection->sessionId(), [&] {
-                const std::lock_guard guard(mutex);
-                asked = std::chrono::steady_clock::now();
-                if (byToken)
-                    source.request_stop();
-                else
-                    connection->cancel();
+        QVERIFY(isOncePrompt(100ms, [&]() -> std::chrono::steady_clock::duration {
+            std::stop_source source;
+            std::atomic<std::chrono::steady_clock::time_point> asked;
+            std::jthread canceller([&] {
+                const auto observer = connectTo(m_url);
+                cancelWhenWaiting(*observer, connection->sessionId(), [&] {
+                    asked = std::chrono::steady_clock::now();
+                    if (byToken)
+                        source.request_stop();
+                    else
+                        connection->cancel();
+                });
             });
-        });
-        const auto result =
-            connection->execute(sqlStatement(u"SELECT pg_sleep(600)"_s), {}, {}, source.get_token());
-        const auto ended = std::chrono::steady_clock::now();
-        canceller.join();
-        QVERIFY(!result);
-        QCOMPARE(result.error().kind, ErrorKind::Cancelled);
-        const std::lock_guard guard(mutex);
-        qInfo() << "cancelled after" << std::chrono::duration<double, std::milli>(ended - asked).count()
-                << "ms";
+            const auto result =
+                connection->execute(sqlStatement(u"SELECT pg_sleep(600)"_s), {}, {}, source.get_token());
+            const auto ended = std::chrono::steady_clock::now();
+            canceller.join();
+            if (result || result.error().kind != ErrorKind::Cancelled)
+                qFatal("not cancelled");
+            return ended - asked.load();
+        }));
         QCOMPARE(
             ask(*connection, u"SELECT pg_backend_pid()"_s), QString::number(connection->sessionId().value));
     }

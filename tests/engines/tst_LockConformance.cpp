@@ -32,15 +32,18 @@ void addVariants()
         << LockVariant{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
     QTest::newRow("PostgreSQL, locked key")
         << LockVariant{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
-    QTest::newRow("SQL Server, lock table") << LockVariant{Engine::SqlServer, LockKind::Table};
-    QTest::newRow("SQL Server, application lock of the session")
-        << LockVariant{Engine::SqlServer, LockKind::Application, LockOwner::Session};
-    QTest::newRow("SQL Server, application lock of the transaction")
-        << LockVariant{Engine::SqlServer, LockKind::Application, LockOwner::Transaction};
-    QTest::newRow("SQL Server, locked table")
-        << LockVariant{Engine::SqlServer, LockKind::LockedTable, LockOwner::Transaction};
-    QTest::newRow("SQL Server, locked key")
-        << LockVariant{Engine::SqlServer, LockKind::LockedKey, LockOwner::Transaction};
+    for (const tds::OdbcDriver driver : {tds::OdbcDriver::FreeTds, tds::OdbcDriver::Microsoft}) {
+        const auto row = [driver](const char* what, LockKind kind, LockOwner owner) {
+            QTest::addRow("SQL Server%s, %s",
+                driver == tds::OdbcDriver::Microsoft ? " by Microsoft's driver" : "", what)
+                << LockVariant{Engine::SqlServer, kind, owner, driver};
+        };
+        row("lock table", LockKind::Table, LockOwner::Session);
+        row("application lock of the session", LockKind::Application, LockOwner::Session);
+        row("application lock of the transaction", LockKind::Application, LockOwner::Transaction);
+        row("locked table", LockKind::LockedTable, LockOwner::Transaction);
+        row("locked key", LockKind::LockedKey, LockOwner::Transaction);
+    }
 }
 
 } // namespace

@@ -155,13 +155,19 @@ private Q_SLOTS:
     void initTestCase_data()
     {
         QTest::addColumn<Engine>("engine");
-        QTest::newRow("PostgreSQL") << Engine::Postgres;
-        QTest::newRow("SQL Server") << Engine::SqlServer;
+        QTest::addColumn<tds::OdbcDriver>("driver");
+        QTest::newRow("PostgreSQL") << Engine::Postgres << tds::OdbcDriver::FreeTds;
+        QTest::newRow("SQL Server") << Engine::SqlServer << tds::OdbcDriver::FreeTds;
+        QTest::newRow("SQL Server by Microsoft's driver") << Engine::SqlServer << tds::OdbcDriver::Microsoft;
     }
 
     void init()
     {
         QFETCH_GLOBAL(Engine, engine);
+        QFETCH_GLOBAL(tds::OdbcDriver, driver);
+        if (engine == Engine::SqlServer)
+            if (const QString reason = SqlServerRig::use(driver); !reason.isEmpty())
+                QSKIP(qPrintable(reason));
         m_rig = std::make_unique<Rig>(engine);
         const auto connection = m_rig->connect();
         const auto reader = QueueReader::create(*connection, m_rig->table);

@@ -8,6 +8,7 @@
 #include "core/locks/SqlServerAppLockStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/LockAnswers.h"
@@ -56,6 +57,14 @@ class SqlServerLocks : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase_data() { tds::addDrivers(); }
+    void init()
+    {
+        QFETCH_GLOBAL(tds::OdbcDriver, driver);
+        if (const QString reason = SqlServerRig::use(driver); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
+    }
+
     void modesShareAndExclude_data()
     {
         QTest::addColumn<AcquireMode>("held");
@@ -136,7 +145,7 @@ private Q_SLOTS:
     void deadlockHasOneVictim()
     {
         QFETCH(LockVariant, variant);
-        if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
+        if (const QString reason = SqlServerRig::reasonAgainst(variant.kind); !reason.isEmpty())
             QSKIP(qPrintable(reason));
         const LockRig rig(variant);
         if (!rig.serverWaits())

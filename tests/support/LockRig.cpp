@@ -42,7 +42,10 @@ LockRig::~LockRig() = default;
 
 QString LockRig::reasonAgainst(LockVariant variant)
 {
-    return variant.engine == Engine::SqlServer ? SqlServerRig::reasonAgainst(variant.kind) : QString();
+    if (variant.engine != Engine::SqlServer)
+        return {};
+    const QString reason = SqlServerRig::use(variant.driver);
+    return reason.isEmpty() ? SqlServerRig::reasonAgainst(variant.kind) : reason;
 }
 
 bool LockRig::canName(const QString& name) const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/locks/LockStrategy.h"
+#include "tests/support/tds/Odbc.h"
 
 #include <QTemporaryDir>
 
@@ -19,6 +20,7 @@ struct LockVariant {
     Engine engine = Engine::Postgres;
     locks::LockKind kind = locks::LockKind::Table;
     LockOwner owner = LockOwner::Session;
+    tds::OdbcDriver driver = tds::OdbcDriver::FreeTds; ///< to SQL Server
 
     bool isTable() const { return kind == locks::LockKind::Table; }
     bool isSurrogate() const
@@ -43,7 +45,8 @@ public:
 
     /// A request for `name` as this variant makes it. The lock is prepared, if it can be.
     locks::AcquireRequest want(const QString& name, milliseconds wait = milliseconds(0)) const;
-    /// Skip the test if this isn't empty: what the server that the tests shall run against lacks.
+    /// Skip the test if this isn't empty: what this machine, or the server that the tests shall run against,
+    /// lacks. Chooses the driver of the rigs to come.
     static QString reasonAgainst(LockVariant variant);
 
     /// First column of the first row, or of no row 0.

@@ -116,6 +116,15 @@ bool SqlServerRig::isReal()
     return qEnvironmentVariableIsSet(variable);
 }
 
+QString SqlServerRig::use(tds::OdbcDriver driver)
+{
+    if (isReal())
+        return driver == tds::OdbcDriver::FreeTds
+            ? QString()
+            : u"The driver is the one that %1 names."_s.arg(QLatin1StringView(variable));
+    return tds::use(driver) ? QString() : u"The driver is not installed: %1."_s.arg(tds::driverName(driver));
+}
+
 SqlServerRig::SqlServerRig()
     : m_double(isReal() ? nullptr : std::make_unique<Double>())
 {

@@ -4,6 +4,7 @@
 
 #include "core/db/Connection.h"
 #include "core/locks/LockStrategy.h"
+#include "tests/support/tds/Odbc.h"
 
 #include <memory>
 
@@ -21,6 +22,9 @@ class SqlServerRig {
 public:
     /// There is a server to run against; not the double.
     static bool isReal();
+    /// The rigs from now on are reached with this driver. Why the test can't be run with it; empty = it can.
+    /// A real server's URL names the driver, so it is run against with one row alone.
+    static QString use(tds::OdbcDriver driver);
 
     SqlServerRig();
     ~SqlServerRig();

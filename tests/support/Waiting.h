@@ -5,6 +5,7 @@
 #include <QDeadlineTimer>
 #include <QTest>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -25,6 +26,17 @@ template <class Condition> bool waitUntil(Condition&& condition, std::chrono::mi
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return true;
+}
+
+/// Whether `act`, which returns how long it took, takes less than that: once in some tries, because this
+/// machine may be busy with something else at any moment.
+template <class Act> bool isOncePrompt(std::chrono::steady_clock::duration limit, Act&& act)
+{
+    auto fastest = std::chrono::steady_clock::duration::max();
+    for (int tries = 0; tries < 10 && fastest >= limit; ++tries)
+        fastest = std::min(fastest, act());
+    qInfo() << "took" << std::chrono::duration<double, std::milli>(fastest).count() << "ms";
+    return fastest < limit;
 }
 
 } // namespace lockscope::test

@@ -59,6 +59,11 @@ void addDrivers()
 bool useDriverOfRow()
 {
     QFETCH_GLOBAL(OdbcDriver, driver);
+    return use(driver);
+}
+
+bool use(OdbcDriver driver)
+{
     inUse = driver;
     return isInstalled(driver);
 }

@@ -25,6 +25,8 @@ bool isInstalled(OdbcDriver driver);
 /// useDriverOfRow() says that the driver isn't installed.
 void addDrivers();
 bool useDriverOfRow();
+/// From now on; whether it is installed.
+bool use(OdbcDriver driver);
 /// FreeTDS unless a test says otherwise.
 OdbcDriver driverInUse();
 
