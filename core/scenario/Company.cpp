@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/Company.h"
 
+#include "core/domain/OwnProgram.h"
+#include "core/scenario/ProcessCompany.h"
 #include "core/scenario/ThreadCompany.h"
 
 #include <algorithm>
 
 namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -17,7 +21,21 @@ constexpr std::size_t mostEvents = 1'000'000; ///< of all sessions: 24 MB
 Result<std::unique_ptr<Company>> Company::create(
     const Scene& scene, const RunOrder& order, std::stop_source ending)
 {
-    return std::make_unique<ThreadCompany>(scene, order, std::move(ending));
+    if (order.sessionsAre == SessionsAre::Threads)
+        return std::make_unique<ThreadCompany>(scene, order, std::move(ending));
+    auto program = order.playerProgram.isEmpty()
+        ? findOwnProgram(u"lockscope-player"_s, u"which plays a session in a process of its own"_s)
+        : Result<QString>(order.playerProgram);
+    if (!program)
+        return Failure(program.error());
+    // Asked once, and not by each of the processes: a keychain may ask its user.
+    const Stage& stage = scene.stage;
+    const bool asks = stage.passwords && stage.url.engine != Engine::Sqlite;
+    auto password = asks ? stage.passwords(stage.url.toString()) : Result<QString>(QString());
+    if (!password)
+        return Failure(password.error());
+    return std::make_unique<ProcessCompany>(
+        scene, order, std::move(ending), std::move(*program), std::move(*password));
 }
 
 Company::Company(const Scene& scene, const RunOrder& order, std::stop_source ending)

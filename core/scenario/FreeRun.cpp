@@ -130,6 +130,7 @@ Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvi
     report.engine = server.engine;
     report.runId = area.id();
     report.seed = order.seed;
+    report.sessionsAre = order.sessionsAre;
     {
         const auto company = Company::create(*scene, order, ending);
         if (!company)
@@ -169,6 +170,7 @@ QJsonObject toJson(const RunReport& report)
     return {{u"scenario"_s, report.scenario->id}, {u"variant"_s, variant.id}, {u"unsafe"_s, variant.isUnsafe},
         {u"strategy"_s, variant.strategy}, {u"engine"_s, engineKey(report.engine)}, {u"run"_s, report.runId},
         {u"sessions"_s, int(report.sessions.size())}, {u"seed"_s, qint64(report.seed)},
+        {u"processes"_s, report.sessionsAre == SessionsAre::Processes},
         {u"start_up_ms"_s, qint64(report.startUp.count())},
         {u"duration_ms"_s, qint64(report.duration.count())}, {u"stopped"_s, report.wasStopped},
         {u"broken"_s, report.judgement.isBroken()}, {u"violations"_s, toJson(report.judgement.violations)},
