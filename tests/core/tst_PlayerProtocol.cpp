@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+#include <thread>
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
