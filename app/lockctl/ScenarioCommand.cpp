@@ -118,8 +118,10 @@ void printReport(const scenario::RunReport& report)
     const scenario::Variant& variant = *report.scenario->find(report.variant);
     const bool colours = useColours();
     print(toned(report.scenario->title, Tone::Bold, colours) + u'\n');
-    print(u"%1 (%2), %3 sessions, %4, seed %5\n\n"_s.arg(variant.title, variant.strategy)
+    const bool areProcesses = report.sessionsAre == scenario::SessionsAre::Processes;
+    print(u"%1 (%2), %3 sessions%4, %5, seed %6\n\n"_s.arg(variant.title, variant.strategy)
               .arg(report.sessions.size())
+              .arg(areProcesses ? u" (processes)"_s : QString())
               .arg(durationText(report.duration))
               .arg(report.seed));
     print(
@@ -167,9 +169,11 @@ int runScenario(const CommandLine& line)
     const auto scenario = findScenario(line.positional(1));
     if (!scenario)
         return exitUsage;
-    const auto order = orderFrom(line, scenario);
+    auto order = orderFrom(line, scenario);
     if (!order)
         return fail(order.error());
+    if (line.has(u"processes"_s))
+        order->sessionsAre = scenario::SessionsAre::Processes;
     const auto target = Target::from(line);
     if (!target)
         return fail(target.error());
@@ -208,6 +212,7 @@ int runScenarioCommand(const QStringList& arguments)
     line.addValue(u"seed"_s, u"N"_s, u"Of random numbers and thinking times."_s);
     line.addValue(u"rate"_s, u"N"_s, u"At most so many rounds a second of each session."_s);
     line.addValue(u"think"_s, u"TIME"_s, u"Pause of each session between its rounds."_s);
+    line.addFlag(u"processes"_s, u"run: each session is a process of its own, not a thread."_s);
     line.addValue(u"set"_s, u"NAME=VALUE"_s, u"A parameter of the scenario; may come several times."_s);
     line.addValue(
         u"rounds"_s, u"N"_s, u"explore: how often each session goes through its program; 1 by default."_s);

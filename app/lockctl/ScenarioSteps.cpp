@@ -84,7 +84,7 @@ Result<scenario::ExploreOrder> exploreOrderFrom(const CommandLine& line, scenari
     auto run = orderFrom(line, std::move(scenario));
     if (!run)
         return Failure(run.error());
-    for (const QString& name : {u"duration"_s, u"think"_s, u"rate"_s})
+    for (const QString& name : {u"duration"_s, u"think"_s, u"rate"_s, u"processes"_s})
         if (line.has(name))
             return failure(ErrorKind::BadInput,
                 u"--%1 is for `scenario run`: steps are done as soon as it is their turn."_s.arg(name));

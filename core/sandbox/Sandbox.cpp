@@ -3,14 +3,13 @@
 #include "core/sandbox/Sandbox.h"
 
 #include "core/db/SchemaInstaller.h"
+#include "core/domain/OwnProgram.h"
 #include "core/sandbox/KeeperLink.h"
 #include "core/sandbox/PostgresPrograms.h"
 #include "core/sandbox/SystemError.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
-#include <QStandardPaths>
 
 #include <mutex>
 
@@ -24,17 +23,7 @@ Result<QString> findKeeper(const QString& named)
 {
     if (!named.isEmpty())
         return named;
-    const QString own = QFileInfo(u"/proc/self/exe"_s).canonicalPath();
-    const QString beside = own.isEmpty() ? QCoreApplication::applicationDirPath() : own;
-    const QString name = u"lockscope-keeper"_s;
-    QString found = QStandardPaths::findExecutable(name, {beside, beside + u"/../libexec/lockscope"_s});
-    if (found.isEmpty())
-        found = QStandardPaths::findExecutable(name);
-    if (!found.isEmpty())
-        return found;
-    return failure(ErrorKind::MissingObject,
-        u"The program lockscope-keeper, which runs the sandbox's server, is not installed."_s,
-        u"It belongs beside this program (in %1) or on the PATH."_s.arg(beside));
+    return findOwnProgram(u"lockscope-keeper"_s, u"which runs the sandbox's server"_s);
 }
 
 QString versionOfData(const Layout& layout)

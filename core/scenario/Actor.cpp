@@ -79,6 +79,7 @@ Result<void> Actor::startOver()
     m_packet.clear();
     m_reader = nullptr;
     m_random = QRandomGenerator(std::array{m_stage.seed, quint32(m_number)}.data(), 2);
+    m_drawn = 0;
     m_values = m_stage.values;
     m_values[u"session"_s] = qint64(m_number);
     m_draws.clear();
@@ -92,6 +93,23 @@ Result<void> Actor::startOver()
     m_inRound = false;
     m_ending.reset();
     return m_connection ? Result<void>() : open();
+}
+
+void Actor::goOnAfter(const Past& past)
+{
+    while (m_drawn < past.draws)
+        random();
+    m_round = past.rounds;
+    m_log.note(EventKind::Restarted);
+    if (past.wasWhole)
+        m_log.noteWholeRound();
+    m_log.note(EventKind::RoundEnd);
+}
+
+double Actor::random()
+{
+    ++m_drawn;
+    return m_random.generateDouble();
 }
 
 bool Actor::nextIsSilent() const
@@ -499,8 +517,7 @@ Actor::Done Actor::run(const ThinkStep& step, const std::stop_token& stop)
     const qint64 least = step.leastMs.in(m_values);
     const qint64 most = std::max(step.mostMs.in(m_values), least);
     // In microseconds, so that sessions don't fall into step.
-    const auto time =
-        microseconds(least * 1'000 + qint64(m_random.generateDouble() * double(most - least) * 1'000));
+    const auto time = microseconds(least * 1'000 + qint64(random() * double(most - least) * 1'000));
     const auto until = Steady::now() + time;
     const auto whole = std::chrono::floor<milliseconds>(time);
     if (whole.count() > 0 && !sleepFor(whole, stop))
@@ -513,7 +530,7 @@ Actor::Done Actor::run(const DrawStep& step)
 {
     const qint64 from = step.from.in(m_values);
     const qint64 to = std::max(step.to.in(m_values), from);
-    const qint64 drawn = from + qint64(m_random.generateDouble() * double(to - from + 1));
+    const qint64 drawn = from + qint64(random() * double(to - from + 1));
     m_values[step.into] = drawn;
     if (m_stage.isStepped)
         m_draws.push_back(drawn);
@@ -561,7 +578,7 @@ bool Actor::happens(const Amount& oneIn)
     if (m_stage.isStepped)
         return isSteppedMishap();
     const qint64 rounds = std::max<qint64>(oneIn.in(m_values), 1);
-    return m_random.generateDouble() * double(rounds) < 1;
+    return random() * double(rounds) < 1;
 }
 
 Actor::Done Actor::run(const FailStep& step)
@@ -578,8 +595,11 @@ Actor::Done Actor::run(const DieStep& step, const std::stop_token& stop)
         return Flow();
     leaveCriticalSections();
     m_log.note(EventKind::Died);
+    const milliseconds restart(step.restartMs.in(m_values));
+    if (m_stage.crash)
+        m_stage.crash({m_round, m_drawn, m_ending && m_ending->kind == Flow::Kind::EndWhole}, restart);
     close();
-    if (!sleepFor(milliseconds(step.restartMs.in(m_values)), stop))
+    if (!sleepFor(restart, stop))
         return Flow{Flow::Kind::Stop, 0};
     if (auto opened = open(); !opened)
         return Failure(opened.error());

@@ -39,6 +39,9 @@ public:
     /// back. The log is left alone.
     Result<void> startOver();
 
+    /// After open(), before the first step: takes over from a program of the same session that has crashed.
+    void goOnAfter(const Past& past);
+
     /// Whether the next step is nobody's business but the session's own: neither the server nor another
     /// session could tell that it was done.
     bool nextIsSilent() const;
@@ -96,6 +99,7 @@ private:
     QString fullName(const AcquireStep& step) const;
     bool isSteppedMishap() const { return m_number == 1 && m_round <= 1; }
     bool happens(const Amount& oneIn);
+    double random(); ///< 0 … 1
 
     const Stage& m_stage;
     const Role& m_role;
@@ -103,6 +107,7 @@ private:
     const QString m_sessionName;
     SessionLog& m_log;
     QRandomGenerator m_random;
+    qint64 m_drawn = 0; ///< from m_random
 
     // Released before the connection goes.
     std::unique_ptr<db::Connection> m_connection;

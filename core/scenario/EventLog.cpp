@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/EventLog.h"
 
+#include <QDataStream>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -56,6 +58,40 @@ microseconds WaitHistogram::quantile(double share) const
     return m_longest;
 }
 
+/// Only what is there: most buckets are empty.
+QDataStream& operator<<(QDataStream& stream, const WaitHistogram& histogram)
+{
+    const auto& buckets = histogram.m_buckets;
+    const auto empty = std::count(buckets.begin(), buckets.end(), 0U);
+    stream << qint64(histogram.m_longest.count())
+           << static_cast<quint32>(buckets.size() - std::size_t(empty));
+    for (std::size_t i = 0; i < buckets.size(); ++i)
+        if (buckets[i] > 0)
+            stream << static_cast<quint32>(i) << buckets[i];
+    return stream;
+}
+
+QDataStream& operator>>(QDataStream& stream, WaitHistogram& histogram)
+{
+    histogram = {};
+    qint64 longest = 0;
+    quint32 filled = 0;
+    stream >> longest >> filled;
+    for (quint32 i = 0; i < filled && stream.status() == QDataStream::Ok; ++i) {
+        quint32 bucket = 0;
+        quint32 count = 0;
+        stream >> bucket >> count;
+        if (bucket >= histogram.m_buckets.size()) {
+            stream.setStatus(QDataStream::ReadCorruptData);
+            break;
+        }
+        histogram.m_buckets[bucket] += count;
+        histogram.m_count += count;
+    }
+    histogram.m_longest = microseconds(longest);
+    return stream;
+}
+
 Counts& Counts::operator+=(const Counts& other)
 {
     rounds += other.rounds;
@@ -75,7 +111,7 @@ void SessionLog::note(EventKind kind, const QString& subject)
 {
     const auto now = std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
     const std::lock_guard guard(m_mutex);
-    m_latest = kind;
+    m_content.latest = kind;
     Counts& counts = m_content.counts;
     switch (kind) {
     case EventKind::RoundBegin:
@@ -112,18 +148,57 @@ void SessionLog::note(EventKind kind, const QString& subject)
         ++m_content.dropped;
         return;
     }
-    quint32 number = 0;
-    if (!subject.isEmpty()) {
-        const auto known = m_subjects.constFind(subject);
-        if (known != m_subjects.constEnd()) {
-            number = *known;
-        } else {
-            number = static_cast<quint32>(m_content.subjects.size());
-            m_content.subjects << subject;
-            m_subjects.insert(subject, number);
-        }
+    m_content.events.push_back({now.count(), kind, numberOf(subject)});
+    if (m_content.events.size() == 1)
+        m_news.notify_one();
+}
+
+/// Under m_mutex.
+quint32 SessionLog::numberOf(const QString& subject)
+{
+    if (subject.isEmpty())
+        return 0;
+    const auto known = m_subjects.constFind(subject);
+    if (known != m_subjects.constEnd())
+        return *known;
+    const auto number = static_cast<quint32>(m_content.subjects.size());
+    m_content.subjects << subject;
+    m_subjects.insert(subject, number);
+    return number;
+}
+
+bool SessionLog::awaitNews(const std::stop_token& stop)
+{
+    std::unique_lock lock(m_mutex);
+    return m_news.wait(lock, stop, [this] { return !m_content.events.empty(); });
+}
+
+SessionLog::Copy SessionLog::take()
+{
+    Copy fresh{{}, {QString()}, {}, {}};
+    const std::lock_guard guard(m_mutex);
+    fresh.latest = m_content.latest;
+    std::swap(fresh, m_content);
+    m_subjects.clear();
+    return fresh;
+}
+
+void SessionLog::append(const Copy& more)
+{
+    const std::lock_guard guard(m_mutex);
+    std::vector<quint32> numbers;
+    for (const QString& subject : more.subjects)
+        numbers.push_back(numberOf(subject));
+    for (const Event& event : more.events) {
+        if (m_content.events.size() < m_capacity)
+            m_content.events.push_back({event.us, event.kind, numbers[event.subject]});
+        else
+            ++m_content.dropped;
     }
-    m_content.events.push_back({now.count(), kind, number});
+    m_content.counts += more.counts;
+    m_content.waits.add(more.waits);
+    m_content.dropped += more.dropped;
+    m_content.latest = more.latest;
 }
 
 void SessionLog::noteWait(microseconds wait)
@@ -141,9 +216,8 @@ void SessionLog::noteWholeRound()
 void SessionLog::clear()
 {
     const std::lock_guard guard(m_mutex);
-    m_content = {{}, {QString()}, {}, {}, 0};
+    m_content = {{}, {QString()}, {}, {}};
     m_subjects.clear();
-    m_latest = EventKind::RoundEnd;
     m_start = Steady::now();
 }
 
@@ -162,7 +236,7 @@ Counts SessionLog::counts() const
 EventKind SessionLog::latest() const
 {
     const std::lock_guard guard(m_mutex);
-    return m_latest;
+    return m_content.latest;
 }
 
 } // namespace lockscope::scenario

@@ -9,8 +9,12 @@
 
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <stop_token>
 #include <vector>
+
+class QDataStream;
 
 namespace lockscope::scenario {
 
@@ -50,6 +54,10 @@ public:
     microseconds longest() const { return m_longest; }
     /// Of the waits, the part `share` (0 … 1) was no longer than this; 0 if there were none.
     microseconds quantile(double share) const;
+
+    friend QDataStream& operator<<(QDataStream& stream, const WaitHistogram& histogram);
+    /// A stream that holds no histogram gets a bad status.
+    friend QDataStream& operator>>(QDataStream& stream, WaitHistogram& histogram);
 
 private:
     static constexpr int subBits = 4;
@@ -99,19 +107,31 @@ public:
         Counts counts;
         WaitHistogram waits;
         qint64 dropped = 0;
+        EventKind latest = EventKind::RoundEnd;
     };
     Copy copy() const;
+
+    // A log that is kept somewhere else than where it is written.
+    /// Waits until there is something to take; false if `stop` came first.
+    bool awaitNews(const std::stop_token& stop);
+    /// What was noted since the last time, with subjects and counts of its own.
+    Copy take();
+    /// What take() gave on the other side; each event's subject must be one of `more`.
+    void append(const Copy& more);
+
     Counts counts() const;
     /// What the session is doing, for a status line.
     EventKind latest() const;
 
 private:
+    quint32 numberOf(const QString& subject);
+
     Steady::time_point m_start = Steady::now();
     const std::size_t m_capacity;
     mutable std::mutex m_mutex;
-    Copy m_content{{}, {QString()}, {}, {}, 0}; // under m_mutex
+    std::condition_variable_any m_news;
+    Copy m_content{{}, {QString()}, {}, {}}; // under m_mutex
     QHash<QString, quint32> m_subjects; // under m_mutex
-    EventKind m_latest = EventKind::RoundEnd; // under m_mutex
 };
 
 } // namespace lockscope::scenario

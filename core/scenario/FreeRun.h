@@ -8,6 +8,10 @@
 
 namespace lockscope::scenario {
 
+/// What a session of a run is, beside its connection. Processes take longer to come, share nothing but the
+/// server, and crash for good when a scenario crashes its program: the server finds the client gone.
+enum class SessionsAre { Threads, Processes };
+
 struct RunOrder {
     ScenarioPtr scenario;
     QString variant; ///< its id; empty = the unsafe one
@@ -17,6 +21,8 @@ struct RunOrder {
     double rate = 0; ///< rounds a second of each session; 0 = as fast as it can
     quint32 seed = 1; ///< of draws and thinking times
     QHash<QString, QString> parameters; ///< as text; those that are not here have their defaults
+    SessionsAre sessionsAre = SessionsAre::Threads; ///< only of runs, not of steps
+    QString playerProgram; ///< of processes; empty = "lockscope-player" beside this program, else on the PATH
 };
 
 struct RunReport;
@@ -49,6 +55,7 @@ struct RunReport {
     Engine engine = Engine::Postgres;
     QString runId; ///< "run_3f9c…"
     quint32 seed = 1;
+    SessionsAre sessionsAre = SessionsAre::Threads;
     milliseconds startUp{0}; ///< until all sessions were connected
     milliseconds duration{0}; ///< that it ran, not that it should have
     bool wasStopped = false; ///< before its time, by the caller
@@ -63,12 +70,13 @@ struct RunReport {
     double itemsPerSecond() const; ///< processed
 };
 
-/// Runs a variant: sessions with a thread and a connection each, in an area of their own that is gone
-/// afterwards. Before, the remains of runs that crashed are removed. Blocks: not for the GUI thread. After
-/// `stop` it returns within a second, with what there was so far. Near the end sessions may finish their
-/// round, those that wait or take long are cancelled in the middle of it.
+/// Runs a variant: sessions with a connection and a thread or process each, in an area of their own that is
+/// gone afterwards. Before, the remains of runs that crashed are removed. Blocks: not for the GUI thread.
+/// After `stop` it returns within a second, with what there was so far. Near the end sessions may finish
+/// their round, those that wait or take long are cancelled in the middle of it.
 ///
-/// An error means that nothing can be said: no connection, a mistake in the scenario's SQL.
+/// An error means that nothing can be said: no connection, a mistake in the scenario's SQL, a session's
+/// process that somebody has killed.
 Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvider& passwords,
     const RunOrder& order, const std::stop_token& stop = {}, const ProgressHandler& onProgress = {});
 

@@ -171,6 +171,7 @@ struct Scenario {
     Rules rules;
     std::vector<Variant> variants;
     QString file; ///< where it came from
+    QByteArray text; ///< what was read there
 
     const Variant* find(QStringView variant) const;
     const Variant* unsafe() const;

@@ -51,6 +51,7 @@ private:
     void readRoot(const JsonNode& root)
     {
         m_scenario.file = m_file;
+        m_scenario.text = m_text;
         m_scenario.id = id(root);
         m_scenario.title = m_check.neededText(root, u"title"_s);
         m_scenario.story = m_check.neededText(root, u"story"_s);

@@ -4,9 +4,18 @@
 
 #include "core/scenario/Scenario.h"
 
+#include <functional>
 #include <stop_token>
 
 namespace lockscope::scenario {
+
+/// How far a session was when its program crashed: what its next program has to know. The same draws follow
+/// as if it had lived on.
+struct Past {
+    qint64 rounds = 0; ///< begun; the last one ended by the crash
+    qint64 draws = 0; ///< of random numbers
+    bool wasWhole = false; ///< only the last steps of that round were missing
+};
 
 /// What all sessions of one run have in common. Constant while they run.
 struct Stage {
@@ -23,6 +32,9 @@ struct Stage {
     /// Somebody else decides when each step is done. Pauses too short for anybody to notice are left out
     /// then, and what goes wrong in one of so many rounds goes wrong in the first round of the first session.
     bool isStepped = false;
+    /// Where a session is a process: ends it on the spot, so that the server finds its client gone, and does
+    /// not return; another one goes on after that time. Empty: the session only loses its connection.
+    std::function<void(const Past& past, milliseconds restart)> crash;
 };
 
 /// Pauses that are shorter don't matter to who decides on the steps.

@@ -6,6 +6,7 @@
 #include "ui/theme/Theme.h"
 
 #include <QButtonGroup>
+#include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QEvent>
 #include <QGridLayout>
@@ -64,6 +65,7 @@ OrderForm::OrderForm(QWidget* parent)
     , m_think(numberBox<QSpinBox>(this, 0, 60'000, 0))
     , m_rate(numberBox<QSpinBox>(this, 0, 10'000, 0))
     , m_seed(numberBox<QSpinBox>(this, 0, std::numeric_limits<int>::max(), 1))
+    , m_processes(new QCheckBox(tr("Each session is a &process"), this))
 {
     m_sessions->setObjectName(QStringLiteral("sessions"));
     m_duration->setObjectName(QStringLiteral("duration"));
@@ -85,6 +87,7 @@ OrderForm::OrderForm(QWidget* parent)
     left->addStretch(1);
     auto* right = new QVBoxLayout;
     right->addLayout(m_fields);
+    right->addWidget(m_processes);
     right->addStretch(1);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -103,6 +106,11 @@ OrderForm::OrderForm(QWidget* parent)
     for (QSpinBox* box : {m_sessions, m_think, m_rate, m_seed})
         connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
     connect(m_duration, &QDoubleSpinBox::valueChanged, this, &OrderForm::changed);
+    m_processes->setObjectName(QStringLiteral("processes"));
+    m_processes->setToolTip(
+        tr("A program of its own instead of a thread: it starts later, and when the scenario "
+           "lets it crash, it is gone"));
+    connect(m_processes, &QCheckBox::toggled, this, &OrderForm::changed);
 }
 
 QLabel* OrderForm::addField(int row, int column, const QString& name, QWidget* editor, const QString& tip)
@@ -291,6 +299,8 @@ scenario::RunOrder OrderForm::order() const
     order.think = milliseconds(m_think->value());
     order.rate = m_rate->value();
     order.seed = static_cast<quint32>(m_seed->value());
+    if (m_processes->isChecked())
+        order.sessionsAre = scenario::SessionsAre::Processes;
     for (auto each = m_parameters.begin(); each != m_parameters.end(); ++each) {
         if (const auto* box = qobject_cast<const QSpinBox*>(each.value()))
             order.parameters.insert(each.key(), QString::number(box->value()));

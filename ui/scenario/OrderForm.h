@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QButtonGroup;
+class QCheckBox;
 class QDoubleSpinBox;
 class QGridLayout;
 class QLabel;
@@ -60,6 +61,7 @@ private:
     QSpinBox* m_think;
     QSpinBox* m_rate;
     QSpinBox* m_seed;
+    QCheckBox* m_processes;
     QHash<QString, QWidget*> m_parameters; ///< their editors by name
     QList<QWidget*> m_parameterWidgets;
 };

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What a run and the processes of its sessions tell each other: whatever is told arrives, nonsense does not.
+
+#include "core/scenario/PlayerProtocol.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::scenario;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+PlayerTask anyTask()
+{
+    PlayerTask task;
+    task.scenario = "{\"id\": \"ä\"}";
+    task.variant = u"unsafe"_s;
+    task.role = 2;
+    task.number = 200;
+    task.name = u"run_1/200 cashier"_s;
+    task.values = {{u"accounts"_s, qint64(-7)}, {u"name"_s, u"\"Jürgen\""_s}, {u"nothing"_s, db::Param()},
+        {u"share"_s, 0.25}, {u"flag"_s, true}, {u"when"_s, ServerTime{5}}};
+    task.identifiers = {{u"schema"_s, u"\"lockscope_run_1\""_s}};
+    task.url = u"postgresql://ann@host/shop"_s;
+    task.password = u"päss\nword"_s;
+    task.schema = u"lockscope_run_1"_s;
+    task.lockPrefix = u"run_1/"_s;
+    task.seed = 4'000'000'000;
+    task.pace = {milliseconds(20), 2.5};
+    task.past = Past{12, 34, true};
+    return task;
+}
+
+SessionLog::Copy anyLog()
+{
+    SessionLog log(3);
+    log.note(EventKind::RoundBegin);
+    log.note(EventKind::Processed, u"item"_s);
+    log.noteWait(microseconds(1'234));
+    log.noteWait(microseconds(98'765'432));
+    log.note(EventKind::Died);
+    log.note(EventKind::RoundEnd); // one too many
+    return log.copy();
+}
+
+QByteArray withoutHead(const QByteArray& frame)
+{
+    return frame.mid(FrameCutter::headSize);
+}
+
+} // namespace
+
+class tst_PlayerProtocol : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tasksArrive();
+    void logsArrive();
+    void everyMessageArrives();
+    void framesAreCut();
+    void nonsenseIsRefused_data();
+    void nonsenseIsRefused();
+    void shortenedFramesAreRefused();
+    void logsAreAppended();
+    void newsAreAwaited();
+};
+
+void tst_PlayerProtocol::tasksArrive()
+{
+    const PlayerTask sent = anyTask();
+    const auto order = orderFrom(withoutHead(toFrame(PlayerOrder(sent))));
+    QVERIFY(order);
+    const auto& task = std::get<PlayerTask>(*order);
+    QCOMPARE(task.scenario, sent.scenario);
+    QCOMPARE(task.variant, sent.variant);
+    QCOMPARE(task.role, sent.role);
+    QCOMPARE(task.number, sent.number);
+    QCOMPARE(task.name, sent.name);
+    QVERIFY(task.values == sent.values);
+    QCOMPARE(task.identifiers, sent.identifiers);
+    QCOMPARE(task.url, sent.url);
+    QCOMPARE(task.password, sent.password);
+    QCOMPARE(task.schema, sent.schema);
+    QCOMPARE(task.lockPrefix, sent.lockPrefix);
+    QCOMPARE(task.seed, sent.seed);
+    QVERIFY(task.pace.think == sent.pace.think);
+    QCOMPARE(task.pace.rate, sent.pace.rate);
+    QVERIFY(task.past);
+    QCOMPARE(task.past->rounds, 12);
+    QCOMPARE(task.past->draws, 34);
+    QVERIFY(task.past->wasWhole);
+}
+
+void tst_PlayerProtocol::logsArrive()
+{
+    const SessionLog::Copy sent = anyLog();
+    const auto news = newsFrom(withoutHead(toFrame(PlayerNews(LogNews{sent}))));
+    QVERIFY(news);
+    const SessionLog::Copy& log = std::get<LogNews>(*news).log;
+    QCOMPARE(log.events.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+        QCOMPARE(log.events[i].us, sent.events[i].us);
+        QVERIFY(log.events[i].kind == sent.events[i].kind);
+        QCOMPARE(log.events[i].subject, sent.events[i].subject);
+    }
+    QCOMPARE(log.subjects, sent.subjects);
+    QCOMPARE(log.dropped, 1);
+    QVERIFY(log.latest == EventKind::RoundEnd);
+    QCOMPARE(log.counts.rounds, 1);
+    QCOMPARE(log.counts.processed, 1);
+    QCOMPARE(log.counts.deaths, 1);
+    QCOMPARE(log.waits.count(), 2);
+    QVERIFY(log.waits.longest() == microseconds(98'765'432));
+    QVERIFY(log.waits.quantile(0.5) == sent.waits.quantile(0.5));
+}
+
+void tst_PlayerProtocol::everyMessageArrives()
+{
+    const auto start = Steady::now();
+    const auto begin = orderFrom(withoutHead(toFrame(PlayerOrder(BeginOrder{start}))));
+    QVERIFY(begin && std::get<BeginOrder>(*begin).start == start);
+    for (const PlayerOrder& order : {PlayerOrder(EndRoundsOrder()), PlayerOrder(CancelOrder())}) {
+        const auto read = orderFrom(withoutHead(toFrame(order)));
+        QVERIFY(read && read->index() == order.index());
+    }
+    for (const PlayerNews& news : {PlayerNews(ConnectedNews()), PlayerNews(FinishedNews())}) {
+        const auto read = newsFrom(withoutHead(toFrame(news)));
+        QVERIFY(read && read->index() == news.index());
+    }
+    const auto crash = newsFrom(withoutHead(toFrame(PlayerNews(CrashNews{{1, 2, false}, milliseconds(30)}))));
+    QVERIFY(crash && std::get<CrashNews>(*crash).restart == milliseconds(30));
+    const Error error{ErrorKind::Login, u"what"_s, u"server"_s, u"detail"_s, u"hint"_s, u"28P01"_s};
+    const auto failed = newsFrom(withoutHead(toFrame(PlayerNews(FailedNews{error}))));
+    QVERIFY(failed && std::get<FailedNews>(*failed).error == error);
+}
+
+void tst_PlayerProtocol::framesAreCut()
+{
+    const QByteArray both = toFrame(PlayerNews(LogNews{anyLog()})) + toFrame(PlayerNews(FinishedNews()));
+    FrameCutter cutter;
+    std::vector<std::size_t> kinds;
+    for (const char byte : both) {
+        cutter.add(QByteArray(1, byte));
+        while (const auto frame = cutter.next())
+            kinds.push_back(newsFrom(*frame).value().index());
+    }
+    QVERIFY(!cutter.isBroken());
+    QCOMPARE(kinds, (std::vector<std::size_t>{1, 4}));
+    cutter.add("Segmentation fault");
+    QVERIFY(!cutter.next());
+    QVERIFY(cutter.isBroken());
+}
+
+void tst_PlayerProtocol::nonsenseIsRefused_data()
+{
+    QTest::addColumn<QByteArray>("frame");
+    QTest::newRow("nothing") << QByteArray();
+    QTest::newRow("text") << QByteArray("lockscope-player: error");
+    QTest::newRow("an order") << withoutHead(toFrame(PlayerOrder(anyTask())));
+    QTest::newRow("more than a message") << withoutHead(toFrame(PlayerNews(FinishedNews()))) + '\0';
+    QByteArray unknown = withoutHead(toFrame(PlayerNews(FinishedNews())));
+    unknown[3] = 77;
+    QTest::newRow("unknown message") << unknown;
+    SessionLog::Copy log = anyLog();
+    log.events[1].subject = 2;
+    QTest::newRow("unknown subject") << withoutHead(toFrame(PlayerNews(LogNews{log})));
+    log = anyLog();
+    log.events[1].kind = static_cast<EventKind>(99);
+    QTest::newRow("unknown event") << withoutHead(toFrame(PlayerNews(LogNews{log})));
+}
+
+void tst_PlayerProtocol::nonsenseIsRefused()
+{
+    QFETCH(QByteArray, frame);
+    QVERIFY(!newsFrom(frame));
+}
+
+void tst_PlayerProtocol::shortenedFramesAreRefused()
+{
+    const QByteArray news = withoutHead(toFrame(PlayerNews(LogNews{anyLog()})));
+    for (qsizetype size = 0; size < news.size(); ++size)
+        QVERIFY(!newsFrom(news.left(size)));
+    const QByteArray order = withoutHead(toFrame(PlayerOrder(anyTask())));
+    for (qsizetype size = 0; size < order.size(); ++size)
+        QVERIFY(!orderFrom(order.left(size)));
+}
+
+void tst_PlayerProtocol::logsAreAppended()
+{
+    SessionLog there(100);
+    SessionLog here(4);
+    there.note(EventKind::WaitBegin, u"a"_s);
+    here.append(there.take());
+    QVERIFY(here.latest() == EventKind::WaitBegin);
+    there.note(EventKind::Granted, u"a"_s);
+    there.note(EventKind::Processed, u"b"_s);
+    here.append(there.take());
+    // A second program of the session has numbers of its own.
+    SessionLog other(100);
+    other.note(EventKind::Processed, u"b"_s);
+    other.note(EventKind::Processed, u"a"_s);
+    other.noteWait(microseconds(7));
+    here.append(other.take());
+    const SessionLog::Copy log = here.copy();
+    QCOMPARE(log.subjects, (QStringList{QString(), u"a"_s, u"b"_s}));
+    QCOMPARE(log.events.size(), 4U);
+    QCOMPARE(log.events[1].subject, 1U);
+    QCOMPARE(log.events[3].subject, 2U);
+    QCOMPARE(log.dropped, 1);
+    QCOMPARE(log.counts.processed, 3);
+    QCOMPARE(log.waits.count(), 1);
+    QVERIFY(there.take().events.empty());
+}
+
+void tst_PlayerProtocol::newsAreAwaited()
+{
+    SessionLog log(100);
+    std::stop_source stop;
+    log.note(EventKind::RoundBegin);
+    QVERIFY(log.awaitNews(stop.get_token()));
+    std::ignore = log.take();
+    std::jthread later([&log] { log.note(EventKind::RoundEnd); });
+    QVERIFY(log.awaitNews(stop.get_token()));
+    later.join();
+    std::ignore = log.take();
+    stop.request_stop();
+    QVERIFY(!log.awaitNews(stop.get_token()));
+}
+
+LOCKSCOPE_TEST(tst_PlayerProtocol)
+#include "tst_PlayerProtocol.moc"

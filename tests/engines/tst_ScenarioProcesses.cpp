@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Runs whose sessions are processes: they find what threads find, and leave no process behind, whoever is
+// killed.
+
+#include "core/scenario/FreeRun.h"
+#include "core/scenario/RunArea.h"
+#include "tests/support/ScenarioRig.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+#include <future>
+
+using namespace lockscope;
+using namespace lockscope::scenario;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Of one program that directs.
+QList<qint64> playersOf(qint64 parent)
+{
+    QList<qint64> found;
+    for (const QString& name : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
+        QFile file(u"/proc/%1/stat"_s.arg(name));
+        if (name.toLongLong() == 0 || !file.open(QIODevice::ReadOnly))
+            continue;
+        // "123 (lockscope-playe) S 99 …"
+        const QByteArray stat = file.readAll();
+        const QByteArrayList after = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
+        if (stat.contains("(lockscope-play") && after.value(1).toLongLong() == parent)
+            found << name.toLongLong();
+    }
+    return found;
+}
+
+QList<qint64> ownPlayers()
+{
+    return playersOf(QCoreApplication::applicationPid());
+}
+
+QByteArray fileOf(qint64 process, const QString& name)
+{
+    QFile file(u"/proc/%1/%2"_s.arg(process).arg(name));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Zombies have no command line.
+bool livesOn(qint64 process)
+{
+    return !fileOf(process, u"cmdline"_s).isEmpty();
+}
+
+QByteArray simple(const QByteArray& steps)
+{
+    return R"json({"id": "simple", "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
+        "sessions": {"least": 1}, "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "r", "steps": [)json"
+        + steps + "]}]}]}";
+}
+
+/// All but one wait for ever for a lock that is never given back.
+const QByteArray hanging =
+    simple(R"json({"acquire": {"kind": "app", "name": "n"}}, {"think_ms": 3600000})json");
+
+RunOrder orderOf(const ScenarioPtr& scenario, const QString& variant, milliseconds duration)
+{
+    RunOrder order;
+    order.scenario = scenario;
+    order.variant = variant;
+    order.duration = duration;
+    order.sessionsAre = SessionsAre::Processes;
+    return order;
+}
+
+RunOrder orderOf(const QByteArray& text, int sessions, milliseconds duration)
+{
+    RunOrder order = orderOf(readScenario(text, u"f"_s).value(), QString(), duration);
+    order.sessions = sessions;
+    return order;
+}
+
+} // namespace
+
+class tst_ScenarioProcesses : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+
+    void findWhatThreadsFind_data();
+    void findWhatThreadsFind();
+    void goOnAfterACrash();
+    void nobodyBeginsBeforeAllAreThere();
+    void stopLeavesNoProcess();
+    void stopBeforeTheStart();
+    void killedProcessIsAnError();
+    void mistakesInSqlAreErrors();
+    void withoutTheProgram_data();
+    void withoutTheProgram();
+    void endWithTheirParent();
+    void passwordIsNotToBeSeen();
+
+private:
+    Result<RunReport> run(
+        const RunOrder& order, const std::stop_token& stop = {}, const ProgressHandler& onProgress = {}) const
+    {
+        return runFreely(m_rig.url(), m_rig.passwords(), order, stop, onProgress);
+    }
+    bool allHang() const { return m_rig.number(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s) == 5; }
+    ScenarioRig m_rig;
+};
+
+void tst_ScenarioProcesses::init()
+{
+    if (!QFile::exists(u"/proc/self/stat"_s))
+        QSKIP("Looks at processes as Linux shows them.");
+}
+
+void tst_ScenarioProcesses::cleanup()
+{
+    QCOMPARE(ownPlayers(), QList<qint64>());
+    QCOMPARE(m_rig.remains(), QString());
+}
+
+void tst_ScenarioProcesses::findWhatThreadsFind_data()
+{
+    QTest::addColumn<QString>("scenario");
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<Engine>("engine");
+    QTest::addColumn<bool>("breaks");
+    QTest::newRow("a dead holder") << u"holder-died"_s << u"unsafe"_s << Engine::Sqlite << true;
+    QTest::newRow("its lock gets stale") << u"holder-died"_s << u"stale-age"_s << Engine::Sqlite << false;
+    QTest::newRow("lost updates") << u"lost-update"_s << u"unsafe"_s << Engine::Postgres << true;
+    QTest::newRow("none with a lock") << u"lost-update"_s << u"app-lock"_s << Engine::Postgres << false;
+    QTest::newRow("lost work") << u"dead-worker"_s << u"unsafe"_s << Engine::Postgres << true;
+    QTest::newRow("none with a stamp") << u"dead-worker"_s << u"stamp"_s << Engine::Postgres << false;
+}
+
+void tst_ScenarioProcesses::findWhatThreadsFind()
+{
+    QFETCH(QString, scenario);
+    QFETCH(QString, variant);
+    QFETCH(Engine, engine);
+    QFETCH(bool, breaks);
+    RunOrder order = orderOf(ScenarioRig::shipped(scenario), variant, milliseconds(700));
+    if (breaks && order.scenario->rules.longestWaitMs)
+        order.duration = order.scenario->duration;
+    QString verdict;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        const auto report = runFreely(m_rig.url(engine), m_rig.passwords(), order);
+        QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+        QVERIFY(report->sessionsAre == SessionsAre::Processes);
+        QVERIFY(!report->leftBehind);
+        QVERIFY(report->judgement.tries > 0);
+        verdict = report->verdict;
+        if (report->judgement.isBroken() == breaks)
+            return;
+        QVERIFY2(breaks, qPrintable(verdict));
+        // Some races take a while to be lost.
+        order.duration = order.scenario->duration;
+        ++order.seed;
+    }
+    QFAIL(qPrintable(verdict));
+}
+
+void tst_ScenarioProcesses::goOnAfterACrash()
+{
+    const QByteArray text = simple(R"json({"draw": {"into": "n", "to": 1000000}},
+        {"processed": ":n in :round"}, {"die": {"one_in": 2, "restart_ms": 1}})json");
+    const auto lived = [&](SessionsAre sessionsAre) {
+        RunOrder order = orderOf(text, 1, std::chrono::minutes(10));
+        order.sessionsAre = sessionsAre;
+        order.think = milliseconds(1);
+        std::stop_source stop;
+        const auto report = run(order, stop.get_token(), [&stop](const Progress& progress) {
+            if (progress.counts.processed >= 12)
+                stop.request_stop();
+        });
+        if (!report)
+            qFatal("%s", qPrintable(report.error().toString()));
+        return report->sessions[0].log;
+    };
+    const SessionLog::Copy threads = lived(SessionsAre::Threads);
+    const SessionLog::Copy processes = lived(SessionsAre::Processes);
+    QVERIFY(processes.counts.deaths > 2);
+    // The same in the same order, but for when.
+    QCOMPARE(processes.subjects.mid(0, 12), threads.subjects.mid(0, 12));
+    for (std::size_t i = 0; i < 30; ++i)
+        QVERIFY(processes.events.at(i).kind == threads.events.at(i).kind);
+    for (std::size_t i = 1; i < processes.events.size(); ++i)
+        QVERIFY(processes.events[i - 1].us <= processes.events[i].us);
+}
+
+void tst_ScenarioProcesses::nobodyBeginsBeforeAllAreThere()
+{
+    constexpr int many = 40; // some have to wait for their turn to connect
+    // More than a pipe takes at once.
+    const QByteArray text =
+        simple(R"json({"sql": "SELECT 1"}, {"think_ms": 20})json") + QByteArray(300'000, ' ');
+    const auto hasBegun = [](const SessionReport& session) { return session.log.counts.rounds > 0; };
+    int most = 0;
+    bool isTooEarly = false;
+    std::stop_source stop;
+    const auto report =
+        run(orderOf(text, many, std::chrono::hours(1)), stop.get_token(), [&](const Progress& progress) {
+            const RunReport soFar = progress.soFar();
+            const auto& sessions = soFar.sessions;
+            most = std::max(most, progress.sessions);
+            if (progress.phase == Progress::Phase::Preparing)
+                isTooEarly = isTooEarly || std::any_of(sessions.begin(), sessions.end(), hasBegun);
+            else if (std::all_of(sessions.begin(), sessions.end(), hasBegun))
+                stop.request_stop();
+        });
+    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    QVERIFY(!isTooEarly);
+    QCOMPARE(most, many);
+    for (const SessionReport& session : report->sessions)
+        QVERIFY(session.log.events.at(0).us >= 0);
+}
+
+void tst_ScenarioProcesses::stopLeavesNoProcess()
+{
+    std::stop_source stop;
+    auto running = std::async(std::launch::async,
+        [&] { return run(orderOf(hanging, 6, std::chrono::hours(1)), stop.get_token()); });
+    QVERIFY(waitUntil([this] { return allHang(); }));
+    QCOMPARE(ownPlayers().size(), 6);
+    stop.request_stop();
+    QCOMPARE(running.wait_for(patience), std::future_status::ready);
+    const auto report = running.get();
+    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    QVERIFY(report->wasStopped);
+    QCOMPARE(report->counts.rounds, 6);
+    QCOMPARE(report->waits.count(), 6);
+}
+
+void tst_ScenarioProcesses::stopBeforeTheStart()
+{
+    std::stop_source stop;
+    const auto report = run(orderOf(hanging, 60, std::chrono::hours(1)), stop.get_token(),
+        [&stop](const Progress&) { stop.request_stop(); });
+    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    QVERIFY(report->wasStopped);
+}
+
+void tst_ScenarioProcesses::killedProcessIsAnError()
+{
+    auto running =
+        std::async(std::launch::async, [&] { return run(orderOf(hanging, 6, std::chrono::hours(1))); });
+    QVERIFY(waitUntil([this] { return allHang(); }));
+    ::kill(pid_t(ownPlayers().constFirst()), SIGKILL);
+    QCOMPARE(running.wait_for(patience), std::future_status::ready);
+    const auto report = running.get();
+    QVERIFY(!report);
+    const QString text = report.error().toString();
+    QVERIFY2(text.contains(u"was ended in the middle of the run"_s), qPrintable(text));
+    QVERIFY2(text.contains(u"signal 9"_s), qPrintable(text));
+}
+
+void tst_ScenarioProcesses::mistakesInSqlAreErrors()
+{
+    const auto report =
+        run(orderOf(simple(R"json({"sql": "SELEKT 1", "label": "read"})json"), 3, std::chrono::hours(1)));
+    QVERIFY(!report);
+    QVERIFY2(report.error().toString().contains(u"simple: read"_s), qPrintable(report.error().toString()));
+}
+
+void tst_ScenarioProcesses::withoutTheProgram_data()
+{
+    QTest::addColumn<QString>("program");
+    QTest::addColumn<QString>("what");
+    QTest::newRow("none") << u"/nowhere/lockscope-player"_s
+                          << u"Can't start the program of a session, /nowhere/lockscope-player"_s;
+    QTest::newRow("ends at once") << u"/bin/true"_s << u"ended before it was connected"_s;
+    QTest::newRow("talks nonsense") << m_rig.file(u"nonsense"_s) << u"tells what makes no sense"_s;
+}
+
+void tst_ScenarioProcesses::withoutTheProgram()
+{
+    QFETCH(QString, program);
+    QFETCH(QString, what);
+    QFile nonsense(m_rig.file(u"nonsense"_s));
+    QVERIFY(nonsense.open(QIODevice::WriteOnly));
+    nonsense.write("#!/bin/sh\necho here I am; exec sleep 1000\n");
+    nonsense.close();
+    QVERIFY(nonsense.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+    RunOrder order = orderOf(hanging, 20, std::chrono::hours(1));
+    order.playerProgram = program;
+    const auto report = run(order);
+    QVERIFY(!report);
+    const Error& error = report.error();
+    QVERIFY2(error.what.contains(what), qPrintable(error.toString()));
+    QVERIFY2(!error.hint.isEmpty(), qPrintable(error.toString()));
+    QVERIFY(QFile::remove(nonsense.fileName()));
+}
+
+void tst_ScenarioProcesses::endWithTheirParent()
+{
+    const auto lockctl = m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--processes"_s, u"--variant"_s,
+        u"app-lock"_s, u"--duration"_s, u"10m"_s});
+    QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
+    const QList<qint64> players = playersOf(lockctl->processId());
+    QCOMPARE(players.size(), 8);
+    lockctl->kill();
+    QVERIFY(lockctl->waitForFinished());
+    QVERIFY(waitUntil([&] { return std::none_of(players.begin(), players.end(), livesOn); }));
+    QVERIFY(waitUntil(
+        [this] { return RunArea::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
+}
+
+void tst_ScenarioProcesses::passwordIsNotToBeSeen()
+{
+    const auto lockctl =
+        m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--processes"_s, u"--duration"_s, u"10m"_s, u"--json"_s});
+    QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
+    const QByteArray password = m_rig.passwords()(QString()).value().toUtf8();
+    QVERIFY(fileOf(lockctl->processId(), u"environ"_s).contains(password)); // there it may be
+    for (const qint64 player : playersOf(lockctl->processId())) {
+        QVERIFY(fileOf(player, u"cmdline"_s).contains("run_"));
+        QVERIFY(!fileOf(player, u"cmdline"_s).contains(password));
+        QVERIFY(!fileOf(player, u"environ"_s).isEmpty());
+        QVERIFY(!fileOf(player, u"environ"_s).contains(password));
+    }
+    lockctl->terminate();
+    QVERIFY(lockctl->waitForFinished());
+    const auto report = QJsonDocument::fromJson(lockctl->readAllStandardOutput()).object();
+    QVERIFY(report[u"processes"].toBool());
+    QVERIFY(report[u"stopped"].toBool());
+}
+
+LOCKSCOPE_TEST(tst_ScenarioProcesses)
+#include "tst_ScenarioProcesses.moc"
