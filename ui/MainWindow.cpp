@@ -51,7 +51,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_options(std::move(options))
     , m_preferences(Preferences::load(settings))
     , m_context(settings)
-    , m_servers(new Servers(settings, m_options.readOnly, this))
+    , m_servers(new Servers(settings, m_options.readOnly, m_options.keychain, this))
     , m_topBar(new TopBar(this))
     , m_sideBar(new SideBar(this))
     , m_statusLine(new StatusLine(this))
@@ -530,7 +530,7 @@ void MainWindow::openLockFile()
 void MainWindow::editServer(int row)
 {
     const db::ServerProfile before = row >= 0 ? m_servers->profile(row) : db::ServerProfile();
-    auto* dialog = new ConnectDialog(before, this);
+    auto* dialog = new ConnectDialog(before, this, m_options.keychain);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, before] {
         const auto profile = dialog->profile();
@@ -548,6 +548,7 @@ void MainWindow::editServer(int row)
             at = m_servers->count() - 1;
         }
         m_servers->setPasswords(at, dialog->passwords());
+        m_servers->keepPassword(at, dialog->newPassword());
         openRow(at);
     });
     dialog->open();

@@ -49,8 +49,9 @@ QString attachedText(const QList<db::AttachedTable>& tables)
 
 } // namespace
 
-ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent)
+ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, db::KeychainPtr keychain)
     : QDialog(parent)
+    , m_keychain(std::move(keychain))
     , m_form(new QFormLayout)
     , m_name(new QLineEdit(this))
     , m_engine(new QComboBox(this))
@@ -262,7 +263,13 @@ Result<db::ServerProfile> ConnectDialog::profile() const
 
 db::PasswordProvider ConnectDialog::passwords() const
 {
-    return m_password->text().isEmpty() ? db::defaultPasswords() : db::fixedPassword(m_password->text());
+    return m_password->text().isEmpty() ? db::defaultPasswords(m_keychain)
+                                        : db::fixedPassword(m_password->text());
+}
+
+QString ConnectDialog::newPassword() const
+{
+    return m_password->text();
 }
 
 QString ConnectDialog::testReport() const
@@ -279,13 +286,6 @@ void ConnectDialog::accept()
         showStep(++m_generation, checked.error().toString(), TestMark::Failed);
         finishTest(m_generation, false);
         return;
-    }
-    if (!m_password->text().isEmpty()) {
-        // The keychain may ask its owner first: not on this thread.
-        QThreadPool::globalInstance()->start([url = checked->url.toString(), password = m_password->text()] {
-            if (const auto stored = db::storePassword(url, password); !stored)
-                qWarning("%s", qUtf8Printable(stored.error().toString()));
-        });
     }
     QDialog::accept();
 }
