@@ -489,7 +489,7 @@ void MainWindow::applyPreferences(const Preferences& preferences)
     m_overview->setPreferences(m_preferences);
     if (before.theme != m_preferences.theme)
         theme::apply(*qApp, m_preferences.theme);
-    if (before.statements != m_preferences.statements)
+    if (before.statements != m_preferences.statements || before.mostLocks != m_preferences.mostLocks)
         m_servers->setProbes(probes());
     if (before.interval != m_preferences.interval && m_session) {
         m_session->monitor().setInterval(m_preferences.interval);
@@ -501,6 +501,7 @@ monitor::ProbeSelection MainWindow::probes() const
 {
     monitor::ProbeSelection selection;
     selection.statements = m_preferences.statements;
+    selection.maxRequests = m_preferences.mostLocks;
     selection.internalLocks = m_locks->showsInternal();
     return selection;
 }

@@ -44,6 +44,7 @@ Preferences Preferences::load(const QSettings& settings)
         std::clamp(read(settings, "poll/interval", p.interval), milliseconds(250), milliseconds(60'000));
     p.theme = themeModeFromName(settings.value(QStringLiteral("theme")).toString()).value_or(p.theme);
     p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
+    p.mostLocks = std::clamp(readCount(settings, "poll/mostLocks", p.mostLocks), fewestLocks, utmostLocks);
     return p;
 }
 
@@ -58,6 +59,7 @@ void Preferences::save(QSettings& settings) const
     write(settings, "poll/interval", interval);
     settings.setValue(QStringLiteral("theme"), themeModeName(theme));
     settings.setValue(QStringLiteral("poll/statements"), statements);
+    settings.setValue(QStringLiteral("poll/mostLocks"), mostLocks);
 }
 
 } // namespace lockscope::ui

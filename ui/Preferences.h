@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/monitor/SnapshotSource.h"
 #include "ui/AgeThresholds.h"
 #include "ui/theme/Theme.h"
 
@@ -18,6 +19,11 @@ struct Preferences {
     milliseconds interval{2'000};
     ThemeMode theme = ThemeMode::System;
     bool statements = true; ///< read the statements of sessions
+    int mostLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted
+
+    /// Fewer would hide what is looked for, more would not fit into a poll.
+    static constexpr int fewestLocks = 1'000;
+    static constexpr int utmostLocks = 1'000'000;
 
     AgeLevel staleLevel(int count) const
     {

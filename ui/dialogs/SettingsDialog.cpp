@@ -40,6 +40,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     , m_interval(new QComboBox(this))
     , m_theme(new QComboBox(this))
     , m_statements(new QCheckBox(tr("Read the statements of the sessions"), this))
+    , m_mostLocks(new QSpinBox(this))
 {
     setWindowTitle(tr("Settings"));
     const int mostSeconds = 7 * 24 * 3'600;
@@ -78,9 +79,19 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     m_statements->setToolTip(
         tr("Statements can contain personal data. Without them, polls are cheaper, too."));
 
+    m_mostLocks->setObjectName(QStringLiteral("mostLocks"));
+    m_mostLocks->setRange(Preferences::fewestLocks, Preferences::utmostLocks);
+    m_mostLocks->setSingleStep(10'000);
+    m_mostLocks->setGroupSeparatorShown(true);
+    m_mostLocks->setValue(p.mostLocks);
+    m_mostLocks->setToolTip(
+        tr("Those that somebody waits for come first; the page Locks says how many more there are. "
+           "More make each poll slower."));
+
     auto* form = new QFormLayout;
     form->addRow(tr("Ask the servers every"), m_interval);
     form->addRow(tr("Appearance"), m_theme);
+    form->addRow(tr("Locks shown at most"), m_mostLocks);
     form->addRow(QString(), m_statements);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -107,6 +118,7 @@ Preferences SettingsDialog::preferences() const
     p.interval = milliseconds(m_interval->currentData().toInt());
     p.theme = static_cast<ThemeMode>(m_theme->currentData().toInt());
     p.statements = m_statements->isChecked();
+    p.mostLocks = m_mostLocks->value();
     return p;
 }
 
