@@ -67,7 +67,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
 {
     setWindowTitle(tr("Lockscope"));
     setWindowIcon(theme::icon(QStringLiteral("lockscope")));
-    m_context.setThresholds(m_preferences.wait);
+    m_context.setThresholds(m_preferences.ages);
     m_healthBar->setObjectName(QStringLiteral("healthBar"));
     m_limitationBar->setObjectName(QStringLiteral("limitationBar"));
 
@@ -485,7 +485,7 @@ void MainWindow::applyPreferences(const Preferences& preferences)
 {
     const Preferences before = std::exchange(m_preferences, preferences);
     m_preferences.save(m_settings);
-    m_context.setThresholds(m_preferences.wait);
+    m_context.setThresholds(m_preferences.ages);
     m_overview->setPreferences(m_preferences);
     if (before.theme != m_preferences.theme)
         theme::apply(*qApp, m_preferences.theme);

@@ -12,8 +12,7 @@ namespace lockscope::ui {
 
 /// What the user set, apart from servers and layouts. A value: whoever needs it is handed a copy.
 struct Preferences {
-    AgeThresholds wait; ///< how long somebody may wait
-    AgeThresholds hold{milliseconds(60'000), milliseconds(600'000)}; ///< how long somebody may hold
+    LockThresholds ages;
     int staleAmber = 1; ///< stale lock-table entries
     int staleRed = 3;
     milliseconds interval{2'000};

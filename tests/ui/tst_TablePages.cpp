@@ -5,8 +5,10 @@
 #include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
+#include "ui/models/BlockingTreeModel.h"
 #include "ui/models/LockTableModel.h"
 #include "ui/models/LocksModel.h"
+#include "ui/models/SessionsModel.h"
 #include "ui/pages/AuditPage.h"
 #include "ui/pages/BlockingPage.h"
 #include "ui/pages/LockTablePage.h"
@@ -112,6 +114,7 @@ private Q_SLOTS:
     void locksTellWhoBlocksWhom();
     void contendedResourcesComeFirstUnlessAColumnSorts();
     void agesRunOnBetweenReadingsAndStopWhenTheDataIsOld();
+    void holdersAndWaitersHaveThresholdsOfTheirOwn();
     void groupsKeepHoldersAboveWaitersInQueueOrder();
     void internalLocksAreHiddenButCountedUnlessSomebodyWaits();
     void selectionAndScrollPositionSurviveARefresh();
@@ -225,8 +228,50 @@ void tst_TablePages::agesRunOnBetweenReadingsAndStopWhenTheDataIsOld()
     QCOMPARE(age.data().toString(), QStringLiteral("1:11"));
     QCOMPARE(changed.count(), 0);
     QCOMPARE(age.data(TableModel::ToneRole).value<Tone>(), Tone::Red);
-    desk.context.setThresholds({5min, 10min});
+    desk.context.setThresholds({.wait = {5min, 10min}});
     QCOMPARE(age.data(TableModel::ToneRole).value<Tone>(), Tone::Normal);
+}
+
+void tst_TablePages::holdersAndWaitersHaveThresholdsOfTheirOwn()
+{
+    Desk desk;
+    desk.context.setThresholds({.wait = {10s, 30s}, .hold = {15s, 5min}});
+    LocksModel locks(desk.context);
+    SessionsModel sessions(desk.context);
+    LockTableModel table(desk.context);
+    desk.show(locks, shop());
+    desk.show(sessions, shop());
+    desk.show(table, shop());
+    const auto tone = [](const QAbstractItemModel& model, int row, int column) {
+        return model.index(row, column).data(TableModel::ToneRole).value<Tone>();
+    };
+    // public.orders: held for 6:12, awaited for 0:41 and 0:12; another lock, held for 0:12 in peace.
+    QCOMPARE(tone(locks, 0, LocksModel::AgeColumn), Tone::Red);
+    QCOMPARE(tone(locks, 1, LocksModel::AgeColumn), Tone::Red);
+    QCOMPARE(tone(locks, 2, LocksModel::AgeColumn), Tone::Amber);
+    QCOMPARE(tone(locks, 4, LocksModel::AgeColumn), Tone::Normal);
+    QCOMPARE(tone(sessions, 0, SessionsModel::Transaction), Tone::Red);
+    QCOMPARE(tone(sessions, 1, SessionsModel::Waits), Tone::Red);
+    QCOMPARE(tone(table, 0, LockTableModel::AgeColumn), Tone::Amber); // held for 1:35
+    QCOMPARE(tone(table, 2, LockTableModel::AgeColumn), Tone::Red); // waits for 1:05
+    QCOMPARE(tone(table, 4, LockTableModel::AgeColumn), Tone::Amber); // held for 0:20
+
+    desk.context.setThresholds({.wait = {1h, 2h}, .hold = {1min, 6min}});
+    for (const int waiter : {1, 2})
+        QCOMPARE(tone(locks, waiter, LocksModel::AgeColumn), Tone::Normal);
+    QCOMPARE(tone(locks, 0, LocksModel::AgeColumn), Tone::Red);
+    QCOMPARE(tone(sessions, 0, SessionsModel::State), Tone::Red); // idle in its transaction
+    QCOMPARE(tone(sessions, 1, SessionsModel::Waits), Tone::Normal);
+    QCOMPARE(tone(table, 2, LockTableModel::AgeColumn), Tone::Normal);
+    QCOMPARE(tone(table, 0, LockTableModel::AgeColumn), Tone::Amber);
+
+    BlockingTreeModel tree(desk.context);
+    const SnapshotPtr snapshot = shop().take();
+    tree.apply(blockingForest(*snapshot, BlockingGraph(*snapshot)));
+    const QModelIndex head = tree.index(0, BlockingTreeModel::AgeColumn);
+    const QModelIndex waiter = tree.index(0, BlockingTreeModel::AgeColumn, head.siblingAtColumn(0));
+    QCOMPARE(head.data(TableModel::ToneRole).value<Tone>(), Tone::Red);
+    QCOMPARE(waiter.data(TableModel::ToneRole).value<Tone>(), Tone::Normal);
 }
 
 void tst_TablePages::groupsKeepHoldersAboveWaitersInQueueOrder()

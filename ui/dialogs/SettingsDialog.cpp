@@ -45,10 +45,10 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     setWindowTitle(tr("Settings"));
     const int mostSeconds = 7 * 24 * 3'600;
     const QString seconds = tr(" s");
-    m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.wait.amber), mostSeconds, seconds);
-    m_waitRed = numberBox(this, "waitRed", inSeconds(p.wait.red), mostSeconds, seconds);
-    m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.hold.amber), mostSeconds, seconds);
-    m_holdRed = numberBox(this, "holdRed", inSeconds(p.hold.red), mostSeconds, seconds);
+    m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.ages.wait.amber), mostSeconds, seconds);
+    m_waitRed = numberBox(this, "waitRed", inSeconds(p.ages.wait.red), mostSeconds, seconds);
+    m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.ages.hold.amber), mostSeconds, seconds);
+    m_holdRed = numberBox(this, "holdRed", inSeconds(p.ages.hold.red), mostSeconds, seconds);
     m_staleAmber = numberBox(this, "staleAmber", p.staleAmber, 100'000, {});
     m_staleRed = numberBox(this, "staleRed", p.staleRed, 100'000, {});
 
@@ -109,10 +109,10 @@ Preferences SettingsDialog::preferences() const
 {
     const auto seconds = [](const QSpinBox* box) { return milliseconds(box->value() * 1'000LL); };
     Preferences p;
-    p.wait.amber = seconds(m_waitAmber);
-    p.wait.red = std::max(p.wait.amber, seconds(m_waitRed));
-    p.hold.amber = seconds(m_holdAmber);
-    p.hold.red = std::max(p.hold.amber, seconds(m_holdRed));
+    p.ages.wait.amber = seconds(m_waitAmber);
+    p.ages.wait.red = std::max(p.ages.wait.amber, seconds(m_waitRed));
+    p.ages.hold.amber = seconds(m_holdAmber);
+    p.ages.hold.red = std::max(p.ages.hold.amber, seconds(m_holdRed));
     p.staleAmber = m_staleAmber->value();
     p.staleRed = std::max(p.staleAmber, m_staleRed->value());
     p.interval = milliseconds(m_interval->currentData().toInt());

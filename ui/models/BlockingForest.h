@@ -22,6 +22,7 @@ struct BlockingRow {
     bool sinceExact = true;
     QString alsoBehind; ///< blockers besides the one that it stands below
 
+    bool isHead() const { return mode.isEmpty(); } ///< it waits for nobody
     bool operator==(const BlockingRow&) const = default;
 };
 

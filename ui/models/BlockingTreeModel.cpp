@@ -176,8 +176,10 @@ QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole && (index.column() == AgeColumn || index.column() == BlockedColumn))
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
     if ((role == TableModel::ToneRole || role == TableModel::GlyphRole) && index.column() == AgeColumn) {
+        const LockThresholds& limits = m_context.thresholds();
         const Tone tone = row.since
-            ? toneOf(m_context.thresholds().levelOf(ageOf(*row.since, m_context.serverNow())))
+            ? toneOf(
+                (row.isHead() ? limits.hold : limits.wait).levelOf(ageOf(*row.since, m_context.serverNow())))
             : Tone::Normal;
         if (role == TableModel::ToneRole)
             return QVariant::fromValue(tone);

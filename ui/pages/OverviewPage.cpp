@@ -173,7 +173,7 @@ void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
     const BlockingGraph graph = snapshot ? BlockingGraph(*snapshot) : BlockingGraph();
-    m_head->say(snapshot, graph, m_preferences.wait);
+    m_head->say(snapshot, graph, m_preferences.ages.wait);
     if (!snapshot) {
         showNothing();
         return;
@@ -195,7 +195,7 @@ void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>
 void OverviewPage::showTiles(const BlockingGraph& graph)
 {
     const monitor::Figures figures = monitor::figuresOf(*m_snapshot);
-    const AgeThresholds& wait = m_preferences.wait;
+    const AgeThresholds& wait = m_preferences.ages.wait;
     const auto over = [](const AgeThresholds& limits, AgeLevel level) {
         return tr("over %1").arg(durationInWords(level == AgeLevel::Red ? limits.red : limits.amber));
     };
@@ -236,7 +236,7 @@ void OverviewPage::showTiles(const BlockingGraph& graph)
         figures.stale > 0 ? tr("past their lease")
                           : tr("of %n entries", nullptr, static_cast<int>(m_snapshot->entries.size())),
         staleLevel);
-    const AgeLevel holdLevel = m_preferences.hold.levelOf(figures.oldestHold.value);
+    const AgeLevel holdLevel = m_preferences.ages.hold.levelOf(figures.oldestHold.value);
     m_holders->show(QString::number(figures.holders),
         figures.holders > 0 ? tr("oldest %1").arg(figures.oldestHold.toString()) : tr("nothing is locked"),
         figures.holders > 0 ? holdLevel : AgeLevel::Normal);
@@ -315,7 +315,7 @@ void OverviewPage::showContended()
             break;
         rows.append({one.name, tr("longest %1").arg(formatDuration(one.longest)),
             QString::number(one.waiters), static_cast<double>(one.waiters) / byName.front().waiters,
-            m_preferences.wait.levelOf(one.longest), QStringLiteral("resource:") + quoted(one.name)});
+            m_preferences.ages.wait.levelOf(one.longest), QStringLiteral("resource:") + quoted(one.name)});
     }
     m_contended->setRows(rows);
 }
@@ -330,10 +330,11 @@ void OverviewPage::showOldest()
         const double longest = std::max<double>(1, static_cast<double>(waits.front().age.value.count()));
         const QString who =
             wait.session.isValid() ? QStringLiteral("%1 %2").arg(wait.session.value).arg(wait.who) : wait.who;
-        rows.append({who, wait.resource, wait.age.toString(),
-            static_cast<double>(wait.age.value.count()) / longest, m_preferences.wait.levelOf(wait.age.value),
-            wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
-                                   : QStringLiteral("resource:") + quoted(wait.resource)});
+        rows.append(
+            {who, wait.resource, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
+                m_preferences.ages.wait.levelOf(wait.age.value),
+                wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
+                                       : QStringLiteral("resource:") + quoted(wait.resource)});
     }
     m_oldest->setRows(rows);
 }
