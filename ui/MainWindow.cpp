@@ -158,7 +158,11 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     connect(page, &Page::openPage, this, &MainWindow::showPage);
     connect(page, &Page::showSubject, this, [this](const QString& id, const DetailSubject& subject) {
         showPage(id);
-        currentPage()->reveal(subject);
+        // What is asked for must not stay behind a filter of another time.
+        if (!currentPage()->reveal(subject)) {
+            currentPage()->setFilter({});
+            currentPage()->reveal(subject);
+        }
     });
     connect(page, &Page::requestAct, m_acts, &ActRunner::run);
     connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
@@ -187,7 +191,7 @@ void MainWindow::connectBars()
         m_preferences.interval = interval;
         m_preferences.save(m_settings);
     });
-    connect(m_topBar, &TopBar::searchRequested, this, [this] { currentPage()->focusFilter(); });
+    connect(m_topBar, &TopBar::searchRequested, this, &MainWindow::focusFilter);
     connect(m_topBar, &TopBar::detailToggled, this, &MainWindow::setDetailShown);
     connect(m_topBar, &TopBar::settingsRequested, this, &MainWindow::editPreferences);
     connect(m_sideBar, &SideBar::pageChosen, this, [this](int row) {
@@ -251,7 +255,7 @@ void MainWindow::addShortcuts()
         if (m_session)
             m_session->monitor().refreshNow();
     });
-    on(QKeySequence::Find, [this] { currentPage()->focusFilter(); });
+    on(QKeySequence::Find, [this] { focusFilter(); });
     on(Qt::CTRL | Qt::Key_D, [this] { setDetailShown(!m_topBar->isDetailShown()); });
     on(Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
         if (currentPage()->canExportCsv())
@@ -451,6 +455,7 @@ bool MainWindow::showPage(const QString& id, const QString& filter)
         m_sideBar->setCurrentPage(static_cast<int>(row));
         if (!filter.isEmpty())
             m_pages[row]->setFilter(filter);
+        m_topBar->setReasonAgainstFilter(m_pages[row]->reasonAgainstFilter());
         m_statusLine->showCount(m_pages[row]->countText());
         setDetailShown(m_topBar->isDetailShown());
         showCurrentPage();
@@ -471,6 +476,14 @@ QStringList MainWindow::pageIds() const
 Page* MainWindow::currentPage() const
 {
     return m_pages[m_pageStack->currentIndex()];
+}
+
+void MainWindow::focusFilter()
+{
+    if (const QString reason = currentPage()->reasonAgainstFilter(); !reason.isEmpty())
+        m_statusLine->say(reason);
+    else
+        currentPage()->focusFilter();
 }
 
 void MainWindow::setDetailShown(bool shown)

@@ -75,6 +75,7 @@ private:
     void showClock();
     void showLimitations();
     void showCurrentPage();
+    void focusFilter();
     void setDetailShown(bool shown);
     void applyPreferences(const Preferences& preferences);
 

@@ -33,6 +33,8 @@ public:
     virtual void showHealth(
         monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) = 0;
 
+    /// Why there is no filter box; empty if there is one.
+    virtual QString reasonAgainstFilter() const { return {}; }
     /// Puts the cursor into the filter box, if there is one (Ctrl+F).
     virtual void focusFilter() { }
     /// As if the user had typed it; used by openPage and --filter.
