@@ -21,14 +21,6 @@ namespace {
 constexpr QSizeF boxSize{168, 46};
 constexpr QSizeF boxGap{54, 12};
 
-int countOf(const std::vector<BlockingNode>& forest)
-{
-    int count = 0;
-    for (const BlockingNode& node : forest)
-        count += 1 + countOf(node.children);
-    return count;
-}
-
 } // namespace
 
 /// One session: number and program, below them a sign and a word.
