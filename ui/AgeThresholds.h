@@ -20,4 +20,13 @@ struct AgeThresholds {
     bool operator==(const AgeThresholds&) const = default;
 };
 
+/// The two sides of a lock are judged apart: to hold one for minutes can be usual where to wait for it is
+/// not.
+struct LockThresholds {
+    AgeThresholds wait; ///< how long somebody may wait
+    AgeThresholds hold{milliseconds(60'000), milliseconds(600'000)}; ///< how long somebody may hold
+
+    bool operator==(const LockThresholds&) const = default;
+};
+
 } // namespace lockscope::ui

@@ -48,7 +48,7 @@ QString AppContext::reasonAgainstActing() const
     return {};
 }
 
-void AppContext::setThresholds(const AgeThresholds& thresholds)
+void AppContext::setThresholds(const LockThresholds& thresholds)
 {
     if (m_thresholds == thresholds)
         return;

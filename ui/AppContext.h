@@ -66,8 +66,8 @@ public:
     const std::optional<ServerReach>& reach() const { return m_reach; }
     void setReach(std::optional<ServerReach> reach) { m_reach = std::move(reach); }
 
-    const AgeThresholds& thresholds() const { return m_thresholds; }
-    void setThresholds(const AgeThresholds& thresholds);
+    const LockThresholds& thresholds() const { return m_thresholds; }
+    void setThresholds(const LockThresholds& thresholds);
 
     /// Anchors the server's clock: call once for each new snapshot, before the pages see it.
     void noteSnapshot(const Snapshot& snapshot);
@@ -91,7 +91,7 @@ private:
     monitor::ServerMonitor* m_monitor = nullptr;
     admin::AdminClient* m_admin = nullptr;
     std::optional<ServerReach> m_reach;
-    AgeThresholds m_thresholds;
+    LockThresholds m_thresholds;
     ServerTime m_anchor;
     std::chrono::steady_clock::time_point m_anchoredAt;
     bool m_stopped = false;

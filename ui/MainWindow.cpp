@@ -51,7 +51,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_options(std::move(options))
     , m_preferences(Preferences::load(settings))
     , m_context(settings)
-    , m_servers(new Servers(settings, m_options.readOnly, this))
+    , m_servers(new Servers(settings, m_options.readOnly, m_options.keychain, this))
     , m_topBar(new TopBar(this))
     , m_sideBar(new SideBar(this))
     , m_statusLine(new StatusLine(this))
@@ -67,7 +67,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
 {
     setWindowTitle(tr("Lockscope"));
     setWindowIcon(theme::icon(QStringLiteral("lockscope")));
-    m_context.setThresholds(m_preferences.wait);
+    m_context.setThresholds(m_preferences.ages);
     m_healthBar->setObjectName(QStringLiteral("healthBar"));
     m_limitationBar->setObjectName(QStringLiteral("limitationBar"));
 
@@ -158,7 +158,11 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     connect(page, &Page::openPage, this, &MainWindow::showPage);
     connect(page, &Page::showSubject, this, [this](const QString& id, const DetailSubject& subject) {
         showPage(id);
-        currentPage()->reveal(subject);
+        // What is asked for must not stay behind a filter of another time.
+        if (!currentPage()->reveal(subject)) {
+            currentPage()->setFilter({});
+            currentPage()->reveal(subject);
+        }
     });
     connect(page, &Page::requestAct, m_acts, &ActRunner::run);
     connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
@@ -187,7 +191,7 @@ void MainWindow::connectBars()
         m_preferences.interval = interval;
         m_preferences.save(m_settings);
     });
-    connect(m_topBar, &TopBar::searchRequested, this, [this] { currentPage()->focusFilter(); });
+    connect(m_topBar, &TopBar::searchRequested, this, &MainWindow::focusFilter);
     connect(m_topBar, &TopBar::detailToggled, this, &MainWindow::setDetailShown);
     connect(m_topBar, &TopBar::settingsRequested, this, &MainWindow::editPreferences);
     connect(m_sideBar, &SideBar::pageChosen, this, [this](int row) {
@@ -251,7 +255,7 @@ void MainWindow::addShortcuts()
         if (m_session)
             m_session->monitor().refreshNow();
     });
-    on(QKeySequence::Find, [this] { currentPage()->focusFilter(); });
+    on(QKeySequence::Find, [this] { focusFilter(); });
     on(Qt::CTRL | Qt::Key_D, [this] { setDetailShown(!m_topBar->isDetailShown()); });
     on(Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
         if (currentPage()->canExportCsv())
@@ -451,6 +455,7 @@ bool MainWindow::showPage(const QString& id, const QString& filter)
         m_sideBar->setCurrentPage(static_cast<int>(row));
         if (!filter.isEmpty())
             m_pages[row]->setFilter(filter);
+        m_topBar->setReasonAgainstFilter(m_pages[row]->reasonAgainstFilter());
         m_statusLine->showCount(m_pages[row]->countText());
         setDetailShown(m_topBar->isDetailShown());
         showCurrentPage();
@@ -473,6 +478,14 @@ Page* MainWindow::currentPage() const
     return m_pages[m_pageStack->currentIndex()];
 }
 
+void MainWindow::focusFilter()
+{
+    if (const QString reason = currentPage()->reasonAgainstFilter(); !reason.isEmpty())
+        m_statusLine->say(reason);
+    else
+        currentPage()->focusFilter();
+}
+
 void MainWindow::setDetailShown(bool shown)
 {
     m_topBar->setDetailShown(shown);
@@ -485,11 +498,11 @@ void MainWindow::applyPreferences(const Preferences& preferences)
 {
     const Preferences before = std::exchange(m_preferences, preferences);
     m_preferences.save(m_settings);
-    m_context.setThresholds(m_preferences.wait);
+    m_context.setThresholds(m_preferences.ages);
     m_overview->setPreferences(m_preferences);
     if (before.theme != m_preferences.theme)
         theme::apply(*qApp, m_preferences.theme);
-    if (before.statements != m_preferences.statements)
+    if (before.statements != m_preferences.statements || before.mostLocks != m_preferences.mostLocks)
         m_servers->setProbes(probes());
     if (before.interval != m_preferences.interval && m_session) {
         m_session->monitor().setInterval(m_preferences.interval);
@@ -501,6 +514,7 @@ monitor::ProbeSelection MainWindow::probes() const
 {
     monitor::ProbeSelection selection;
     selection.statements = m_preferences.statements;
+    selection.maxRequests = m_preferences.mostLocks;
     selection.internalLocks = m_locks->showsInternal();
     return selection;
 }
@@ -530,7 +544,7 @@ void MainWindow::openLockFile()
 void MainWindow::editServer(int row)
 {
     const db::ServerProfile before = row >= 0 ? m_servers->profile(row) : db::ServerProfile();
-    auto* dialog = new ConnectDialog(before, this);
+    auto* dialog = new ConnectDialog(before, this, m_options.keychain);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, before] {
         const auto profile = dialog->profile();
@@ -548,6 +562,7 @@ void MainWindow::editServer(int row)
             at = m_servers->count() - 1;
         }
         m_servers->setPasswords(at, dialog->passwords());
+        m_servers->keepPassword(at, dialog->newPassword());
         openRow(at);
     });
     dialog->open();

@@ -34,6 +34,7 @@ class MainWindow : public QMainWindow {
 public:
     struct Options {
         db::PasswordProvider passwords = db::defaultPasswords();
+        db::KeychainPtr keychain = db::desktopKeychain(); ///< keeps what the user types
         bool readOnly = false;
         std::optional<milliseconds> interval; ///< for this run; else the user's preference
         std::optional<ThemeMode> theme;
@@ -74,6 +75,7 @@ private:
     void showClock();
     void showLimitations();
     void showCurrentPage();
+    void focusFilter();
     void setDetailShown(bool shown);
     void applyPreferences(const Preferences& preferences);
 

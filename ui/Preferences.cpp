@@ -34,30 +34,32 @@ void write(QSettings& settings, const char* key, milliseconds value)
 Preferences Preferences::load(const QSettings& settings)
 {
     Preferences p;
-    p.wait.amber = read(settings, "thresholds/waitAmber", p.wait.amber);
-    p.wait.red = std::max(p.wait.amber, read(settings, "thresholds/waitRed", p.wait.red));
-    p.hold.amber = read(settings, "thresholds/holdAmber", p.hold.amber);
-    p.hold.red = std::max(p.hold.amber, read(settings, "thresholds/holdRed", p.hold.red));
+    p.ages.wait.amber = read(settings, "thresholds/waitAmber", p.ages.wait.amber);
+    p.ages.wait.red = std::max(p.ages.wait.amber, read(settings, "thresholds/waitRed", p.ages.wait.red));
+    p.ages.hold.amber = read(settings, "thresholds/holdAmber", p.ages.hold.amber);
+    p.ages.hold.red = std::max(p.ages.hold.amber, read(settings, "thresholds/holdRed", p.ages.hold.red));
     p.staleAmber = readCount(settings, "thresholds/staleAmber", p.staleAmber);
     p.staleRed = std::max(p.staleAmber, readCount(settings, "thresholds/staleRed", p.staleRed));
     p.interval =
         std::clamp(read(settings, "poll/interval", p.interval), milliseconds(250), milliseconds(60'000));
     p.theme = themeModeFromName(settings.value(QStringLiteral("theme")).toString()).value_or(p.theme);
     p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
+    p.mostLocks = std::clamp(readCount(settings, "poll/mostLocks", p.mostLocks), fewestLocks, utmostLocks);
     return p;
 }
 
 void Preferences::save(QSettings& settings) const
 {
-    write(settings, "thresholds/waitAmber", wait.amber);
-    write(settings, "thresholds/waitRed", wait.red);
-    write(settings, "thresholds/holdAmber", hold.amber);
-    write(settings, "thresholds/holdRed", hold.red);
+    write(settings, "thresholds/waitAmber", ages.wait.amber);
+    write(settings, "thresholds/waitRed", ages.wait.red);
+    write(settings, "thresholds/holdAmber", ages.hold.amber);
+    write(settings, "thresholds/holdRed", ages.hold.red);
     settings.setValue(QStringLiteral("thresholds/staleAmber"), staleAmber);
     settings.setValue(QStringLiteral("thresholds/staleRed"), staleRed);
     write(settings, "poll/interval", interval);
     settings.setValue(QStringLiteral("theme"), themeModeName(theme));
     settings.setValue(QStringLiteral("poll/statements"), statements);
+    settings.setValue(QStringLiteral("poll/mostLocks"), mostLocks);
 }
 
 } // namespace lockscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/monitor/SnapshotSource.h"
 #include "ui/AgeThresholds.h"
 #include "ui/theme/Theme.h"
 
@@ -11,13 +12,17 @@ namespace lockscope::ui {
 
 /// What the user set, apart from servers and layouts. A value: whoever needs it is handed a copy.
 struct Preferences {
-    AgeThresholds wait; ///< how long somebody may wait
-    AgeThresholds hold{milliseconds(60'000), milliseconds(600'000)}; ///< how long somebody may hold
+    LockThresholds ages;
     int staleAmber = 1; ///< stale lock-table entries
     int staleRed = 3;
     milliseconds interval{2'000};
     ThemeMode theme = ThemeMode::System;
     bool statements = true; ///< read the statements of sessions
+    int mostLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted
+
+    /// Fewer would hide what is looked for, more would not fit into a poll.
+    static constexpr int fewestLocks = 1'000;
+    static constexpr int utmostLocks = 1'000'000;
 
     AgeLevel staleLevel(int count) const
     {

@@ -16,6 +16,7 @@
 #include <QDBusMessage>
 #endif
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <qt6keychain/keychain.h>
@@ -27,10 +28,10 @@ namespace {
 /// A wallet may ask the user to unlock it, and users are slow.
 constexpr milliseconds userLimit{60'000};
 
-struct Answer {
+/// What a job on another thread leaves behind.
+struct Slip {
     std::mutex mutex;
-    QKeychain::Error code = QKeychain::NoBackendAvailable; // under mutex
-    QString text; // under mutex: the password read, or what went wrong
+    Keychain::Answer answer; // under mutex
 };
 
 /// Who does not answer a simple question within this time hangs.
@@ -48,8 +49,9 @@ QByteArray busAddress()
     return QFileInfo::exists(socket) ? "unix:path=" + QFile::encodeName(socket) : QByteArray();
 }
 
-/// Does a keychain that runs answer? One that does not run yet is started by its first job.
-bool servicesAnswer(const QDBusConnection& bus)
+/// A keychain that runs must answer; one that does not run yet is started by its first job. Where there is
+/// neither, as on a server without a desktop, a job would only fail with a riddle.
+Presence presenceOn(const QDBusConnection& bus)
 {
     const auto ask = [&bus](const QString& service, const QString& path, const QString& interface,
                          const QString& method, const QVariantList& arguments) {
@@ -58,8 +60,9 @@ bool servicesAnswer(const QDBusConnection& bus)
         return bus.call(question, QDBus::Block, static_cast<int>(patience.count()) / 2);
     };
     const QString busName = QStringLiteral("org.freedesktop.DBus");
-    for (const auto& service : {QStringLiteral("org.freedesktop.secrets"),
-             QStringLiteral("org.kde.kwalletd6"), QStringLiteral("org.kde.kwalletd5")}) {
+    const QStringList keychains{QStringLiteral("org.freedesktop.secrets"),
+        QStringLiteral("org.kde.kwalletd6"), QStringLiteral("org.kde.kwalletd5")};
+    for (const QString& service : keychains) {
         const QDBusMessage owner =
             ask(busName, QStringLiteral("/"), busName, QStringLiteral("NameHasOwner"), {service});
         if (!owner.arguments().value(0).toBool())
@@ -69,9 +72,16 @@ bool servicesAnswer(const QDBusConnection& bus)
         // Any answer will do, a refusal too.
         const bool none =
             answer.type() == QDBusMessage::ErrorMessage && QDBusError(answer).type() == QDBusError::NoReply;
-        return !none;
+        return none ? Presence::Hanging : Presence::Usable;
     }
-    return true;
+    const QDBusMessage startable =
+        ask(busName, QStringLiteral("/"), busName, QStringLiteral("ListActivatableNames"), {});
+    if (startable.type() != QDBusMessage::ReplyMessage)
+        return Presence::Usable;
+    const QStringList names = startable.arguments().value(0).toStringList();
+    const bool any = std::any_of(
+        keychains.begin(), keychains.end(), [&names](const QString& name) { return names.contains(name); });
+    return any ? Presence::Usable : Presence::Absent;
 }
 
 /// Without a session bus QtKeychain's backends would try to launch one, slowly and with complaints on stderr.
@@ -89,7 +99,7 @@ Presence presence()
     case BusState::Unknown:
         break;
     }
-    return servicesAnswer(QDBusConnection::sessionBus()) ? Presence::Usable : Presence::Hanging;
+    return presenceOn(QDBusConnection::sessionBus());
 }
 
 #else
@@ -101,86 +111,141 @@ Presence presence()
 
 #endif
 
+Keychain::Outcome outcomeOf(QKeychain::Error error)
+{
+    switch (error) {
+    case QKeychain::NoError:
+        return Keychain::Outcome::Done;
+    case QKeychain::EntryNotFound:
+        return Keychain::Outcome::NotFound;
+    case QKeychain::NoBackendAvailable:
+        return Keychain::Outcome::NoBackend;
+    case QKeychain::AccessDenied:
+    case QKeychain::AccessDeniedByUser:
+        return Keychain::Outcome::Denied;
+    default:
+        return Keychain::Outcome::Failed;
+    }
+}
+
+class DesktopKeychain : public Keychain {
+public:
+    Answer read(const QString& key) override
+    {
+        return onWorker(
+            key, [] { return std::make_unique<QKeychain::ReadPasswordJob>(QStringLiteral("lockscope")); });
+    }
+    Answer write(const QString& key, const QString& password) override
+    {
+        return onWorker(key, [password] {
+            auto job = std::make_unique<QKeychain::WritePasswordJob>(QStringLiteral("lockscope"));
+            job->setTextData(password);
+            return job;
+        });
+    }
+    Answer remove(const QString& key) override
+    {
+        return onWorker(
+            key, [] { return std::make_unique<QKeychain::DeletePasswordJob>(QStringLiteral("lockscope")); });
+    }
+
+private:
+    static QString textOf(const QKeychain::Job& job)
+    {
+        const auto* reading = dynamic_cast<const QKeychain::ReadPasswordJob*>(&job);
+        return reading && job.error() == QKeychain::NoError ? reading->textData() : job.errorString();
+    }
+
+    /// On a thread of its own, because a job needs an event loop and our caller may have none.
+    template <class MakeJob> Answer onWorker(const QString& key, MakeJob make)
+    {
+        switch (presence()) {
+        case Presence::Absent:
+            return {Outcome::NoBackend, {}};
+        case Presence::Hanging:
+            return {Outcome::NoAnswer, {}};
+        case Presence::Usable:
+            break;
+        }
+        auto slip = std::make_shared<Slip>();
+        QThread* worker = QThread::create([slip, key, make] {
+            const auto job = make();
+            QEventLoop loop;
+            QObject::connect(job.get(), &QKeychain::Job::finished, &loop, &QEventLoop::quit);
+            job->setAutoDelete(false);
+            job->setKey(key);
+            job->start();
+            loop.exec();
+            const std::lock_guard guard(slip->mutex);
+            slip->answer = {outcomeOf(job->error()), textOf(*job)};
+        });
+        worker->start();
+        // The thread of a keychain that never answers is left behind: a job under way can't be taken back.
+        if (!worker->wait(QDeadlineTimer(userLimit)))
+            return {Outcome::NoAnswer, {}};
+        delete worker;
+        const std::lock_guard guard(slip->mutex);
+        return slip->answer;
+    }
+};
+
 Failure hanging()
 {
     return failure(ErrorKind::Timeout, QStringLiteral("The desktop keychain does not answer."),
-        QStringLiteral("Restart the keychain or the desktop session, or set LOCKSCOPE_PASSWORD (to nothing "
+        QStringLiteral("Unlock it, restart it or the desktop session, or set LOCKSCOPE_PASSWORD (to nothing "
                        "where no password is needed)."));
-}
-
-void run(QKeychain::Job& job, const QString& key)
-{
-    QEventLoop loop;
-    QObject::connect(&job, &QKeychain::Job::finished, &loop, &QEventLoop::quit);
-    job.setAutoDelete(false);
-    job.setKey(key);
-    job.start();
-    loop.exec();
-}
-
-/// Runs `work` on a thread of its own, because a job needs an event loop and our caller may have none.
-template <class Work> QKeychain::Error onWorker(const std::shared_ptr<Answer>& answer, Work work)
-{
-    QThread* worker = QThread::create(std::move(work));
-    worker->start();
-    // The thread of a keychain that never answers is left behind: a job under way can't be taken back.
-    if (!worker->wait(QDeadlineTimer(userLimit)))
-        return QKeychain::OtherError;
-    delete worker;
-    const std::lock_guard guard(answer->mutex);
-    return answer->code;
 }
 
 } // namespace
 
-Result<std::optional<QString>> readKeychain(const QString& key)
+KeychainPtr desktopKeychain()
 {
-    const Presence keychain = presence();
-    if (keychain == Presence::Hanging)
-        return hanging();
-    if (keychain == Presence::Absent)
-        return std::nullopt;
-    auto answer = std::make_shared<Answer>();
-    const QKeychain::Error code = onWorker(answer, [answer, key] {
-        QKeychain::ReadPasswordJob job(QStringLiteral("lockscope"));
-        run(job, key);
-        const std::lock_guard guard(answer->mutex);
-        answer->code = job.error();
-        answer->text = job.textData();
-    });
-    if (code != QKeychain::NoError)
-        return std::nullopt;
-    const std::lock_guard guard(answer->mutex);
-    return std::optional(answer->text);
+    return std::make_shared<DesktopKeychain>();
 }
 
-Result<void> writeKeychain(const QString& key, const QString& password)
+Result<std::optional<QString>> readKeychain(const QString& key, const KeychainPtr& keychain)
 {
-    const Presence keychain = presence();
-    if (keychain == Presence::Hanging)
+    const Keychain::Answer answer = keychain->read(key);
+    switch (answer.outcome) {
+    case Keychain::Outcome::Done:
+        return std::optional(answer.text);
+    case Keychain::Outcome::NotFound:
+    case Keychain::Outcome::NoBackend:
+        return std::nullopt;
+    case Keychain::Outcome::NoAnswer:
         return hanging();
-    auto answer = std::make_shared<Answer>();
-    const auto store = [answer, key, password] {
-        QKeychain::WritePasswordJob write(QStringLiteral("lockscope"));
-        QKeychain::DeletePasswordJob forget(QStringLiteral("lockscope"));
-        write.setTextData(password);
-        QKeychain::Job& job = password.isEmpty() ? static_cast<QKeychain::Job&>(forget) : write;
-        run(job, key);
-        const std::lock_guard guard(answer->mutex);
-        answer->code = job.error();
-        answer->text = job.errorString();
-    };
-    const QKeychain::Error code =
-        keychain == Presence::Absent ? QKeychain::NoBackendAvailable : onWorker(answer, store);
-    const bool alreadyForgotten = password.isEmpty() && code == QKeychain::EntryNotFound;
-    if (code == QKeychain::NoError || alreadyForgotten)
+    case Keychain::Outcome::Denied:
+    case Keychain::Outcome::Failed:
+        break;
+    }
+    Failure failed = failure(ErrorKind::Permission,
+        answer.outcome == Keychain::Outcome::Denied
+            ? QStringLiteral("The desktop keychain is locked or refuses the password.")
+            : QStringLiteral("Can't read the password from the desktop keychain."),
+        QStringLiteral("Unlock the keychain and try again, or set LOCKSCOPE_PASSWORD (to nothing where no "
+                       "password is needed)."));
+    failed.value().detail = answer.text;
+    return failed;
+}
+
+Result<void> writeKeychain(const QString& key, const QString& password, const KeychainPtr& keychain)
+{
+    using Outcome = Keychain::Outcome;
+    const bool forget = password.isEmpty();
+    const Keychain::Answer answer = forget ? keychain->remove(key) : keychain->write(key, password);
+    const bool isGone =
+        forget && (answer.outcome == Outcome::NotFound || answer.outcome == Outcome::NoBackend);
+    if (answer.outcome == Outcome::Done || isGone)
         return {};
-    Failure failed =
-        failure(ErrorKind::Permission, QStringLiteral("Can't store the password in the keychain."),
+    if (answer.outcome == Outcome::NoAnswer)
+        return hanging();
+    Failure failed = forget
+        ? failure(ErrorKind::Permission, QStringLiteral("Can't remove the password from the keychain."),
+            QStringLiteral("Unlock the keychain, or remove the entry of “lockscope” there by hand."))
+        : failure(ErrorKind::Permission, QStringLiteral("Can't store the password in the keychain."),
             QStringLiteral(
                 "Start or unlock a keychain (GNOME Keyring, KWallet), or set LOCKSCOPE_PASSWORD instead."));
-    const std::lock_guard guard(answer->mutex);
-    failed.value().detail = scrubbed(answer->text, password);
+    failed.value().detail = scrubbed(answer.text, password);
     return failed;
 }
 

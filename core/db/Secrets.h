@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/Result.h"
-
-#include <QString>
+#include "core/db/Keychain.h"
 
 #include <functional>
 
@@ -14,14 +12,12 @@ namespace lockscope::db {
 /// An empty password means "none": trust, peer or .pgpass may still let us in.
 using PasswordProvider = std::function<Result<QString>(const QString& serverUrl)>;
 
-/// LOCKSCOPE_PASSWORD if set, else the desktop keychain (QtKeychain, service "lockscope"), else empty.
-/// A locked or missing keychain is not an error: the connection is tried without. One that hangs is
-/// (Timeout).
-PasswordProvider defaultPasswords();
+/// LOCKSCOPE_PASSWORD if set, else the keychain's, else empty. A keychain that is missing or has none is not
+/// an error: the connection is tried without. One that is locked, refuses or hangs is, or a log-in would fail
+/// for no reason that the user could see.
+PasswordProvider defaultPasswords(const KeychainPtr& keychain = desktopKeychain());
 /// Always this one (from --password-stdin or a dialog).
 PasswordProvider fixedPassword(const QString& password);
-/// Stores in the keychain. Blocks; not for the GUI thread.
-Result<void> storePassword(const QString& serverUrl, const QString& password);
 /// `text` with every occurrence of the password replaced; used on all driver messages.
 QString scrubbed(QString text, const QString& password);
 

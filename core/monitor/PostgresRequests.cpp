@@ -56,7 +56,7 @@ public:
             m_snapshot.limitations.push_back({Limitation::Kind::CappedRows,
                 u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(m_chosen.size())
                     .arg(total),
-                u"Raise the limit of locks shown."_s, static_cast<qint64>(m_chosen.size()),
+                u"Raise “Locks shown at most” in the settings."_s, static_cast<qint64>(m_chosen.size()),
                 static_cast<qint64>(total)});
     }
 

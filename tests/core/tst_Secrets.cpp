@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Keychain.h"
 #include "core/db/Secrets.h"
+#include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 
 #include <QScopeGuard>
@@ -15,6 +16,16 @@
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
+
+using Outcome = Keychain::Outcome;
+
+Q_DECLARE_METATYPE(lockscope::db::Keychain::Outcome)
+
+namespace {
+
+const QString url = u"postgresql://ann@db1/shop"_s;
+
+} // namespace
 
 class tst_Secrets : public QObject {
     Q_OBJECT
@@ -51,10 +62,55 @@ private Q_SLOTS:
 
     void storingWithoutAKeychainSaysWhatToDo()
     {
-        const auto stored = storePassword(u"postgresql://ann@db1/shop"_s, u"hunter2"_s);
+        const auto stored = writeKeychain(u"postgresql://ann@db1/shop"_s, u"hunter2"_s);
         QVERIFY(!stored);
         QVERIFY(stored.error().hint.contains(u"LOCKSCOPE_PASSWORD"_s));
         QVERIFY(!stored.error().toString().contains(u"hunter2"_s));
+    }
+
+    void aPasswordIsKeptAndForgotten()
+    {
+        const auto keychain = std::make_shared<test::FakeKeychain>();
+        const PasswordProvider passwords = defaultPasswords(keychain);
+        QCOMPARE(passwords(url).value(), QString());
+        QVERIFY(writeKeychain(url, u"hunter2"_s, keychain));
+        QCOMPARE(passwords(url).value(), u"hunter2"_s);
+        QVERIFY(writeKeychain(url, {}, keychain));
+        QVERIFY(keychain->kept().isEmpty());
+        QVERIFY(writeKeychain(url, {}, keychain)); // it is gone already
+        QCOMPARE(passwords(url).value(), QString());
+    }
+
+    void onlyAKeychainWithoutItMeansNoPassword_data()
+    {
+        QTest::addColumn<Outcome>("says");
+        QTest::addColumn<bool>("isNone");
+        QTest::newRow("not found") << Outcome::NotFound << true;
+        QTest::newRow("no keychain") << Outcome::NoBackend << true;
+        QTest::newRow("locked or refused") << Outcome::Denied << false;
+        QTest::newRow("nobody answers") << Outcome::NoAnswer << false;
+        QTest::newRow("broken") << Outcome::Failed << false;
+    }
+    void onlyAKeychainWithoutItMeansNoPassword()
+    {
+        QFETCH(Outcome, says);
+        QFETCH(bool, isNone);
+        const auto keychain = std::make_shared<test::FakeKeychain>();
+        keychain->answer(says);
+        const auto password = defaultPasswords(keychain)(url);
+        QCOMPARE(password.has_value(), isNone);
+        const auto forgotten = writeKeychain(url, {}, keychain);
+        QCOMPARE(forgotten.has_value(), isNone);
+        const auto stored = writeKeychain(url, u"hunter2"_s, keychain);
+        QVERIFY(!stored);
+        QVERIFY(!stored.error().toString().contains(u"hunter2"_s));
+        if (!isNone) {
+            QVERIFY2(password.error().what.contains(u"keychain"_s), qPrintable(password.error().what));
+            QVERIFY(password.error().hint.contains(u"LOCKSCOPE_PASSWORD"_s));
+            QVERIFY(!forgotten.error().hint.isEmpty());
+        }
+        qputenv("LOCKSCOPE_PASSWORD", "x"); // the way round it that the hint names
+        QCOMPARE(defaultPasswords(keychain)(url).value(), u"x"_s);
     }
 
     void aBusThatNeverAnswersIsSaidToHang()
@@ -78,7 +134,7 @@ private Q_SLOTS:
         QVERIFY(!password);
         QCOMPARE(password.error().kind, ErrorKind::Timeout);
         QVERIFY(password.error().hint.contains(u"LOCKSCOPE_PASSWORD"_s));
-        const auto stored = storePassword(u"postgresql://ann@db1/shop"_s, u"hunter2"_s);
+        const auto stored = writeKeychain(u"postgresql://ann@db1/shop"_s, u"hunter2"_s);
         QVERIFY(!stored);
         QCOMPARE(stored.error().kind, ErrorKind::Timeout);
         QVERIFY(!stored.error().toString().contains(u"hunter2"_s));

@@ -19,6 +19,7 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test::tds;
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -120,6 +121,40 @@ private Q_SLOTS:
         const auto* drivers = field<QComboBox>(dialog, "driver");
         QVERIFY(QTest::qWaitFor([&] { return drivers->findText(u"FreeTDS"_s) > 0; }, patience));
         QCOMPARE(dialog.profile().value(), profile);
+    }
+
+    void attachedTablesSurviveTheDialog()
+    {
+        db::ServerProfile profile;
+        profile.name = u"x"_s;
+        profile.url = db::ServerUrl::parse(u"sqlserver://ann@db1/shop"_s).value();
+        profile.attached = {{u"dbo"_s, u"Locks"_s, u"Name"_s, u"SetTime"_s, false, 300s},
+            {{}, u"jobs"_s, u"job"_s, u"since"_s, true, 90s}, {{}, u"plain"_s, u"n"_s, u"t"_s}};
+        const ConnectDialog dialog(profile);
+        QCOMPARE(field<QLineEdit>(dialog, "attached")->text(),
+            u"dbo.Locks(Name,SetTime) local stale 5m; jobs(job,since) stale 1m30s; plain(n,t)"_s);
+        QCOMPARE(dialog.profile().value(), profile);
+    }
+
+    void anAttachedTableThatCannotBeReadIsSaid_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("hint");
+        QTest::newRow("no columns") << u"dbo.Locks"_s << u"schema.table(NameColumn,TimeColumn)"_s;
+        QTest::newRow("no age") << u"dbo.Locks(Name,SetTime) stale"_s << u"stale 5m"_s;
+        QTest::newRow("no time") << u"dbo.Locks(Name,SetTime) stale soon"_s << u"90s"_s;
+        QTest::newRow("at once") << u"dbo.Locks(Name,SetTime) stale 0"_s << u"90s"_s;
+    }
+    void anAttachedTableThatCannotBeReadIsSaid()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, hint);
+        db::ServerProfile profile;
+        profile.url = db::ServerUrl::parse(u"sqlserver://ann@db1/shop"_s).value();
+        const ConnectDialog dialog(profile);
+        field<QLineEdit>(dialog, "attached")->setText(text);
+        QVERIFY(!dialog.profile());
+        QVERIFY2(dialog.profile().error().hint.contains(hint), qPrintable(dialog.profile().error().hint));
     }
 
     void showsOnlyWhatIsNeeded()

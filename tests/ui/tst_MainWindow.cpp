@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/MainWindow.h"
@@ -7,6 +8,8 @@
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
+#include "ui/shell/SideBar.h"
+#include "ui/shell/StatusLine.h"
 #include "ui/widgets/HeadStrip.h"
 
 #include <QAbstractButton>
@@ -17,6 +20,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -84,6 +88,14 @@ private:
     std::atomic<bool> m_granted = false;
     std::jthread m_thread;
 };
+
+bool isWaiting(db::Connection& witness, qint64 session)
+{
+    const auto rows = witness.execute(
+        sqlStatement(QStringLiteral("SELECT 1 FROM pg_locks WHERE NOT granted AND pid = %1").arg(session)),
+        {});
+    return rows && *rows > 0;
+}
 
 /// Accepts connections and never says a word.
 class SilentServer {
@@ -156,11 +168,15 @@ private Q_SLOTS:
     void theOverviewNamesTheWorstHeadAndWhatToPress();
     void pausedStaysAsItWas();
     void keysLeadToThePages();
+    void theFilterButtonSaysWhyThereIsNothingToFilter();
+    void linksAreFollowedByKeys();
+    void aPasswordIsKeptWhereItWasPromised();
     void aServerThatNeverAnswersLeavesTheWindowAlive();
     void aServerThatStopsAnsweringIsSaidToSinceWhen();
     void anUnreachableServerSaysWhatToDo();
     void missingRightsShowTheGrant();
     void thresholdsOfTheUserColourTheTiles();
+    void moreLocksThanTheUserWantsAreCounted();
     void theConnectDialogSaysWhichStepFailed();
 
 private:
@@ -221,9 +237,20 @@ void tst_MainWindow::aWaiterAppearsAndBecomesTheHolder()
     open(url).showPage(QStringLiteral("blocking"));
     QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("blockingEmpty")->isVisible(), patience);
     Holder holder(url);
-    const Waiter waiter(url);
     auto* tree = child<QTreeView>("blockingTree");
+    quint64 seenIn = 0; // the number of the poll that showed the waiter first
+    const QObject untilTheEnd;
+    connect(m_window.get(), &MainWindow::snapshotShown, &untilTheEnd, [this, tree, &seenIn] {
+        if (seenIn == 0 && tree->model()->rowCount() > 0)
+            seenIn = m_window->session()->monitor().snapshot()->number;
+    });
+    const Waiter waiter(url);
+    const auto witness = TestServer::shared().connect(url);
+    QTRY_VERIFY_WITH_TIMEOUT(isWaiting(*witness, waiter.id()), patience);
+    const quint64 latest = m_window->session()->monitor().snapshot()->number;
     QTRY_COMPARE_WITH_TIMEOUT(tree->model()->rowCount(), 1, patience);
+    QVERIFY2(seenIn <= latest + 2,
+        qPrintable(QStringLiteral("waiting since poll %1, seen in poll %2").arg(latest).arg(seenIn)));
     const QModelIndex head = tree->model()->index(0, 0);
     QVERIFY(head.data().toString().startsWith(QString::number(holder.id())));
     QCOMPARE(tree->model()->rowCount(head), 1);
@@ -365,6 +392,105 @@ void tst_MainWindow::keysLeadToThePages()
     QCOMPARE(m_settings->value(QStringLiteral("window/page")).toString(), ids.last());
 }
 
+void tst_MainWindow::theFilterButtonSaysWhyThereIsNothingToFilter()
+{
+    open(TestServer::shared().freshDatabase()).showPage(QStringLiteral("overview"));
+    QTRY_VERIFY_WITH_TIMEOUT(child<Tile>("tileWaiters")->isVisible(), patience);
+    auto* button = child<QToolButton>("filterButton");
+    QVERIFY(!button->isEnabled());
+    QVERIFY2(button->toolTip().contains(QStringLiteral("no table")), qPrintable(button->toolTip()));
+    QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
+    QCOMPARE(child<QLabel>("statusMessage")->text(), button->toolTip());
+    for (const QString& page : m_window->pageIds().mid(1)) {
+        m_window->showPage(page);
+        QVERIFY2(button->isEnabled(), qPrintable(page));
+        QTest::mouseClick(button, Qt::LeftButton);
+        const bool hasBox = page != QStringLiteral("scenarios"); // there the list is chosen from
+        QVERIFY2(!hasBox || qobject_cast<QLineEdit*>(m_window->focusWidget()), qPrintable(page));
+    }
+}
+
+void tst_MainWindow::linksAreFollowedByKeys()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    open(url).showPage(QStringLiteral("blocking"));
+    const Holder holder(url);
+    const Waiter waiter(url);
+    auto* links = child<QLabel>("detailSections");
+    QTRY_VERIFY_WITH_TIMEOUT(links->isVisible() && links->text().contains(QStringLiteral("<a ")), patience);
+    QCOMPARE(child<QLabel>("detailTitle")->text(), QStringLiteral("Session %1").arg(holder.id()));
+    for (int steps = 0; !(links->hasFocus() && links->hasSelectedText()); ++steps) {
+        QVERIFY2(steps < 60, "no Tab leads to the link");
+        QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), Qt::Key_Tab);
+    }
+    const QString link = links->selectedText();
+    QVERIFY2(link.contains(QString::number(waiter.id())), qPrintable(link));
+    const QString before = links->text();
+    QTRY_VERIFY_WITH_TIMEOUT(links->text() != before, patience); // ages grow, and the link stays chosen
+    QCOMPARE(links->selectedText(), link);
+    QTest::keyClick(links, Qt::Key_Return);
+    QCOMPARE(child<QLabel>("detailTitle")->text(), QStringLiteral("Session %1").arg(waiter.id()));
+
+    auto* status = m_window->findChild<StatusLine*>();
+    auto* said = child<QLabel>("statusMessage");
+    status->say(QStringLiteral("Paused."));
+    QCOMPARE(said->focusPolicy(), Qt::NoFocus);
+    status->say(QStringLiteral("Released."), 7);
+    QVERIFY(said->focusPolicy() & Qt::TabFocus);
+    said->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(said, Qt::Key_Tab);
+    QCOMPARE(said->selectedText(), QStringLiteral("Audit record"));
+    QTest::keyClick(said, Qt::Key_Return);
+    QCOMPARE(m_window->currentPage()->id(), QStringLiteral("audit"));
+}
+
+void tst_MainWindow::aPasswordIsKeptWhereItWasPromised()
+{
+    const auto keychain = std::make_shared<test::FakeKeychain>();
+    MainWindow::Options options;
+    options.keychain = keychain;
+    options.passwords = db::defaultPasswords(keychain);
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->show();
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    const auto enter = [&](const QString& database) {
+        QTest::mouseClick(child<QAbstractButton>("connectToServer"), Qt::LeftButton);
+        const QPointer<ConnectDialog> dialog = m_window->findChild<ConnectDialog*>();
+        QVERIFY(dialog);
+        auto* engines = dialog->findChild<QComboBox*>(QStringLiteral("engine"));
+        engines->setCurrentIndex(engines->findText(engineName(Engine::Postgres)));
+        const auto fill = [&](const char* name, const QString& text) {
+            dialog->findChild<QLineEdit*>(QLatin1String(name))->setText(text);
+        };
+        fill("host", url.host);
+        dialog->findChild<QSpinBox*>(QStringLiteral("port"))->setValue(url.port);
+        fill("user", url.user);
+        fill("database", database);
+        fill("password", TestServer::shared().password());
+        dialog->accept();
+        QTRY_VERIFY(!dialog);
+    };
+    enter(url.database);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        keychain->kept().values(), QStringList{TestServer::shared().password()}, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session() && m_window->session()->monitor().snapshot(), patience);
+
+    // The next start: nothing is typed, all comes from the keychain; and then the keychain is locked.
+    for (const bool locked : {false, true}) {
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->show();
+        keychain->answer(locked ? db::Keychain::Outcome::Denied : db::Keychain::Outcome::Done);
+        Q_EMIT m_window->findChild<SideBar*>()->serverChosen(0);
+        if (!locked) {
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+            continue;
+        }
+        auto* text = child<QLabel>("troubleText");
+        QTRY_VERIFY_WITH_TIMEOUT(text->text().contains(QStringLiteral("keychain is locked")), patience);
+        QVERIFY2(text->text().contains(QStringLiteral("Unlock")), qPrintable(text->text()));
+    }
+}
+
 void tst_MainWindow::aServerThatNeverAnswersLeavesTheWindowAlive()
 {
     const SilentServer silent;
@@ -450,6 +576,38 @@ void tst_MainWindow::thresholdsOfTheUserColourTheTiles()
     dialog->accept();
     QTRY_COMPARE_WITH_TIMEOUT(child<Tile>("tileLongest")->level(), AgeLevel::Red, patience);
     QCOMPARE(m_settings->value(QStringLiteral("thresholds/waitRed")).toInt(), 1'000);
+}
+
+void tst_MainWindow::moreLocksThanTheUserWantsAreCounted()
+{
+    const db::ServerUrl url = TestServer::shared().freshDatabase();
+    const auto farm = TestServer::shared().connect(url);
+    QVERIFY(farm->execute(
+        sqlStatement(QStringLiteral("SELECT pg_advisory_lock(g) FROM generate_series(1, 1500) g")), {}));
+    open(url).showPage(QStringLiteral("locks"));
+    const auto shown = [this] {
+        const auto snapshot = m_window->session()->monitor().snapshot();
+        return snapshot ? snapshot->requests.size() : 0;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(shown() >= 1'500, patience);
+    QVERIFY(!child<QWidget>("limitationBar")->isVisible());
+
+    QTest::mouseClick(child<QToolButton>("settings"), Qt::LeftButton);
+    auto* dialog = m_window->findChild<SettingsDialog*>();
+    QVERIFY(dialog);
+    auto* most = dialog->findChild<QSpinBox*>(QStringLiteral("mostLocks"));
+    QCOMPARE(most->value(), 100'000);
+    most->setValue(1'000);
+    dialog->accept();
+    QTRY_COMPARE_WITH_TIMEOUT(shown(), size_t(1'000), patience);
+    QTRY_VERIFY(child<QWidget>("limitationBar")->isVisible());
+    QStringList texts;
+    for (const QLabel* label : child<QWidget>("limitationBar")->findChildren<QLabel*>())
+        texts << label->text();
+    const QString text = texts.join(QLatin1Char(' '));
+    QVERIFY2(text.contains(QStringLiteral("Showing 1000 of")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("“Locks shown at most”")), qPrintable(text));
+    QCOMPARE(Preferences::load(*m_settings).mostLocks, 1'000);
 }
 
 void tst_MainWindow::theConnectDialogSaysWhichStepFailed()

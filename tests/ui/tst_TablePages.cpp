@@ -5,8 +5,11 @@
 #include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
+#include "ui/models/AuditModel.h"
+#include "ui/models/BlockingTreeModel.h"
 #include "ui/models/LockTableModel.h"
 #include "ui/models/LocksModel.h"
+#include "ui/models/SessionsModel.h"
 #include "ui/pages/AuditPage.h"
 #include "ui/pages/BlockingPage.h"
 #include "ui/pages/LockTablePage.h"
@@ -19,7 +22,10 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
+#include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
@@ -112,11 +118,14 @@ private Q_SLOTS:
     void locksTellWhoBlocksWhom();
     void contendedResourcesComeFirstUnlessAColumnSorts();
     void agesRunOnBetweenReadingsAndStopWhenTheDataIsOld();
+    void holdersAndWaitersHaveThresholdsOfTheirOwn();
     void groupsKeepHoldersAboveWaitersInQueueOrder();
     void internalLocksAreHiddenButCountedUnlessSomebodyWaits();
     void selectionAndScrollPositionSurviveARefresh();
     void copiesExactlyWhatIsOnView();
     void columnsAndSortOrderComeBack();
+    void columnsAreSortedAndMovedByKeys();
+    void sessionsAndAuditRecordsFollowTheirKeys();
     void columnsFillTheWidthWithoutScrolling();
     void staleEntriesAreMarkedAndTheirQueueShown();
     void actsAreRefusedWithAReasonWhereThereIsNoServer();
@@ -225,8 +234,52 @@ void tst_TablePages::agesRunOnBetweenReadingsAndStopWhenTheDataIsOld()
     QCOMPARE(age.data().toString(), QStringLiteral("1:11"));
     QCOMPARE(changed.count(), 0);
     QCOMPARE(age.data(TableModel::ToneRole).value<Tone>(), Tone::Red);
-    desk.context.setThresholds({5min, 10min});
+    desk.context.setThresholds({.wait = {5min, 10min}});
     QCOMPARE(age.data(TableModel::ToneRole).value<Tone>(), Tone::Normal);
+}
+
+void tst_TablePages::holdersAndWaitersHaveThresholdsOfTheirOwn()
+{
+    Desk desk;
+    desk.context.setThresholds({.wait = {10s, 30s}, .hold = {15s, 5min}});
+    LocksModel locks(desk.context);
+    SessionsModel sessions(desk.context);
+    LockTableModel table(desk.context);
+    desk.show(locks, shop());
+    desk.show(sessions, shop());
+    desk.show(table, shop());
+    const auto tone = [](const QAbstractItemModel& model, int row, int column) {
+        return model.index(row, column).data(TableModel::ToneRole).value<Tone>();
+    };
+    // public.orders: held for 6:12, awaited for 0:41 and 0:12; another lock, held for 0:12 in peace.
+    QCOMPARE(tone(locks, 0, LocksModel::AgeColumn), Tone::Red);
+    QCOMPARE(tone(locks, 1, LocksModel::AgeColumn), Tone::Red);
+    QCOMPARE(tone(locks, 2, LocksModel::AgeColumn), Tone::Amber);
+    QCOMPARE(tone(locks, 4, LocksModel::AgeColumn), Tone::Normal);
+    QCOMPARE(tone(sessions, 0, SessionsModel::Transaction), Tone::Red);
+    QCOMPARE(tone(sessions, 1, SessionsModel::Waits), Tone::Red);
+    QCOMPARE(tone(table, 0, LockTableModel::AgeColumn), Tone::Amber); // held for 1:35
+    QCOMPARE(tone(table, 2, LockTableModel::AgeColumn), Tone::Red); // waits for 1:05
+    QCOMPARE(tone(table, 4, LockTableModel::AgeColumn), Tone::Amber); // held for 0:20
+
+    desk.context.setThresholds({.wait = {1h, 2h}, .hold = {1min, 6min}});
+    for (const int waiter : {1, 2})
+        QCOMPARE(tone(locks, waiter, LocksModel::AgeColumn), Tone::Normal);
+    QCOMPARE(tone(locks, 0, LocksModel::AgeColumn), Tone::Red);
+    QCOMPARE(tone(sessions, 0, SessionsModel::State), Tone::Red); // idle in its transaction
+    QCOMPARE(tone(sessions, 1, SessionsModel::Waits), Tone::Normal);
+    QCOMPARE(tone(table, 2, LockTableModel::AgeColumn), Tone::Normal);
+    QCOMPARE(tone(table, 0, LockTableModel::AgeColumn), Tone::Amber);
+
+    BlockingTreeModel tree(desk.context);
+    const auto snapshot = std::make_shared<Snapshot>(*shop().take());
+    for (Session& session : snapshot->sessions)
+        session.stateSince = session.transactionStarted;
+    tree.apply(blockingForest(*snapshot, BlockingGraph(*snapshot)));
+    const QModelIndex head = tree.index(0, BlockingTreeModel::AgeColumn);
+    const QModelIndex waiter = tree.index(0, BlockingTreeModel::AgeColumn, head.siblingAtColumn(0));
+    QCOMPARE(head.data(TableModel::ToneRole).value<Tone>(), Tone::Red);
+    QCOMPARE(waiter.data(TableModel::ToneRole).value<Tone>(), Tone::Normal);
 }
 
 void tst_TablePages::groupsKeepHoldersAboveWaitersInQueueOrder()
@@ -311,12 +364,19 @@ void tst_TablePages::copiesExactlyWhatIsOnView()
 void tst_TablePages::columnsAndSortOrderComeBack()
 {
     Desk desk;
+    QList<int> order;
     {
         LocksPage page(desk.context);
         TableView& view = page.view();
         view.setColumnHidden(LocksModel::Host, false);
         view.setColumnHidden(LocksModel::Program, true);
         view.setColumnWidth(LocksModel::Mode, 333);
+        QHeaderView* header = view.horizontalHeader();
+        header->moveSection(header->visualIndex(LocksModel::Mode), 0);
+        header->moveSection(header->visualIndex(LocksModel::Host), 2);
+        order = view.visibleColumns();
+        QCOMPARE(order.first(), int(LocksModel::Mode));
+        QVERIFY(order.indexOf(LocksModel::Host) < order.indexOf(LocksModel::State));
         view.sortByColumn(LocksModel::AgeColumn, Qt::DescendingOrder);
         page.saveLayout();
     }
@@ -325,12 +385,112 @@ void tst_TablePages::columnsAndSortOrderComeBack()
     QVERIFY(!view.isColumnHidden(LocksModel::Host));
     QVERIFY(view.isColumnHidden(LocksModel::Program));
     QCOMPARE(view.columnWidth(LocksModel::Mode), 333);
+    QCOMPARE(view.visibleColumns(), order);
     page.resize(700, 300);
     page.show();
     QCOMPARE(
         view.columnWidth(LocksModel::Mode), 333); // sized by hand: the width of the window changes nothing
     QCOMPARE(view.tableModel().sortColumn(), int(LocksModel::AgeColumn));
     QCOMPARE(view.tableModel().sortOrder(), Qt::DescendingOrder);
+}
+
+void tst_TablePages::columnsAreSortedAndMovedByKeys()
+{
+    Desk desk;
+    SessionsPage page(desk.context);
+    page.resize(1'000, 400);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowActive(&page));
+    desk.show(page, shop());
+    TableView& view = page.view();
+    view.setFocus();
+    view.selectRow(0);
+    const auto menuKey = [&] { // as a platform tells of it
+        QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+        QApplication::sendEvent(&view, &event);
+    };
+    const auto shiftF10 = [&] { QTest::keyClick(&view, Qt::Key_F10, Qt::ShiftModifier); };
+    const auto choose = [&](const auto& askForMenu, const QStringList& path) {
+        askForMenu();
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        for (const QString& word : path) {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            const auto plain = [](const QAction* action) { return action->text().remove(QLatin1Char('&')); };
+            for (int steps = 0; !menu->activeAction() || plain(menu->activeAction()) != word; ++steps) {
+                QVERIFY2(steps < 40, qPrintable(word));
+                QTest::keyClick(menu, Qt::Key_Down);
+            }
+            QTest::keyClick(menu, menu->activeAction()->menu() ? Qt::Key_Right : Qt::Key_Return);
+            QCoreApplication::processEvents();
+        }
+        QTRY_VERIFY(!QApplication::activePopupWidget());
+    };
+    const QStringList toAges{
+        QStringLiteral("Columns"), QStringLiteral("Sort by"), QStringLiteral("Transaction")};
+    choose(menuKey, toAges + QStringList{QStringLiteral("Descending")});
+    QCOMPARE(view.tableModel().sortColumn(), int(SessionsModel::Transaction));
+    QCOMPARE(view.tableModel().sortOrder(), Qt::DescendingOrder);
+    choose(shiftF10, toAges + QStringList{QStringLiteral("Ascending")});
+    QCOMPARE(view.tableModel().sortOrder(), Qt::AscendingOrder);
+    choose(shiftF10, {QStringLiteral("Columns"), QStringLiteral("Sort by"), QStringLiteral("Not sorted")});
+    QCOMPARE(view.tableModel().sortColumn(), -1);
+
+    QList<int> order = view.visibleColumns();
+    const qsizetype place = order.indexOf(SessionsModel::State);
+    choose(shiftF10, {QStringLiteral("Columns"), QStringLiteral("Move right"), QStringLiteral("State")});
+    order.swapItemsAt(place, place + 1);
+    QCOMPARE(view.visibleColumns(), order);
+    choose(shiftF10, {QStringLiteral("Columns"), QStringLiteral("Move left"), QStringLiteral("State")});
+    order.swapItemsAt(place, place + 1);
+    QCOMPARE(view.visibleColumns(), order);
+    choose(shiftF10, {QStringLiteral("Columns"), QStringLiteral("Program")});
+    QVERIFY(!view.visibleColumns().contains(SessionsModel::Program));
+}
+
+void tst_TablePages::sessionsAndAuditRecordsFollowTheirKeys()
+{
+    const auto strict = QAbstractItemModelTester::FailureReportingMode::QtTest;
+    Desk desk;
+    SessionsModel sessions(desk.context);
+    QAbstractItemModelTester sessionsTester(&sessions, strict);
+    QSignalSpy sessionResets(&sessions, &QAbstractItemModel::modelReset);
+    sessions.sort(SessionsModel::Waits, Qt::DescendingOrder);
+    desk.show(sessions, shop());
+    const int before = static_cast<int>(column(sessions, SessionsModel::Id).indexOf(QStringLiteral("70")));
+    const QPersistentModelIndex seventy = sessions.index(before, SessionsModel::Id);
+    SnapshotBuilder later(5);
+    later.session(70, "report").transaction(17);
+    later.session(90, "new").idle();
+    later.session(51, "billing").idleInTransaction(377);
+    later.holds(51, "public.orders", "RowExclusiveLock", 377);
+    later.waits(70, "public.orders", "RowExclusiveLock", 17);
+    desk.show(sessions, later);
+    QCOMPARE(sessions.rowCount(), 3);
+    QVERIFY(seventy.isValid());
+    QCOMPARE(seventy.data().toString(), QStringLiteral("70"));
+    QCOMPARE(seventy.row(), 0); // the only one that waits
+    sessions.showSnapshot(nullptr);
+    QCOMPARE(sessions.rowCount(), 0);
+    QCOMPARE(sessionResets.count(), 0);
+
+    AuditModel audit;
+    QAbstractItemModelTester auditTester(&audit, strict);
+    QSignalSpy auditResets(&audit, &QAbstractItemModel::modelReset);
+    const auto record = [](qint64 id) {
+        return admin::AuditRecord{id, SnapshotBuilder::start(), QStringLiteral("ann"),
+            QStringLiteral("desk4"), QStringLiteral("release"), QStringLiteral("nightly"),
+            QStringLiteral("OPS-%1").arg(id), QStringLiteral("{}"), QStringLiteral("done")};
+    };
+    audit.showRecords({record(8), record(7)});
+    const QPersistentModelIndex seven = audit.index(1, AuditModel::Reason);
+    audit.showRecords({record(9), record(8), record(7)});
+    QCOMPARE(seven.row(), 2);
+    QCOMPARE(seven.data().toString(), QStringLiteral("OPS-7"));
+    audit.showRecords({record(9)});
+    QVERIFY(!seven.isValid());
+    QCOMPARE(audit.rowCount(), 1);
+    QCOMPARE(auditResets.count(), 0);
 }
 
 /// At 1280 pixels with the side bar and the detail pane, the page has about 830.

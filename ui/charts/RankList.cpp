@@ -33,7 +33,6 @@ public:
         setToolTip(row.name + QLatin1Char('\n') + row.detail);
         update();
     }
-    const RankList::Row& row() const { return m_row; }
 
     QSize sizeHint() const override { return {200, fontMetrics().height() + 8}; }
 
@@ -94,7 +93,7 @@ RankList::RankList(int rows, const QString& emptyText, QWidget* parent)
     for (int i = 0; i < rows; ++i) {
         auto* row = new RankRow(this);
         row->hide();
-        connect(row, &QAbstractButton::clicked, this, [this, row] { Q_EMIT chosen(row->row().target); });
+        connect(row, &QAbstractButton::clicked, this, [this, i] { Q_EMIT chosen(i); });
         column->addWidget(row);
         m_rows.append(row);
     }

@@ -24,7 +24,6 @@ public:
         QString number;
         double part = 0; ///< length of the bar, 0 … 1
         AgeLevel level = AgeLevel::Normal;
-        QString target; ///< given back by a click
         bool operator==(const Row&) const = default;
     };
 
@@ -33,7 +32,7 @@ public:
     void setEmptyText(const QString& text);
 
 Q_SIGNALS:
-    void chosen(const QString& target);
+    void chosen(int row);
 
 private:
     QList<RankRow*> m_rows;

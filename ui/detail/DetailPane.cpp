@@ -10,7 +10,11 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QTextCursor>
+#include <QTextDocument>
 #include <QVBoxLayout>
+
+#include <cstdlib>
 
 namespace lockscope::ui {
 
@@ -33,11 +37,31 @@ QLabel* heading(const QString& text, QWidget* parent)
     return label;
 }
 
-/// Only on change: a selection in the text survives the refreshes that change nothing.
+/// Selects again what was selected, where it stands now: the words that somebody copies, or the link that has
+/// the focus. Ages before it may have become longer.
+void selectAgain(QLabel* label, const QString& words, int place)
+{
+    QTextDocument document;
+    document.setHtml(label->text());
+    int best = -1;
+    for (QTextCursor at = document.find(words); !at.isNull(); at = document.find(words, at)) {
+        if (best < 0 || std::abs(at.selectionStart() - place) < std::abs(best - place))
+            best = at.selectionStart();
+    }
+    if (best >= 0)
+        label->setSelection(best, static_cast<int>(words.size()));
+}
+
+/// A selection in the text survives the refreshes.
 void setTextOf(QLabel* label, const QString& text)
 {
-    if (label->text() != text)
+    if (label->text() != text) {
+        const QString selected = label->selectedText();
+        const int place = label->selectionStart();
         label->setText(text);
+        if (!selected.isEmpty() && !text.isEmpty())
+            selectAgain(label, selected, place);
+    }
     label->setVisible(!text.isEmpty());
 }
 
@@ -66,6 +90,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_sections = textLabel(content);
     m_sections->setTextFormat(Qt::RichText);
     m_sections->setObjectName(QStringLiteral("detailSections"));
+    m_sections->setTextInteractionFlags(m_sections->textInteractionFlags() | Qt::LinksAccessibleByKeyboard);
     m_hint = textLabel(content);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setText(
@@ -180,6 +205,8 @@ void DetailPane::showSections()
         html += QStringLiteral("</table>");
     }
     setTextOf(m_sections, html);
+    // Without a link there is nothing that the Tab key could stop for.
+    m_sections->setFocusPolicy(html.contains(QLatin1String("<a ")) ? Qt::StrongFocus : Qt::ClickFocus);
 }
 
 void DetailPane::showButtons()

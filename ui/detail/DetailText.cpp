@@ -137,13 +137,14 @@ void addBothSides(DetailText& text, const Snapshot& snapshot, const BlockingGrap
     addIfAny(text, requestsOf(snapshot, id, false));
 }
 
-AgeLevel levelOf(const Diagnosis& diagnosis, int victims, const AgeThresholds& thresholds)
+AgeLevel levelOf(const Diagnosis& diagnosis, int victims, const LockThresholds& thresholds)
 {
     if (diagnosis.kind == Diagnosis::Kind::DeadlockCycle)
         return AgeLevel::Red;
-    if (victims > 0 || diagnosis.kind == Diagnosis::Kind::Waiting)
-        return std::max(
-            victims > 0 ? AgeLevel::Amber : AgeLevel::Normal, thresholds.levelOf(diagnosis.lasting));
+    const bool waits = diagnosis.kind == Diagnosis::Kind::Waiting;
+    if (victims > 0 || waits)
+        return std::max(victims > 0 ? AgeLevel::Amber : AgeLevel::Normal,
+            (waits ? thresholds.wait : thresholds.hold).levelOf(diagnosis.lasting));
     return AgeLevel::Normal;
 }
 
@@ -156,7 +157,7 @@ DetailText gone(const QString& what)
 }
 
 DetailText sessionDetail(
-    const Snapshot& snapshot, const BlockingGraph& graph, SessionKey key, const AgeThresholds& thresholds)
+    const Snapshot& snapshot, const BlockingGraph& graph, SessionKey key, const LockThresholds& thresholds)
 {
     const Session* session = snapshot.session(key.id);
     if (key.id.isValid() && (!session || session->started != key.started))
@@ -193,7 +194,7 @@ DetailText sessionDetail(
 }
 
 DetailText requestDetail(const Snapshot& snapshot, const BlockingGraph& graph, const LockRequestKey& key,
-    const AgeThresholds& thresholds)
+    const LockThresholds& thresholds)
 {
     const auto found = std::find_if(snapshot.requests.begin(), snapshot.requests.end(),
         [&](const LockRequest& request) { return snapshot.keyOf(request) == key; });
@@ -325,7 +326,7 @@ QString DetailText::toPlainText() const
 }
 
 DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const BlockingGraph& graph,
-    const AgeThresholds& thresholds)
+    const LockThresholds& thresholds)
 {
     if (const auto* session = std::get_if<SessionKey>(&subject))
         return sessionDetail(snapshot, graph, *session, thresholds);

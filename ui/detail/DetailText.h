@@ -46,6 +46,6 @@ struct DetailText {
 
 /// `graph` belongs to `snapshot`. For a subject that is not there any more it says so.
 DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const BlockingGraph& graph,
-    const AgeThresholds& thresholds);
+    const LockThresholds& thresholds);
 
 } // namespace lockscope::ui

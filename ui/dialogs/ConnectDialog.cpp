@@ -3,6 +3,7 @@
 #include "ui/dialogs/ConnectDialog.h"
 
 #include "core/db/HandOver.h"
+#include "core/domain/Duration.h"
 #include "ui/dialogs/SqlServerFields.h"
 #include "ui/theme/Theme.h"
 
@@ -42,6 +43,8 @@ QString attachedText(const QList<db::AttachedTable>& tables)
         QString text = QStringLiteral("%1(%2,%3)").arg(table.display(), table.nameColumn, table.timeColumn);
         if (!table.utc)
             text += QStringLiteral(" local");
+        if (table.staleAge != db::AttachedTable().staleAge)
+            text += QStringLiteral(" stale ") + durationText(table.staleAge);
         parts << text;
     }
     return parts.join(QStringLiteral("; "));
@@ -49,8 +52,9 @@ QString attachedText(const QList<db::AttachedTable>& tables)
 
 } // namespace
 
-ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent)
+ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, db::KeychainPtr keychain)
     : QDialog(parent)
+    , m_keychain(std::move(keychain))
     , m_form(new QFormLayout)
     , m_name(new QLineEdit(this))
     , m_engine(new QComboBox(this))
@@ -82,10 +86,13 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent)
     m_password->setEchoMode(QLineEdit::Password);
     m_password->setPlaceholderText(tr("unchanged; kept in the desktop keychain"));
     m_options->setPlaceholderText(QStringLiteral("sslmode=verify-full"));
-    m_attached->setPlaceholderText(tr("schema.table(NameColumn,TimeColumn) local; …"));
+    m_attached->setObjectName(QStringLiteral("attached"));
+    m_attached->setPlaceholderText(tr("schema.table(NameColumn,TimeColumn) local stale 5m; …"));
     m_attached->setToolTip(
         tr("Lock tables that were there before: a name and a time column are enough. Add “local” if the "
-           "time is the server's local time instead of UTC."));
+           "time is the server's local time instead of UTC, and “stale 5m” if a lock is stale after another "
+           "time than %1.")
+            .arg(durationText(db::AttachedTable().staleAge)));
     m_engineNote->setWordWrap(true);
     m_engineNote->setObjectName(QStringLiteral("engineNote"));
     m_engineNote->setForegroundRole(QPalette::PlaceholderText);
@@ -206,14 +213,15 @@ void ConnectDialog::showEngine()
 
 Result<QList<db::AttachedTable>> ConnectDialog::attachedTables() const
 {
-    static const QRegularExpression form(
-        QStringLiteral("^(?:([^.()]+)\\.)?([^.()]+)\\(([^,()]+),([^,()]+)\\)(\\s+local)?$"));
+    static const QRegularExpression form(QStringLiteral(
+        "^(?:([^.()]+)\\.)?([^.()]+)\\(([^,()]+),([^,()]+)\\)(\\s+local)?(?:\\s+stale\\s+(\\S+))?$"));
     QList<db::AttachedTable> tables;
     for (const QString& part : m_attached->text().split(QLatin1Char(';'), Qt::SkipEmptyParts)) {
         const auto match = form.match(part.trimmed());
         if (!match.hasMatch()) {
             return failure(ErrorKind::BadInput, tr("“%1” does not name a lock table.").arg(part.trimmed()),
-                tr("Write it as schema.table(NameColumn,TimeColumn)."));
+                tr("Write it as schema.table(NameColumn,TimeColumn), then “local” and “stale 5m” as "
+                   "needed."));
         }
         db::AttachedTable table;
         table.schema = match.captured(1).trimmed();
@@ -221,6 +229,15 @@ Result<QList<db::AttachedTable>> ConnectDialog::attachedTables() const
         table.nameColumn = match.captured(3).trimmed();
         table.timeColumn = match.captured(4).trimmed();
         table.utc = match.captured(5).isEmpty();
+        if (match.hasCaptured(6)) {
+            const auto age = parseDuration(match.capturedView(6));
+            if (!age || age->count() == 0) {
+                return failure(ErrorKind::BadInput,
+                    tr("“%1” is not a time after which a lock is stale.").arg(match.captured(6)),
+                    tr("Write it as 90s, 5m or 1h30m."));
+            }
+            table.staleAge = *age;
+        }
         tables.append(table);
     }
     return tables;
@@ -262,7 +279,13 @@ Result<db::ServerProfile> ConnectDialog::profile() const
 
 db::PasswordProvider ConnectDialog::passwords() const
 {
-    return m_password->text().isEmpty() ? db::defaultPasswords() : db::fixedPassword(m_password->text());
+    return m_password->text().isEmpty() ? db::defaultPasswords(m_keychain)
+                                        : db::fixedPassword(m_password->text());
+}
+
+QString ConnectDialog::newPassword() const
+{
+    return m_password->text();
 }
 
 QString ConnectDialog::testReport() const
@@ -279,13 +302,6 @@ void ConnectDialog::accept()
         showStep(++m_generation, checked.error().toString(), TestMark::Failed);
         finishTest(m_generation, false);
         return;
-    }
-    if (!m_password->text().isEmpty()) {
-        // The keychain may ask its owner first: not on this thread.
-        QThreadPool::globalInstance()->start([url = checked->url.toString(), password = m_password->text()] {
-            if (const auto stored = db::storePassword(url, password); !stored)
-                qWarning("%s", qUtf8Printable(stored.error().toString()));
-        });
     }
     QDialog::accept();
 }

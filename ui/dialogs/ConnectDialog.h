@@ -22,20 +22,22 @@ namespace lockscope::ui {
 
 class SqlServerFields;
 
-/// A server's profile: where it is, as whom, and which foreign lock tables to show. The password goes to the
-/// desktop keychain and nowhere else. "Test" runs on another thread, can be stopped, and says which step
-/// failed.
+/// A server's profile: where it is, as whom, and which foreign lock tables to show. Whoever opens it keeps
+/// the password, in the keychain and nowhere else. "Test" runs on another thread, can be stopped, and says
+/// which step failed.
 class ConnectDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit ConnectDialog(const db::ServerProfile& profile, QWidget* parent = nullptr);
+    explicit ConnectDialog(const db::ServerProfile& profile, QWidget* parent = nullptr,
+        db::KeychainPtr keychain = db::desktopKeychain());
     ~ConnectDialog() override;
 
     /// What the fields say now; an error names the field.
     Result<db::ServerProfile> profile() const;
     /// From the password field if it was filled in, else the keychain's.
     db::PasswordProvider passwords() const;
+    QString newPassword() const; ///< empty: the one in the keychain stays
     QString testReport() const;
 
 public Q_SLOTS:
@@ -56,6 +58,7 @@ private:
     void fill(const db::ServerProfile& profile);
     Result<QList<db::AttachedTable>> attachedTables() const;
 
+    db::KeychainPtr m_keychain;
     QFormLayout* m_form;
     QLineEdit* m_name;
     QComboBox* m_engine;

@@ -40,14 +40,15 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     , m_interval(new QComboBox(this))
     , m_theme(new QComboBox(this))
     , m_statements(new QCheckBox(tr("Read the statements of the sessions"), this))
+    , m_mostLocks(new QSpinBox(this))
 {
     setWindowTitle(tr("Settings"));
     const int mostSeconds = 7 * 24 * 3'600;
     const QString seconds = tr(" s");
-    m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.wait.amber), mostSeconds, seconds);
-    m_waitRed = numberBox(this, "waitRed", inSeconds(p.wait.red), mostSeconds, seconds);
-    m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.hold.amber), mostSeconds, seconds);
-    m_holdRed = numberBox(this, "holdRed", inSeconds(p.hold.red), mostSeconds, seconds);
+    m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.ages.wait.amber), mostSeconds, seconds);
+    m_waitRed = numberBox(this, "waitRed", inSeconds(p.ages.wait.red), mostSeconds, seconds);
+    m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.ages.hold.amber), mostSeconds, seconds);
+    m_holdRed = numberBox(this, "holdRed", inSeconds(p.ages.hold.red), mostSeconds, seconds);
     m_staleAmber = numberBox(this, "staleAmber", p.staleAmber, 100'000, {});
     m_staleRed = numberBox(this, "staleRed", p.staleRed, 100'000, {});
 
@@ -78,9 +79,19 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     m_statements->setToolTip(
         tr("Statements can contain personal data. Without them, polls are cheaper, too."));
 
+    m_mostLocks->setObjectName(QStringLiteral("mostLocks"));
+    m_mostLocks->setRange(Preferences::fewestLocks, Preferences::utmostLocks);
+    m_mostLocks->setSingleStep(10'000);
+    m_mostLocks->setGroupSeparatorShown(true);
+    m_mostLocks->setValue(p.mostLocks);
+    m_mostLocks->setToolTip(
+        tr("Those that somebody waits for come first; the page Locks says how many more there are. "
+           "More make each poll slower."));
+
     auto* form = new QFormLayout;
     form->addRow(tr("Ask the servers every"), m_interval);
     form->addRow(tr("Appearance"), m_theme);
+    form->addRow(tr("Locks shown at most"), m_mostLocks);
     form->addRow(QString(), m_statements);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -98,15 +109,16 @@ Preferences SettingsDialog::preferences() const
 {
     const auto seconds = [](const QSpinBox* box) { return milliseconds(box->value() * 1'000LL); };
     Preferences p;
-    p.wait.amber = seconds(m_waitAmber);
-    p.wait.red = std::max(p.wait.amber, seconds(m_waitRed));
-    p.hold.amber = seconds(m_holdAmber);
-    p.hold.red = std::max(p.hold.amber, seconds(m_holdRed));
+    p.ages.wait.amber = seconds(m_waitAmber);
+    p.ages.wait.red = std::max(p.ages.wait.amber, seconds(m_waitRed));
+    p.ages.hold.amber = seconds(m_holdAmber);
+    p.ages.hold.red = std::max(p.ages.hold.amber, seconds(m_holdRed));
     p.staleAmber = m_staleAmber->value();
     p.staleRed = std::max(p.staleAmber, m_staleRed->value());
     p.interval = milliseconds(m_interval->currentData().toInt());
     p.theme = static_cast<ThemeMode>(m_theme->currentData().toInt());
     p.statements = m_statements->isChecked();
+    p.mostLocks = m_mostLocks->value();
     return p;
 }
 

@@ -31,6 +31,7 @@ private:
     QComboBox* m_interval;
     QComboBox* m_theme;
     QCheckBox* m_statements;
+    QSpinBox* m_mostLocks;
 };
 
 } // namespace lockscope::ui

@@ -21,14 +21,6 @@ namespace {
 constexpr QSizeF boxSize{168, 46};
 constexpr QSizeF boxGap{54, 12};
 
-int countOf(const std::vector<BlockingNode>& forest)
-{
-    int count = 0;
-    for (const BlockingNode& node : forest)
-        count += 1 + countOf(node.children);
-    return count;
-}
-
 } // namespace
 
 /// One session: number and program, below them a sign and a word.
@@ -111,7 +103,7 @@ BlockingGraphView::~BlockingGraphView()
 }
 
 void BlockingGraphView::draw(const std::vector<BlockingNode>& forest, const std::vector<WaitEdge>& waits,
-    ServerTime now, const AgeThresholds& thresholds)
+    ServerTime now, const LockThresholds& thresholds)
 {
     // The worst chains first, whole ones, until there are too many boxes to read.
     std::vector<BlockingNode> shown;
@@ -147,8 +139,8 @@ void BlockingGraphView::draw(const std::vector<BlockingNode>& forest, const std:
         const milliseconds age = node.row.since
             ? std::chrono::duration_cast<milliseconds>(now - *node.row.since)
             : milliseconds(0);
-        const bool head = node.row.mode.isEmpty();
-        AgeLevel level = thresholds.levelOf(age);
+        const bool head = node.row.isHead();
+        AgeLevel level = (head ? thresholds.hold : thresholds.wait).levelOf(age);
         if (head && node.row.victims > 0)
             level = std::max(level, AgeLevel::Amber);
         QString word = head ? tr("blocks %1").arg(node.row.victims) : tr("waits");

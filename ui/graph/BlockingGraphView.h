@@ -22,7 +22,7 @@ public:
     Q_DISABLE_COPY_MOVE(BlockingGraphView)
 
     void draw(const std::vector<BlockingNode>& forest, const std::vector<WaitEdge>& waits, ServerTime now,
-        const AgeThresholds& thresholds);
+        const LockThresholds& thresholds);
     void select(SessionKey key);
     static constexpr int mostNodes = 400; ///< beyond, only the worst chains are drawn
 

@@ -124,12 +124,15 @@ private:
                 row.since = session->statementStarted;
         }
         QStringList others;
+        QStringList all;
         const auto parent = m_parent.constFind(id);
         for (const SessionId blocker : m_graph.blockersOf(id)) {
+            all << QString::number(blocker.value);
             if (parent == m_parent.cend() || blocker != *parent)
                 others << QString::number(blocker.value);
         }
         row.alsoBehind = others.join(QStringLiteral(", "));
+        row.blockedBy = all.join(QStringLiteral(", "));
         return row;
     }
 
@@ -146,6 +149,30 @@ private:
 std::vector<BlockingNode> blockingForest(const Snapshot& snapshot, const BlockingGraph& graph)
 {
     return Planter(snapshot, graph).forest();
+}
+
+std::vector<BlockingNode> matchingPart(
+    const std::vector<BlockingNode>& forest, const std::function<bool(const BlockingRow&)>& matches)
+{
+    std::vector<BlockingNode> part;
+    for (const BlockingNode& node : forest) {
+        if (matches(node.row)) {
+            part.push_back(node);
+            continue;
+        }
+        std::vector<BlockingNode> below = matchingPart(node.children, matches);
+        if (!below.empty())
+            part.push_back({node.row, std::move(below)});
+    }
+    return part;
+}
+
+int countOf(const std::vector<BlockingNode>& forest)
+{
+    int count = 0;
+    for (const BlockingNode& node : forest)
+        count += 1 + countOf(node.children);
+    return count;
 }
 
 } // namespace lockscope::ui

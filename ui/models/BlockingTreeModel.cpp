@@ -28,6 +28,19 @@ struct BlockingTreeModel::Node {
 BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
     : QAbstractItemModel(parent)
     , m_context(context)
+    , m_columns{
+          {QStringLiteral("session"), tr("Session"), tr("Head blockers, and below each who waits for it"), 200,
+              true, false, false, 2},
+          {QStringLiteral("what"), tr("What it does"), {}, 290, true, false, false, 6},
+          {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for it, directly or not"), 94, true,
+              true},
+          {QStringLiteral("for"), tr("For"), tr("How long it waits, or a head blocker is in its state"), 75,
+              true, true, true},
+          {QStringLiteral("wants"), tr("Wants"), tr("The mode that it waits for"), 94, true, false, false, 1},
+          {QStringLiteral("on"), tr("On"), tr("What it waits for"), 126, true, false, false, 3},
+          {QStringLiteral("blocked-by"), tr("Blocked by"),
+              tr("Sessions that must give way first; it stands below one of them"), 94, false},
+      }
     , m_root(std::make_unique<Node>())
 {
 }
@@ -71,7 +84,7 @@ void BlockingTreeModel::place(Node& parent, std::vector<BlockingNode>& wanted)
             }
             if (node->row != wanted[i].row) {
                 node->row = std::move(wanted[i].row);
-                Q_EMIT dataChanged(indexFor(*node, 0), indexFor(*node, columns - 1));
+                Q_EMIT dataChanged(indexFor(*node, 0), indexFor(*node, columnCount() - 1));
             }
         }
         node->generation = m_generation;
@@ -134,7 +147,7 @@ int BlockingTreeModel::rowCount(const QModelIndex& parent) const
 
 int BlockingTreeModel::columnCount(const QModelIndex&) const
 {
-    return columns;
+    return static_cast<int>(m_columns.size());
 }
 
 QString BlockingTreeModel::ageText(const BlockingRow& row) const
@@ -144,40 +157,48 @@ QString BlockingTreeModel::ageText(const BlockingRow& row) const
     return ui::ageText(row.since, m_context.serverNow(), row.sinceExact);
 }
 
+QString BlockingTreeModel::text(const BlockingRow& row, int column) const
+{
+    switch (column) {
+    case SessionColumn:
+        return row.key.id.isValid() ? QStringLiteral("%1  %2").arg(row.key.id.value).arg(row.program)
+                                    : tr("prepared transaction");
+    case WhatColumn:
+        return row.alsoBehind.isEmpty()
+            ? row.diagnosis.summary
+            : tr("%1 (also behind %2)").arg(row.diagnosis.summary, row.alsoBehind);
+    case BlockedColumn:
+        return row.victims > 0 ? tr("%n blocked", nullptr, row.victims) : QString();
+    case AgeColumn:
+        return ageText(row);
+    case ModeColumn:
+        return row.mode;
+    case ResourceColumn:
+        return row.resource;
+    case BlockedByColumn:
+        return row.blockedBy;
+    default:
+        return {};
+    }
+}
+
 QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid())
         return {};
     const BlockingRow& row = nodeAt(index)->row;
-    if (role == Qt::DisplayRole) {
-        switch (index.column()) {
-        case SessionColumn:
-            return row.key.id.isValid() ? QStringLiteral("%1  %2").arg(row.key.id.value).arg(row.program)
-                                        : tr("prepared transaction");
-        case WhatColumn:
-            return row.alsoBehind.isEmpty()
-                ? row.diagnosis.summary
-                : tr("%1 (also behind %2)").arg(row.diagnosis.summary, row.alsoBehind);
-        case BlockedColumn:
-            return row.victims > 0 ? tr("%n blocked", nullptr, row.victims) : QString();
-        case AgeColumn:
-            return ageText(row);
-        case ModeColumn:
-            return row.mode;
-        case ResourceColumn:
-            return row.resource;
-        default:
-            return {};
-        }
-    }
+    if (role == Qt::DisplayRole)
+        return text(row, index.column());
     if (role == Qt::ToolTipRole)
         return QStringLiteral("%1<br><br>%2")
             .arg(row.diagnosis.summary.toHtmlEscaped(), row.diagnosis.remedy.toHtmlEscaped());
-    if (role == Qt::TextAlignmentRole && (index.column() == AgeColumn || index.column() == BlockedColumn))
-        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole)
+        return headerData(index.column(), Qt::Horizontal, role);
     if ((role == TableModel::ToneRole || role == TableModel::GlyphRole) && index.column() == AgeColumn) {
+        const LockThresholds& limits = m_context.thresholds();
         const Tone tone = row.since
-            ? toneOf(m_context.thresholds().levelOf(ageOf(*row.since, m_context.serverNow())))
+            ? toneOf(
+                (row.isHead() ? limits.hold : limits.wait).levelOf(ageOf(*row.since, m_context.serverNow())))
             : Tone::Normal;
         if (role == TableModel::ToneRole)
             return QVariant::fromValue(tone);
@@ -190,25 +211,16 @@ QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
 
 QVariant BlockingTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) {
-        const bool number = section == AgeColumn || section == BlockedColumn;
-        return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
         return {};
-    switch (section) {
-    case SessionColumn:
-        return tr("Session");
-    case WhatColumn:
-        return tr("What it does");
-    case BlockedColumn:
-        return tr("Blocks");
-    case AgeColumn:
-        return tr("For");
-    case ModeColumn:
-        return tr("Wants");
-    case ResourceColumn:
-        return tr("On");
+    const ColumnInfo& column = m_columns[static_cast<size_t>(section)];
+    switch (role) {
+    case Qt::DisplayRole:
+        return column.title;
+    case Qt::ToolTipRole:
+        return column.tip.isEmpty() ? QVariant() : column.tip;
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default:
         return {};
     }

@@ -4,6 +4,7 @@
 
 #include "ui/AppContext.h"
 #include "ui/models/BlockingForest.h"
+#include "ui/models/ColumnInfo.h"
 
 #include <QAbstractItemModel>
 
@@ -17,10 +18,22 @@ class BlockingTreeModel : public QAbstractItemModel {
     Q_OBJECT
 
 public:
-    enum Column { SessionColumn, WhatColumn, BlockedColumn, AgeColumn, ModeColumn, ResourceColumn, columns };
+    enum Column {
+        SessionColumn,
+        WhatColumn,
+        BlockedColumn,
+        AgeColumn,
+        ModeColumn,
+        ResourceColumn,
+        BlockedByColumn
+    };
 
     explicit BlockingTreeModel(AppContext& context, QObject* parent = nullptr);
     ~BlockingTreeModel() override;
+
+    const std::vector<ColumnInfo>& columns() const { return m_columns; }
+    /// What is shown, copied and looked for.
+    QString text(const BlockingRow& row, int column) const;
 
     void apply(std::vector<BlockingNode> forest);
     const BlockingRow* rowAt(const QModelIndex& index) const;
@@ -42,6 +55,7 @@ private:
     QString ageText(const BlockingRow& row) const;
 
     AppContext& m_context;
+    std::vector<ColumnInfo> m_columns;
     std::unique_ptr<Node> m_root;
     QHash<SessionKey, Node*> m_nodes;
     quint64 m_generation = 0;

@@ -220,11 +220,13 @@ SortKey LockTableModel::sortKey(quint32 row, int column) const
     }
 }
 
-Tone LockTableModel::toneOfWait(const LockTableRow& row) const
+Tone LockTableModel::toneOfAge(const LockTableRow& row) const
 {
-    if (!row.waiter)
-        return Tone::Normal;
-    return toneOf(m_context.thresholds().levelOf(ageOf(row.waiter->registeredAt, m_context.serverNow())));
+    const LockThresholds& limits = m_context.thresholds();
+    const ServerTime now = m_context.serverNow();
+    if (row.waiter)
+        return toneOf(limits.wait.levelOf(ageOf(row.waiter->registeredAt, now)));
+    return row.entry ? toneOf(limits.hold.levelOf(ageOf(row.entry->acquiredAt, now))) : Tone::Normal;
 }
 
 QVariant LockTableModel::cell(quint32 row, int column, int role) const
@@ -238,12 +240,12 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
                     : r.waiter               ? Glyph::Waiter
                     : r.entry                ? Glyph::Holder
                                              : Glyph::Free);
-        const bool longWait = column == AgeColumn && !stale && toneOfWait(r) != Tone::Normal;
-        return longWait ? QVariant::fromValue(Glyph::Warning) : QVariant();
+        const bool tooLong = column == AgeColumn && !stale && toneOfAge(r) != Tone::Normal;
+        return tooLong ? QVariant::fromValue(Glyph::Warning) : QVariant();
     }
     case ToneRole:
         if (column == AgeColumn && !stale)
-            return QVariant::fromValue(toneOfWait(r));
+            return QVariant::fromValue(toneOfAge(r));
         if (stale)
             return QVariant::fromValue(r.waiter ? Tone::Muted : column <= Lease ? Tone::Amber : Tone::Normal);
         return QVariant::fromValue(column == Lease && r.entry ? Tone::Good : Tone::Normal);

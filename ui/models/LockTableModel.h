@@ -79,7 +79,7 @@ private:
     QString stateText(const LockTableRow& row) const;
     QString leaseText(const LockTableRow& row) const;
     QVariant leaseUsed(const LockTableRow& row) const;
-    Tone toneOfWait(const LockTableRow& row) const;
+    Tone toneOfAge(const LockTableRow& row) const;
     QVariant tipOf(const LockTableRow& row, int column) const;
 
     const AppContext& m_context;

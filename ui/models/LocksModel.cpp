@@ -534,13 +534,16 @@ SortKey LocksModel::sortKey(quint32 row, int column) const
     }
 }
 
-/// Only a wait, or a lock that somebody waits for, is alarming; a lock held for long in peace is not.
+/// What is held by the monitor or the server itself is no matter of the user's.
 Tone LocksModel::toneOfAge(const LockView& view, quint32 request) const
 {
     const LockRequest& r = view.request(request);
-    if (!r.since || (!r.isWaiting() && !view.victims.contains(request)))
+    const Session* session = view.session(request);
+    if (!r.since || (!r.isWaiting() && session && (session->own || session->system)))
         return Tone::Normal;
-    return toneOf(m_context.thresholds().levelOf(ageOf(*r.since, m_context.serverNow())));
+    const LockThresholds& limits = m_context.thresholds();
+    return toneOf(
+        (r.isWaiting() ? limits.wait : limits.hold).levelOf(ageOf(*r.since, m_context.serverNow())));
 }
 
 QVariant LocksModel::cell(quint32 row, int column, int role) const
@@ -557,7 +560,7 @@ QVariant LocksModel::cell(quint32 row, int column, int role) const
         if (column != AgeColumn || !head.waitingSince)
             return {};
         const Tone tone =
-            toneOf(m_context.thresholds().levelOf(ageOf(*head.waitingSince, m_context.serverNow())));
+            toneOf(m_context.thresholds().wait.levelOf(ageOf(*head.waitingSince, m_context.serverNow())));
         if (role == ToneRole)
             return QVariant::fromValue(tone);
         return role == GlyphRole && tone != Tone::Normal ? QVariant::fromValue(Glyph::Warning) : QVariant();

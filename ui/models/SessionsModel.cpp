@@ -207,21 +207,23 @@ SortKey SessionsModel::sortKey(quint32 row, int column) const
     }
 }
 
-/// Waits are alarming by their length; an idle transaction is by the length of what it keeps from others.
+/// Waits are alarming by their length; a transaction is by how long it has kept its locks from others.
 Tone SessionsModel::toneAt(const SessionRow& row, int column) const
 {
     const ServerTime now = m_context.serverNow();
-    const auto level = [&](const std::optional<ServerTime>& since) {
-        return since ? toneOf(m_context.thresholds().levelOf(ageOf(*since, now))) : Tone::Normal;
+    const auto level = [&](const AgeThresholds& limits, const std::optional<ServerTime>& since) {
+        return since ? toneOf(limits.levelOf(ageOf(*since, now))) : Tone::Normal;
     };
-    if (column == Waits)
-        return level(row.waitingSince);
-    if (row.victims > 0 && (column == Transaction || (column == State && isIdleInTransaction(row.session))))
-        return level(row.session.transactionStarted);
-    if (column == State && row.waitingSince)
-        return level(row.waitingSince);
+    const LockThresholds& limits = m_context.thresholds();
     const bool background =
         row.session.system || row.session.own || row.session.state == SessionState::Hidden;
+    if (column == Waits)
+        return level(limits.wait, row.waitingSince);
+    const bool holds = row.victims > 0 || (row.held > 0 && !background);
+    if (holds && (column == Transaction || (column == State && isIdleInTransaction(row.session))))
+        return level(limits.hold, row.session.transactionStarted);
+    if (column == State && row.waitingSince)
+        return level(limits.wait, row.waitingSince);
     return background ? Tone::Muted : Tone::Normal;
 }
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/TableExport.h"
 
-#include "ui/models/TableModel.h"
-
+#include <QAbstractItemModel>
 #include <QCoreApplication>
 #include <QSaveFile>
+
+#include <algorithm>
 
 namespace lockscope::ui {
 
@@ -32,14 +33,45 @@ QString csvCell(QString text)
     return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
 }
 
+/// Its row among its siblings, below those of its ancestors.
+QList<int> placeOf(QModelIndex index)
+{
+    QList<int> place;
+    for (; index.isValid(); index = index.parent())
+        place.prepend(index.row());
+    return place;
+}
+
 } // namespace
 
-QString rowsAsText(const TableModel& model, const QList<int>& rows, const QList<int>& columns)
+QModelIndexList allRows(const QAbstractItemModel& model)
+{
+    QModelIndexList rows;
+    const auto add = [&](const QModelIndex& parent, auto&& self) -> void {
+        for (int row = 0; row < model.rowCount(parent); ++row) {
+            rows << model.index(row, 0, parent);
+            self(rows.last(), self);
+        }
+    };
+    add({}, add);
+    return rows;
+}
+
+QModelIndexList inOrder(QModelIndexList rows)
+{
+    std::sort(rows.begin(), rows.end(), [](const QModelIndex& a, const QModelIndex& b) {
+        return a.parent() == b.parent() ? a.row() < b.row() : placeOf(a) < placeOf(b);
+    });
+    return rows;
+}
+
+QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns)
 {
     QString result;
-    for (const int row : rows) {
+    for (const QModelIndex& row : rows) {
+        result += QString(2 * (placeOf(row).size() - 1), QLatin1Char(' '));
         result += joined(columns, QLatin1Char('\t'), QStringLiteral("\n"), [&](int column) {
-            QString text = model.index(row, column).data().toString();
+            QString text = row.siblingAtColumn(column).data().toString();
             for (const QChar c : {QLatin1Char('\t'), QLatin1Char('\n'), QLatin1Char('\r')})
                 text.replace(c, QLatin1Char(' '));
             return text;
@@ -48,14 +80,14 @@ QString rowsAsText(const TableModel& model, const QList<int>& rows, const QList<
     return result;
 }
 
-QString rowsAsCsv(const TableModel& model, const QList<int>& rows, const QList<int>& columns)
+QString rowsAsCsv(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns)
 {
     const QString end = QStringLiteral("\r\n");
     QString result = joined(columns, QLatin1Char(','), end,
         [&](int column) { return csvCell(model.headerData(column, Qt::Horizontal).toString()); });
-    for (const int row : rows) {
+    for (const QModelIndex& row : rows) {
         result += joined(columns, QLatin1Char(','), end,
-            [&](int column) { return csvCell(model.index(row, column).data().toString()); });
+            [&](int column) { return csvCell(row.siblingAtColumn(column).data().toString()); });
     }
     return result;
 }

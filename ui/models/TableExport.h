@@ -4,18 +4,22 @@
 
 #include "core/domain/Result.h"
 
-#include <QList>
+#include <QModelIndex>
 #include <QString>
+
+class QAbstractItemModel;
 
 namespace lockscope::ui {
 
-class TableModel;
-
-/// `rows` are view rows, `columns` model columns in the order wanted.
-/// One line a row, cells separated by tabs; breaks and tabs inside a cell become blanks.
-QString rowsAsText(const TableModel& model, const QList<int>& rows, const QList<int>& columns);
+/// All rows of a table or a tree, children below their parents.
+QModelIndexList allRows(const QAbstractItemModel& model);
+/// Sorted as they stand on view from top to bottom.
+QModelIndexList inOrder(QModelIndexList rows);
+/// One line a row, cells separated by tabs; breaks and tabs inside a cell become blanks. Children of a tree
+/// are indented. `columns` are model columns in the order wanted.
+QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns);
 /// As RFC 4180 has it: a header line, CRLF, quotes only where needed.
-QString rowsAsCsv(const TableModel& model, const QList<int>& rows, const QList<int>& columns);
+QString rowsAsCsv(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns);
 /// Writes UTF-8, whole or not at all.
 Result<void> writeTextFile(const QString& path, const QString& text);
 

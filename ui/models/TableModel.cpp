@@ -86,20 +86,12 @@ TableModel::TableModel(std::vector<ColumnInfo> columns, QObject* parent)
 
 int TableModel::columnOf(const QString& id) const
 {
-    const auto found =
-        std::find_if(m_columns.begin(), m_columns.end(), [&](const auto& c) { return c.id == id; });
-    return found == m_columns.end() ? -1 : static_cast<int>(found - m_columns.begin());
+    return ui::columnOf(m_columns, id);
 }
 
 QString TableModel::columnNamed(const QString& prefix) const
 {
-    const auto plain = [](QString text) { return text.remove(QLatin1Char(' ')).toCaseFolded(); };
-    const QString wanted = plain(prefix);
-    for (const ColumnInfo& column : m_columns) {
-        if (plain(column.id) == wanted || plain(column.title) == wanted)
-            return column.id;
-    }
-    return {};
+    return ui::columnNamed(m_columns, prefix);
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const
@@ -262,19 +254,8 @@ TableModel::Verdict TableModel::judge(quint32 row) const
 {
     Verdict verdict;
     verdict.noise = isNoise(row);
-    for (const RowFilter::Term& term : m_filter.terms()) {
-        const auto contains = [&](int column) {
-            return !m_columns[static_cast<size_t>(column)].age
-                && text(row, column).contains(term.needle, Qt::CaseInsensitive);
-        };
-        const bool found = term.column.isEmpty()
-            ? std::any_of(m_filterColumns.begin(), m_filterColumns.end(), contains)
-            : text(row, columnOf(term.column)).contains(term.needle, Qt::CaseInsensitive);
-        if (!found) {
-            verdict.matches = false;
-            break;
-        }
-    }
+    verdict.matches =
+        matches(m_filter, m_columns, m_filterColumns, [this, row](int column) { return text(row, column); });
     return verdict;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/RowDiff.h"
-#include "ui/models/RowFilter.h"
+#include "ui/models/ColumnInfo.h"
 
 #include <QAbstractTableModel>
 #include <QSet>
@@ -16,17 +16,6 @@ namespace lockscope::ui {
 /// What a column sorts by: numbers and times as numbers, the rest as text. Rows without a value come last in
 /// either direction.
 using SortKey = std::variant<std::monostate, qint64, QString>;
-
-struct ColumnInfo {
-    QString id; ///< stable: settings, filters and CSV use it
-    QString title;
-    QString tip;
-    int width = 120; ///< at first, in pixels at 96 dpi
-    bool shown = true; ///< at first
-    bool number = false; ///< right-aligned, digits of equal width
-    bool age = false; ///< its text changes while time passes: repainted by the ticker, not filtered
-    int stretch = 0; ///< share of the room that is left over or missing; 0 = always of its width
-};
 
 /// The one base of all tables: keyed rows, sorted, filtered and optionally in two levels, refreshed by diffs.
 ///

@@ -2,23 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/BlockingPage.h"
 
-#include "ui/delegates/CellDelegate.h"
 #include "ui/graph/BlockingGraphView.h"
 #include "ui/models/BlockingTreeModel.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
-#include "ui/widgets/ColumnFit.h"
-#include "ui/widgets/HeaderStyle.h"
+#include "ui/widgets/ChainView.h"
+#include "ui/widgets/ColumnLayout.h"
+#include "ui/widgets/FilterBox.h"
+#include "ui/widgets/RowClipboard.h"
 
-#include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
-#include <QScopedValueRollback>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -29,32 +26,23 @@ namespace {
 // Below this width tree and drawing stand on top of each other.
 constexpr int wideEnough = 1'200;
 
+const QString layoutGroup = QStringLiteral("pages/blocking/tree");
+const QString splitterKey = QStringLiteral("pages/blocking/splitter");
+
 } // namespace
 
 BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("blocking"), tr("Blocking"), appContext, parent)
     , m_model(new BlockingTreeModel(appContext, this))
-    , m_tree(new QTreeView(this))
-    , m_delegate(new CellDelegate(m_tree))
+    , m_tree(new ChainView(*m_model, this))
+    , m_filterBox(new FilterBox(*m_tree, this))
     , m_graph(new BlockingGraphView(this))
     , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_stack(new QStackedWidget(this))
     , m_empty(new QLabel(this))
 {
     m_tree->setObjectName(QStringLiteral("blockingTree"));
-    m_tree->setModel(m_model);
-    m_tree->setItemDelegate(m_delegate);
-    m_tree->setUniformRowHeights(true);
-    m_tree->setAlternatingRowColors(true);
-    m_tree->setFrameShape(QFrame::NoFrame);
-    m_tree->setAllColumnsShowFocus(true);
-    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_tree->setTextElideMode(Qt::ElideRight);
-    m_tree->installEventFilter(this);
-    QHeaderView* header = m_tree->header();
-    HeaderStyle::applyTo(*header);
-    header->setStretchLastSection(false);
-    connect(header, &QHeaderView::sectionResized, this, [this] { m_fitted = m_fitted && m_arranging; });
+    m_tree->setAccessibleName(title());
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setTextFormat(Qt::RichText);
@@ -70,7 +58,13 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     m_stack->addWidget(m_splitter);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_stack);
+    column->setSpacing(0);
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(12, 12, 12, 8);
+    top->addWidget(m_filterBox, 2);
+    top->addStretch(3);
+    column->addLayout(top);
+    column->addWidget(m_stack, 1);
 
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex& at) {
@@ -82,7 +76,15 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
         });
     connect(m_tree, &QAbstractItemView::clicked, this, [this] { m_touched = true; });
     connect(m_tree, &QAbstractItemView::activated, this, &Page::detailRequested);
-    connect(m_tree, &QWidget::customContextMenuRequested, this, &BlockingPage::showMenu);
+    connect(m_tree, &ChainView::deleteRequested, this, &BlockingPage::askToEnd);
+    connect(m_tree, &ChainView::visibleColumnsChanged, this, [this] {
+        if (!m_filter.isEmpty())
+            showForest();
+    });
+    connect(&m_tree->clipboard(), &RowClipboard::said, this, &Page::statusMessage);
+    connect(&m_tree->clipboard(), &RowClipboard::exportRequested, this, &Page::exportCsv);
+    m_tree->setRowMenu([this](QMenu& menu) { fillRowMenu(menu); });
+    connect(m_filterBox, &QLineEdit::textChanged, this, &BlockingPage::applyFilter);
     connect(m_graph, &BlockingGraphView::chosen, this, [this](SessionKey key) {
         m_touched = true;
         select(key);
@@ -90,65 +92,103 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     connect(m_model, &QAbstractItemModel::rowsInserted, this, &BlockingPage::expandNew);
     connect(m_model, &QAbstractItemModel::rowsMoved, this,
         [this](const QModelIndex&, int, int, const QModelIndex& to) { expandNew(to); });
-    const auto note = [this](const QModelIndex& at, bool closed) {
-        if (const BlockingRow* row = m_model->rowAt(at); row && closed)
-            m_closed.insert(row->key);
+    const auto note = [this](const QModelIndex& at, bool isClosed) {
+        if (const BlockingRow* row = m_model->rowAt(at); row && isClosed)
+            closed().insert(row->key);
         else if (row)
-            m_closed.remove(row->key);
+            closed().remove(row->key);
     };
     connect(m_tree, &QTreeView::collapsed, this, [note](const QModelIndex& at) { note(at, true); });
     connect(m_tree, &QTreeView::expanded, this, [note](const QModelIndex& at) { note(at, false); });
-    m_tree->viewport()->installEventFilter(this);
     connect(&appContext, &AppContext::tick, this, [this] {
         if (isVisible())
             m_tree->viewport()->update();
     });
-    const QString group = QStringLiteral("pages/blocking/");
-    m_fitted = context().settings().value(group + QStringLiteral("fitted"), true).toBool();
-    if (!m_fitted)
-        header->restoreState(context().settings().value(group + QStringLiteral("header")).toByteArray());
-    m_splitter->restoreState(context().settings().value(group + QStringLiteral("splitter")).toByteArray());
+    m_tree->columns().restore(context().settings(), layoutGroup);
+    m_splitter->restoreState(context().settings().value(splitterKey).toByteArray());
     showSnapshot(nullptr);
 }
 
 void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
-    if (!snapshot) {
-        apply({});
-        m_graph->draw({}, {}, {}, context().thresholds());
-        m_empty->clear();
-        m_stack->setCurrentWidget(m_empty);
-        m_countText.clear();
+    m_forest.clear();
+    if (snapshot) {
+        m_forest = blockingForest(*snapshot, BlockingGraph(*snapshot));
+    } else {
         m_closed.clear();
+        m_closedWhileFiltered.clear();
         m_touched = false;
-        return;
     }
-    const BlockingGraph graph(*snapshot);
-    const std::vector<BlockingNode> forest = blockingForest(*snapshot, graph);
-    m_graph->draw(forest, snapshot->waits, snapshot->takenAt, context().thresholds());
-    m_countText = tr("%1 sessions in %2 chains").arg(graph.sessions().size()).arg(forest.size());
+    showForest();
+}
+
+void BlockingPage::applyFilter()
+{
+    const bool wasFiltered = !m_filter.isEmpty();
+    m_filter = RowFilter::parse(m_filterBox->text(),
+        [this](const QString& prefix) { return columnNamed(m_model->columns(), prefix); });
+    m_closedWhileFiltered.clear();
+    showForest();
+    if (!m_filter.isEmpty()) {
+        m_tree->setAllExpanded(true); // or what matches might not be seen
+    } else if (wasFiltered) {
+        const QSet<SessionKey> asBefore = m_closed;
+        m_tree->setAllExpanded(true);
+        for (const SessionKey& key : asBefore)
+            m_tree->collapse(m_model->indexOf(key));
+    }
+    Q_EMIT countTextChanged();
+}
+
+/// The part that passes the filter, in the tree and in the drawing.
+void BlockingPage::showForest()
+{
+    const QList<int> visible = m_tree->columns().visible();
+    std::vector<BlockingNode> shown =
+        m_filter.isEmpty() ? m_forest : matchingPart(m_forest, [&](const BlockingRow& row) {
+            return matches(m_filter, m_model->columns(), visible,
+                [&](int column) { return m_model->text(row, column); });
+        });
+    const int total = countOf(m_forest);
+    m_filteredOut = total - countOf(shown);
+    m_countText = m_snapshot ? tr("%1 sessions in %2 chains").arg(total).arg(m_forest.size()) : QString();
+    if (m_filteredOut > 0)
+        m_countText += QStringLiteral(" · ") + tr("%1 filtered out").arg(m_filteredOut);
+    m_graph->draw(shown, m_snapshot ? m_snapshot->waits : std::vector<WaitEdge>(),
+        m_snapshot ? m_snapshot->takenAt : ServerTime(), context().thresholds());
     const bool wasEmpty = m_model->rowCount() == 0;
-    apply(forest);
-    if (forest.empty()) {
-        const ThemeColors& colors = theme::colors(palette());
-        const auto inQueues = std::ranges::count_if(snapshot->entryWaiters,
-            [&](const LockTableWaiter& one) { return !one.isExpired(snapshot->takenAt); });
-        m_empty->setText(
-            QStringLiteral(
-                "<p style='font-size:x-large;color:%1'>● %2</p><p>%5</p><p style='color:%3'>%4</p>")
-                .arg(colors.ok.name(), tr("No session blocks another one"), colors.muted.name(),
-                    tr("As soon as a session waits for a lock of another one, its chain stands here, the "
-                       "head blocker on top."),
-                    inQueues == 0 ? QString()
-                                  : tr("Waiting for a name of a lock table: %n. See page Lock table.",
-                                      nullptr, static_cast<int>(inQueues))));
-        m_stack->setCurrentWidget(m_empty);
-        return;
+    const SessionKey first = shown.empty() ? SessionKey() : shown.front().row.key;
+    const bool isEmpty = shown.empty();
+    m_tree->rememberTop();
+    apply(std::move(shown));
+    m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget*>(m_empty) : m_splitter);
+    if (isEmpty)
+        m_empty->setText(emptyText());
+    else if (wasEmpty || (!m_touched && !m_tree->currentIndex().isValid()))
+        select(first);
+    m_tree->restoreTop(); // also if what is chosen by itself is somewhere else
+}
+
+QString BlockingPage::emptyText() const
+{
+    if (!m_snapshot)
+        return {};
+    const ThemeColors& colors = theme::colors(palette());
+    if (m_filteredOut > 0) {
+        return QStringLiteral("<p style='font-size:x-large'>%1</p><p style='color:%2'>%3</p>")
+            .arg(tr("No session matches the filter"), colors.muted.name(),
+                tr("%1 are filtered out. Press Esc in the filter box to see them again.").arg(m_filteredOut));
     }
-    m_stack->setCurrentWidget(m_splitter);
-    if (wasEmpty || (!m_touched && !m_tree->currentIndex().isValid()))
-        select(forest.front().row.key);
+    const auto inQueues = std::ranges::count_if(m_snapshot->entryWaiters,
+        [this](const LockTableWaiter& one) { return !one.isExpired(m_snapshot->takenAt); });
+    return QStringLiteral("<p style='font-size:x-large;color:%1'>● %2</p><p>%5</p><p style='color:%3'>%4</p>")
+        .arg(colors.ok.name(), tr("No session blocks another one"), colors.muted.name(),
+            tr("As soon as a session waits for a lock of another one, its chain stands here, the "
+               "head blocker on top."),
+            inQueues == 0 ? QString()
+                          : tr("Waiting for a name of a lock table: %n. See page Lock table.", nullptr,
+                              static_cast<int>(inQueues)));
 }
 
 /// A row that goes hands the current one to a neighbour; the detail pane stays with what was chosen.
@@ -166,8 +206,7 @@ void BlockingPage::apply(std::vector<BlockingNode> forest)
 void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
 {
     const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
-    m_delegate->setFaded(old);
-    m_tree->viewport()->update();
+    m_tree->setFaded(old);
 }
 
 bool BlockingPage::reveal(const DetailSubject& subject)
@@ -181,10 +220,33 @@ bool BlockingPage::reveal(const DetailSubject& subject)
 
 void BlockingPage::saveLayout()
 {
-    const QString group = QStringLiteral("pages/blocking/");
-    context().settings().setValue(group + QStringLiteral("header"), m_tree->header()->saveState());
-    context().settings().setValue(group + QStringLiteral("fitted"), m_fitted);
-    context().settings().setValue(group + QStringLiteral("splitter"), m_splitter->saveState());
+    m_tree->columns().save(context().settings(), layoutGroup);
+    context().settings().setValue(splitterKey, m_splitter->saveState());
+}
+
+void BlockingPage::focusFilter()
+{
+    m_filterBox->focus();
+}
+
+void BlockingPage::setFilter(const QString& filter)
+{
+    m_filterBox->setText(filter);
+}
+
+bool BlockingPage::canExportCsv() const
+{
+    return m_model->rowCount() > 0;
+}
+
+Page::Csv BlockingPage::csv() const
+{
+    return {m_tree->clipboard().allAsCsv(), countOf(m_forest) - m_filteredOut};
+}
+
+QSet<SessionKey>& BlockingPage::closed()
+{
+    return m_filter.isEmpty() ? m_closed : m_closedWhileFiltered;
 }
 
 void BlockingPage::resizeEvent(QResizeEvent* event)
@@ -193,61 +255,32 @@ void BlockingPage::resizeEvent(QResizeEvent* event)
     m_splitter->setOrientation(width() >= wideEnough ? Qt::Horizontal : Qt::Vertical);
 }
 
-bool BlockingPage::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched == m_tree && event->type() == QEvent::KeyPress
-        && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
-        askToEnd();
-        return true;
-    }
-    if (watched == m_tree->viewport() && event->type() == QEvent::Resize)
-        fitColumns();
-    return Page::eventFilter(watched, event);
-}
-
 void BlockingPage::select(SessionKey key)
 {
     const QModelIndex at = m_model->indexOf(key);
-    if (at.isValid())
-        m_tree->setCurrentIndex(at);
+    if (at.isValid()) // whatever keys are held down
+        m_tree->selectionModel()->setCurrentIndex(
+            at, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 /// Chains stand open, however they came about.
 void BlockingPage::expandNew(const QModelIndex& parent)
 {
     const BlockingRow* row = m_model->rowAt(parent);
-    if (row && !m_closed.contains(row->key))
+    if (row && !closed().contains(row->key))
         m_tree->expand(parent);
 }
 
-void BlockingPage::fitColumns()
+void BlockingPage::fillRowMenu(QMenu& menu)
 {
-    if (!m_fitted)
-        return;
-    const QScopedValueRollback arranging(m_arranging, true);
-    const double em = fontMetrics().horizontalAdvance(QLatin1Char('m'));
-    const auto wide = [em](double width) { return static_cast<int>(width * em); };
-    const std::vector<int> widths = ui::fitColumns(
-        {{wide(16), 2}, {wide(23), 6}, {wide(7.5), 0}, {wide(6), 0}, {wide(7.5), 1}, {wide(10), 3}},
-        m_tree->viewport()->width());
-    for (size_t i = 0; i < widths.size(); ++i)
-        m_tree->header()->resizeSection(static_cast<int>(i), widths[i]);
-}
-
-void BlockingPage::showMenu(const QPoint& at)
-{
-    m_tree->setCurrentIndex(m_tree->indexAt(at));
     const Session* session = selectedSession();
     if (!session)
         return;
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    addSessionActs(*menu, *this, *session);
-    menu->addSeparator();
-    menu->addAction(tr("Its locks"), this, [this, id = session->id.value] {
+    addSessionActs(menu, *this, *session);
+    menu.addSeparator();
+    menu.addAction(tr("Its locks"), this, [this, id = session->id.value] {
         Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id));
     });
-    menu->popup(m_tree->viewport()->mapToGlobal(at));
 }
 
 void BlockingPage::askToEnd()

@@ -3,20 +3,22 @@
 #pragma once
 
 #include "ui/models/BlockingForest.h"
+#include "ui/models/RowFilter.h"
 #include "ui/pages/Page.h"
 
 #include <QSet>
 
 class QLabel;
+class QMenu;
 class QSplitter;
 class QStackedWidget;
-class QTreeView;
 
 namespace lockscope::ui {
 
 class BlockingGraphView;
 class BlockingTreeModel;
-class CellDelegate;
+class ChainView;
+class FilterBox;
 
 /// Who is at the head of each queue, and who stands behind: as a tree and as a drawing, with one selection.
 class BlockingPage : public Page {
@@ -29,34 +31,43 @@ public:
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool reveal(const DetailSubject& subject) override;
     QString countText() const override { return m_countText; }
+    void focusFilter() override;
+    /// Sessions that match stay with those in front of them and behind them.
+    void setFilter(const QString& filter) override;
+    bool canExportCsv() const override;
     void saveLayout() override;
 
 protected:
+    Csv csv() const override;
     void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void applyFilter();
+    void showForest();
+    QString emptyText() const;
+    QSet<SessionKey>& closed();
     void apply(std::vector<BlockingNode> forest);
     void select(SessionKey key);
     void expandNew(const QModelIndex& parent);
-    void fitColumns();
-    void showMenu(const QPoint& at);
+    void fillRowMenu(QMenu& menu);
     void askToEnd();
     const Session* selectedSession() const;
 
     BlockingTreeModel* m_model;
-    QTreeView* m_tree;
-    CellDelegate* m_delegate;
+    ChainView* m_tree;
+    FilterBox* m_filterBox;
     BlockingGraphView* m_graph;
     QSplitter* m_splitter;
     QStackedWidget* m_stack;
     QLabel* m_empty;
     SnapshotPtr m_snapshot;
+    std::vector<BlockingNode> m_forest; ///< unfiltered
+    RowFilter m_filter;
+    int m_filteredOut = 0;
     QString m_countText;
     QSet<SessionKey> m_closed; ///< what the user closed stays closed
+    QSet<SessionKey> m_closedWhileFiltered; ///< each filter begins with all open
     bool m_applying = false;
-    bool m_fitted = true; ///< no column was sized by the user: they fill the width
-    bool m_arranging = false; ///< columns are being sized by us
     bool m_touched = false; ///< the user chose a row: don't choose one for him
 };
 

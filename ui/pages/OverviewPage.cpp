@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 
 namespace lockscope::ui {
 
@@ -35,6 +36,7 @@ struct Wait {
     QString who;
     SessionId session;
     Age age;
+    std::optional<LockTableKey> entry = {}; ///< of a wait for a name of a lock table
 };
 
 QString partyName(const LockParty& party)
@@ -58,10 +60,11 @@ std::vector<Wait> waitsOf(const Snapshot& snapshot)
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (!waiter.isExpired(snapshot.takenAt)) {
             waits.push_back({waiter.name, partyName(waiter.party), waiter.party.session,
-                {std::chrono::duration_cast<milliseconds>(snapshot.takenAt - waiter.registeredAt), true}});
+                {std::chrono::duration_cast<milliseconds>(snapshot.takenAt - waiter.registeredAt), true},
+                LockTableKey{waiter.table, waiter.name}});
         }
     }
-    std::sort(
+    std::stable_sort(
         waits.begin(), waits.end(), [](const Wait& a, const Wait& b) { return a.age.value > b.age.value; });
     return waits;
 }
@@ -112,31 +115,53 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     lists->addWidget(contended, 1);
     lists->addWidget(oldest, 1);
     column->addLayout(lists, 3);
-    connect(m_contended, &RankList::chosen, this,
-        [this](const QString& filter) { Q_EMIT openPage(QStringLiteral("locks"), filter); });
-    connect(m_oldest, &RankList::chosen, this,
-        [this](const QString& filter) { Q_EMIT openPage(QStringLiteral("locks"), filter); });
+    connect(m_contended, &RankList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
+    connect(m_oldest, &RankList::chosen, this, [this](int row) { go(m_oldestPlaces.value(row)); });
+}
+
+void OverviewPage::go(const Place& place)
+{
+    if (!std::holds_alternative<std::monostate>(place.subject))
+        Q_EMIT showSubject(place.page, place.subject);
+    else if (!place.page.isEmpty())
+        Q_EMIT openPage(place.page, place.filter);
+}
+
+OverviewPage::Place OverviewPage::placeOfLongestWait() const
+{
+    const std::vector<Wait> waits = m_snapshot ? waitsOf(*m_snapshot) : std::vector<Wait>();
+    if (!waits.empty() && waits.front().entry)
+        return {QStringLiteral("lock-table"), {}, *waits.front().entry};
+    return {QStringLiteral("locks"), QStringLiteral("state:waiting"), {}};
+}
+
+/// The page of locks, unless all that is held is in lock tables.
+OverviewPage::Place OverviewPage::placeOfHolders() const
+{
+    const bool onlyEntries =
+        m_snapshot && !m_snapshot->entries.empty() && monitor::figuresOf(*m_snapshot).holdingSessions == 0;
+    return {onlyEntries ? QStringLiteral("lock-table") : QStringLiteral("locks"),
+        onlyEntries ? QString() : QStringLiteral("state:holding"), {}};
 }
 
 void OverviewPage::makeTiles(QHBoxLayout* row)
 {
-    const auto make = [&](const QString& title, const char* name, const QString& page,
-                          const QString& filter) {
+    const auto make = [&](const QString& title, const char* name, std::function<Place()> place) {
         auto* tile = new Tile(title, this);
         tile->setObjectName(QLatin1String(name));
-        connect(
-            tile, &QAbstractButton::clicked, this, [this, page, filter] { Q_EMIT openPage(page, filter); });
+        connect(tile, &QAbstractButton::clicked, this, [this, place = std::move(place)] { go(place()); });
         row->addWidget(tile, 1);
         return tile;
     };
-    m_waiters = make(tr("Waiters"), "tileWaiters", QStringLiteral("locks"), QStringLiteral("state:waiting"));
-    m_longest =
-        make(tr("Longest wait"), "tileLongest", QStringLiteral("locks"), QStringLiteral("state:waiting"));
-    m_heads = make(tr("Head blockers"), "tileHeads", QStringLiteral("blocking"), QString());
-    m_stale =
-        make(tr("Stale entries"), "tileStale", QStringLiteral("lock-table"), QStringLiteral("state:stale"));
-    m_holders =
-        make(tr("Locks held"), "tileHolders", QStringLiteral("locks"), QStringLiteral("state:holding"));
+    const auto always = [](const QString& page, const QString& filter) {
+        return [page, filter] { return Place{page, filter, {}}; };
+    };
+    m_waiters = make(tr("Waiters"), "tileWaiters", [this] { return placeOfLongestWait(); });
+    m_longest = make(tr("Longest wait"), "tileLongest", [this] { return placeOfLongestWait(); });
+    m_heads = make(tr("Head blockers"), "tileHeads", always(QStringLiteral("blocking"), {}));
+    m_stale = make(tr("Stale entries"), "tileStale",
+        always(QStringLiteral("lock-table"), QStringLiteral("state:stale")));
+    m_holders = make(tr("Locks held"), "tileHolders", [this] { return placeOfHolders(); });
 }
 
 QLayout* OverviewPage::chartsRow()
@@ -173,7 +198,7 @@ void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
     const BlockingGraph graph = snapshot ? BlockingGraph(*snapshot) : BlockingGraph();
-    m_head->say(snapshot, graph, m_preferences.wait);
+    m_head->say(snapshot, graph, m_preferences.ages.wait);
     if (!snapshot) {
         showNothing();
         return;
@@ -182,6 +207,11 @@ void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
     showCharts();
     showContended();
     showOldest();
+}
+
+QString OverviewPage::reasonAgainstFilter() const
+{
+    return tr("The overview has no table to filter. A click on a number or a line opens the rows behind it.");
 }
 
 void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
@@ -195,7 +225,7 @@ void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>
 void OverviewPage::showTiles(const BlockingGraph& graph)
 {
     const monitor::Figures figures = monitor::figuresOf(*m_snapshot);
-    const AgeThresholds& wait = m_preferences.wait;
+    const AgeThresholds& wait = m_preferences.ages.wait;
     const auto over = [](const AgeThresholds& limits, AgeLevel level) {
         return tr("over %1").arg(durationInWords(level == AgeLevel::Red ? limits.red : limits.amber));
     };
@@ -236,7 +266,7 @@ void OverviewPage::showTiles(const BlockingGraph& graph)
         figures.stale > 0 ? tr("past their lease")
                           : tr("of %n entries", nullptr, static_cast<int>(m_snapshot->entries.size())),
         staleLevel);
-    const AgeLevel holdLevel = m_preferences.hold.levelOf(figures.oldestHold.value);
+    const AgeLevel holdLevel = m_preferences.ages.hold.levelOf(figures.oldestHold.value);
     m_holders->show(QString::number(figures.holders),
         figures.holders > 0 ? tr("oldest %1").arg(figures.oldestHold.toString()) : tr("nothing is locked"),
         figures.holders > 0 ? holdLevel : AgeLevel::Normal);
@@ -289,33 +319,41 @@ void OverviewPage::showContended()
 {
     struct Contended {
         QString name;
+        std::optional<LockTableKey> entry;
         int waiters = 0;
         milliseconds longest{0};
     };
     std::vector<Contended> byName;
-    QHash<QString, size_t> places;
+    QHash<LockTableKey, size_t> places; // a lock that is no entry of a lock table is of the table ""
     for (const Wait& wait : waitsOf(*m_snapshot)) {
         const auto [place, isNew] = [&] {
-            const auto found = places.constFind(wait.resource);
+            const LockTableKey key = wait.entry.value_or(LockTableKey{{}, wait.resource});
+            const auto found = places.constFind(key);
             if (found != places.cend())
                 return std::pair(*found, false);
-            places.insert(wait.resource, byName.size());
+            places.insert(key, byName.size());
             return std::pair(byName.size(), true);
         }();
         if (isNew)
-            byName.push_back({wait.resource, 0, milliseconds(0)});
+            byName.push_back({wait.resource, wait.entry, 0, milliseconds(0)});
         ++byName[place].waiters;
         byName[place].longest = std::max(byName[place].longest, wait.age.value);
     }
     std::stable_sort(byName.begin(), byName.end(),
         [](const Contended& a, const Contended& b) { return a.waiters > b.waiters; });
     QList<RankList::Row> rows;
+    m_contendedPlaces.clear();
     for (const Contended& one : byName) {
         if (rows.size() == listRows)
             break;
         rows.append({one.name, tr("longest %1").arg(formatDuration(one.longest)),
             QString::number(one.waiters), static_cast<double>(one.waiters) / byName.front().waiters,
-            m_preferences.wait.levelOf(one.longest), QStringLiteral("resource:") + quoted(one.name)});
+            m_preferences.ages.wait.levelOf(one.longest)});
+        if (one.entry)
+            m_contendedPlaces.append({QStringLiteral("lock-table"), {}, *one.entry});
+        else
+            m_contendedPlaces.append(
+                {QStringLiteral("locks"), QStringLiteral("resource:") + quoted(one.name), {}});
     }
     m_contended->setRows(rows);
 }
@@ -323,6 +361,7 @@ void OverviewPage::showContended()
 void OverviewPage::showOldest()
 {
     QList<RankList::Row> rows;
+    m_oldestPlaces.clear();
     const std::vector<Wait> waits = waitsOf(*m_snapshot);
     for (const Wait& wait : waits) {
         if (rows.size() == listRows)
@@ -330,10 +369,16 @@ void OverviewPage::showOldest()
         const double longest = std::max<double>(1, static_cast<double>(waits.front().age.value.count()));
         const QString who =
             wait.session.isValid() ? QStringLiteral("%1 %2").arg(wait.session.value).arg(wait.who) : wait.who;
-        rows.append({who, wait.resource, wait.age.toString(),
-            static_cast<double>(wait.age.value.count()) / longest, m_preferences.wait.levelOf(wait.age.value),
-            wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
-                                   : QStringLiteral("resource:") + quoted(wait.resource)});
+        rows.append(
+            {who, wait.resource, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
+                m_preferences.ages.wait.levelOf(wait.age.value)});
+        if (wait.entry)
+            m_oldestPlaces.append({QStringLiteral("lock-table"), {}, *wait.entry});
+        else
+            m_oldestPlaces.append({QStringLiteral("locks"),
+                wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
+                                       : QStringLiteral("resource:") + quoted(wait.resource),
+                {}});
     }
     m_oldest->setRows(rows);
 }
@@ -347,7 +392,9 @@ void OverviewPage::showNothing()
     m_legend->setEntries({});
     m_waitersCard->setNote({});
     m_contended->setRows({});
+    m_contendedPlaces.clear();
     m_oldest->setRows({});
+    m_oldestPlaces.clear();
 }
 
 void OverviewPage::resizeEvent(QResizeEvent* event)

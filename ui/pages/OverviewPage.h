@@ -30,6 +30,7 @@ public:
     void setPreferences(const Preferences& preferences);
 
     void showSnapshot(const SnapshotPtr& snapshot) override;
+    QString reasonAgainstFilter() const override;
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
 
 protected:
@@ -37,6 +38,15 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    /// Where the rows behind a number are.
+    struct Place {
+        QString page;
+        QString filter;
+        DetailSubject subject; ///< shown instead of a filter
+    };
+    void go(const Place& place);
+    Place placeOfLongestWait() const;
+    Place placeOfHolders() const;
     void makeTiles(QHBoxLayout* row);
     QLayout* chartsRow();
     void showTiles(const BlockingGraph& graph);
@@ -66,6 +76,8 @@ private:
     Legend* m_legend;
     RankList* m_contended;
     RankList* m_oldest;
+    QList<Place> m_contendedPlaces; ///< by row
+    QList<Place> m_oldestPlaces;
 };
 
 } // namespace lockscope::ui

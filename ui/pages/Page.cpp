@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/Page.h"
 
+#include "ui/models/TableExport.h"
+
+#include <QFileDialog>
+
 namespace lockscope::ui {
 
 Page::Page(QString id, QString title, AppContext& context, QWidget* parent)
@@ -16,6 +20,25 @@ Page::Page(QString id, QString title, AppContext& context, QWidget* parent)
 void Page::setFilter(const QString& filter)
 {
     Q_UNUSED(filter)
+}
+
+void Page::exportCsv()
+{
+    auto* dialog = new QFileDialog(this, tr("Export rows"), {}, tr("CSV (*.csv)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("csv"));
+    dialog->selectFile(id() + QStringLiteral(".csv"));
+    connect(dialog, &QFileDialog::fileSelected, this, &Page::writeCsv);
+    dialog->open();
+}
+
+void Page::writeCsv(const QString& path)
+{
+    const Csv all = csv();
+    const Result<void> written = writeTextFile(path, all.text);
+    Q_EMIT statusMessage(
+        written ? tr("%1 rows written to %2.").arg(all.rows).arg(path) : written.error().toString());
 }
 
 bool Page::reveal(const DetailSubject& subject)

@@ -33,13 +33,17 @@ public:
     virtual void showHealth(
         monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) = 0;
 
+    /// Why there is no filter box; empty if there is one.
+    virtual QString reasonAgainstFilter() const { return {}; }
     /// Puts the cursor into the filter box, if there is one (Ctrl+F).
     virtual void focusFilter() { }
     /// As if the user had typed it; used by openPage and --filter.
     virtual void setFilter(const QString& filter);
     /// Asks for a file and writes the rows on view (Ctrl+Shift+E).
-    virtual void exportCsv() { }
+    virtual void exportCsv();
     virtual bool canExportCsv() const { return false; }
+    /// Writes them there; told in the status line.
+    void writeCsv(const QString& path);
     /// Selects and scrolls to what `subject` names, if this page shows it.
     virtual bool reveal(const DetailSubject& subject);
     /// "118 of 118 rows, 12 internal ones hidden" for the status bar; empty if nothing is counted.
@@ -61,6 +65,14 @@ Q_SIGNALS:
     void countTextChanged();
     /// For the status line: "3 rows copied."
     void statusMessage(const QString& text);
+
+protected:
+    struct Csv {
+        QString text;
+        int rows = 0;
+    };
+    /// The rows on view.
+    virtual Csv csv() const { return {}; }
 
 private:
     QString m_id;

@@ -2,20 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/TablePage.h"
 
-#include "ui/models/TableExport.h"
 #include "ui/models/TableModel.h"
-#include "ui/theme/Theme.h"
+#include "ui/widgets/FilterBox.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
-#include <QIcon>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
-#include <QShortcut>
 #include <QTimer>
 
 namespace lockscope::ui {
@@ -36,16 +31,7 @@ void TablePage::setUp(TableModel* model)
     model->setParent(this);
     m_view = new TableView(*model, this);
     m_view->setAccessibleName(title());
-    m_filter = new QLineEdit(this);
-    m_filter->setPlaceholderText(tr("Filter: words, or column:word"));
-    m_filter->setToolTip(
-        tr("All words must occur in the columns on view. “column:word” looks into one column, "
-           "\"two words\" belong together."));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(170);
-    m_filter->setMaximumWidth(320);
-    m_filter->addAction(theme::icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-    m_filter->setAccessibleName(tr("Filter"));
+    m_filter = new FilterBox(*m_view, this);
     m_filterDelay = new QTimer(this);
     m_filterDelay->setSingleShot(true);
     m_filterDelay->setInterval(150ms);
@@ -75,12 +61,6 @@ void TablePage::setUp(TableModel* model)
         else
             m_filterDelay->start();
     });
-    auto* leave = new QShortcut(Qt::Key_Escape, m_filter, nullptr, nullptr, Qt::WidgetShortcut);
-    connect(leave, &QShortcut::activated, this, [this] {
-        m_filter->clear();
-        m_view->setFocus();
-    });
-    connect(m_filter, &QLineEdit::returnPressed, this, [this] { m_view->setFocus(); });
     connect(model, &TableModel::countsChanged, this, &Page::countTextChanged);
     connect(m_view, &TableView::currentRowChanged, this, &TablePage::tellSelection);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { updateActs(); });
@@ -146,8 +126,7 @@ void TablePage::showHealth(monitor::Health health, const std::optional<Error>& e
 
 void TablePage::focusFilter()
 {
-    m_filter->setFocus(Qt::ShortcutFocusReason);
-    m_filter->selectAll();
+    m_filter->focus();
 }
 
 void TablePage::setFilter(const QString& filter)
@@ -167,22 +146,9 @@ bool TablePage::canExportCsv() const
     return m_model->rowCount() > 0;
 }
 
-void TablePage::exportCsv()
+Page::Csv TablePage::csv() const
 {
-    auto* dialog = new QFileDialog(this, tr("Export rows"), {}, tr("CSV (*.csv)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    dialog->selectFile(id() + QStringLiteral(".csv"));
-    connect(dialog, &QFileDialog::fileSelected, this, &TablePage::exportTo);
-    dialog->open();
-}
-
-void TablePage::exportTo(const QString& path)
-{
-    const Result<void> written = writeTextFile(path, m_view->toCsv());
-    Q_EMIT statusMessage(written ? tr("%1 rows written to %2.").arg(m_model->rowCount()).arg(path)
-                                 : written.error().toString());
+    return {m_view->toCsv(), m_model->rowCount()};
 }
 
 void TablePage::saveLayout()

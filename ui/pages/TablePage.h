@@ -5,7 +5,6 @@
 #include "ui/pages/Page.h"
 
 class QHBoxLayout;
-class QLineEdit;
 class QMenu;
 class QPushButton;
 class QTimer;
@@ -16,6 +15,7 @@ enum class Capability;
 
 namespace lockscope::ui {
 
+class FilterBox;
 class NoticeBar;
 class TableModel;
 class TableView;
@@ -31,16 +31,15 @@ public:
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     void focusFilter() override;
     void setFilter(const QString& filter) override;
-    void exportCsv() override;
     bool canExportCsv() const override;
     QString countText() const override;
     void saveLayout() override;
 
-    /// Writes all rows on view; told in the status line.
-    void exportTo(const QString& path);
     TableView& view() const { return *m_view; }
 
 protected:
+    Csv csv() const override;
+
     struct EmptyText {
         QString title;
         QString hint;
@@ -77,7 +76,7 @@ private:
 
     TableModel* m_model = nullptr;
     TableView* m_view = nullptr;
-    QLineEdit* m_filter = nullptr;
+    FilterBox* m_filter = nullptr;
     QTimer* m_filterDelay = nullptr;
     QHBoxLayout* m_controls = nullptr;
     QHBoxLayout* m_acts = nullptr;

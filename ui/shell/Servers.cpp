@@ -2,14 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/Servers.h"
 
+#include "core/db/HandOver.h"
+
+#include <QCoreApplication>
+#include <QPointer>
 #include <QSettings>
+#include <QThreadPool>
+
+#include <algorithm>
 
 namespace lockscope::ui {
 
-Servers::Servers(QSettings& settings, bool readOnly, QObject* parent)
+Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, QObject* parent)
     : QObject(parent)
     , m_settings(settings)
     , m_readOnly(readOnly)
+    , m_keychain(std::move(keychain))
 {
     for (const db::ServerProfile& profile : db::ProfileStore(m_settings).load())
         m_items.append({profile, true, nullptr, {}});
@@ -89,9 +97,37 @@ void Servers::replace(int row, const db::ServerProfile& profile)
 void Servers::remove(int row)
 {
     close(m_items[row]);
-    m_items.removeAt(row);
+    const Item gone = m_items.takeAt(row);
     save();
     Q_EMIT changed();
+    const bool shared = std::any_of(m_items.cbegin(), m_items.cend(),
+        [&gone](const Item& other) { return other.profile.url == gone.profile.url; });
+    // A row of this run only never had a password kept by us.
+    if (gone.saved && !shared)
+        writePassword(gone.profile.url, {});
+}
+
+void Servers::keepPassword(int row, const QString& password)
+{
+    if (!password.isEmpty())
+        writePassword(m_items[row].profile.url, password);
+}
+
+/// The keychain may ask its owner first: not on this thread.
+void Servers::writePassword(const db::ServerUrl& url, const QString& password)
+{
+    if (url.sandbox || url.engine == Engine::Sqlite)
+        return;
+    QThreadPool::globalInstance()->start([self = QPointer(this), app = QCoreApplication::instance(),
+                                             key = url.toString(), password, keychain = m_keychain] {
+        const Result<void> written = db::writeKeychain(key, password, keychain);
+        if (written)
+            return;
+        db::postTo(app, [self, text = written.error().toString()] {
+            if (self)
+                Q_EMIT self->message(text);
+        });
+    });
 }
 
 void Servers::setProbes(const monitor::ProbeSelection& probes)

@@ -16,7 +16,7 @@ class Servers : public QObject {
     Q_OBJECT
 
 public:
-    Servers(QSettings& settings, bool readOnly, QObject* parent = nullptr);
+    Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, QObject* parent = nullptr);
     ~Servers() override;
 
     int count() const { return static_cast<int>(m_items.size()); }
@@ -33,7 +33,9 @@ public:
     void add(const db::ServerProfile& profile); ///< and saves it
     void replace(
         int row, const db::ServerProfile& profile); ///< closes its session: it may be another server now
-    void remove(int row);
+    void remove(int row); ///< and its password, unless another row has the same URL
+    /// Puts it into the keychain; what goes wrong is told as a message.
+    void keepPassword(int row, const QString& password);
     void setProbes(const monitor::ProbeSelection& probes);
 
 Q_SIGNALS:
@@ -53,9 +55,11 @@ private:
     void watch(ServerSession* session);
     void close(Item& item);
     void save();
+    void writePassword(const db::ServerUrl& url, const QString& password);
 
     QSettings& m_settings;
     bool m_readOnly;
+    db::KeychainPtr m_keychain;
     QList<Item> m_items;
 };
 

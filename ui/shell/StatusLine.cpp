@@ -28,6 +28,8 @@ StatusLine::StatusLine(QWidget* parent)
     setSizeGripEnabled(false);
     m_message->setObjectName(QStringLiteral("statusMessage"));
     m_message->setTextFormat(Qt::RichText);
+    m_message->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_message->setFocusPolicy(Qt::NoFocus);
     connect(m_message, &QLabel::linkActivated, this,
         [this](const QString& link) { Q_EMIT auditRequested(link.toLongLong()); });
     m_rights->setAutoRaise(true);
@@ -45,7 +47,13 @@ StatusLine::StatusLine(QWidget* parent)
     m_count->setObjectName(QStringLiteral("rowCount"));
     m_forget.setSingleShot(true);
     m_forget.setInterval(12'000);
-    connect(&m_forget, &QTimer::timeout, m_message, &QLabel::clear);
+    connect(&m_forget, &QTimer::timeout, this, [this] {
+        // Somebody is about to follow its link.
+        if (m_message->hasFocus())
+            m_forget.start();
+        else
+            forget();
+    });
 }
 
 void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval)
@@ -90,7 +98,14 @@ void StatusLine::say(const QString& text, qint64 auditId)
     if (auditId != 0)
         html += QStringLiteral(" <a href='%1'>%2</a>").arg(auditId).arg(tr("Audit record"));
     m_message->setText(html);
+    m_message->setFocusPolicy(auditId != 0 ? Qt::StrongFocus : Qt::NoFocus);
     m_forget.start();
+}
+
+void StatusLine::forget()
+{
+    m_message->clear();
+    m_message->setFocusPolicy(Qt::NoFocus);
 }
 
 QString StatusLine::said() const

@@ -22,7 +22,7 @@ public:
     void showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval);
     void showCount(const QString& text);
     void showRights(const std::vector<Limitation>& limitations);
-    /// Stays for 12 s; with an audit id it links to the audit page.
+    /// Stays for 12 s, or as long as its link has the focus; with an audit id it links to the audit page.
     void say(const QString& text, qint64 auditId = 0);
     QString said() const;
     void clearServer();
@@ -31,6 +31,8 @@ Q_SIGNALS:
     void auditRequested(qint64 id);
 
 private:
+    void forget();
+
     QLabel* m_message;
     QLabel* m_cost;
     QLabel* m_count;

@@ -81,7 +81,7 @@ TopBar::TopBar(QWidget* parent)
 
     m_clock->setObjectName(QStringLiteral("clock"));
     m_clock->setTextFormat(Qt::RichText);
-    m_search->setToolTip(tr("Filter the rows of this page (Ctrl+F)"));
+    m_search->setObjectName(QStringLiteral("filterButton"));
     m_search->setText(tr("Filter"));
     connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
     m_detail->setCheckable(true);
@@ -107,6 +107,7 @@ TopBar::TopBar(QWidget* parent)
     addWidget(m_detail);
     addWidget(m_settings);
     addWidget(gap(this, 4));
+    showFilterState();
     applyIcons();
 }
 
@@ -174,13 +175,27 @@ void TopBar::setDetailShown(bool shown)
 
 void TopBar::setEnabledForServer(bool enabled)
 {
-    for (QWidget* widget :
-        std::initializer_list<QWidget*>{m_pause, m_refresh, m_interval, m_search, m_detail})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_pause, m_refresh, m_interval, m_detail})
         widget->setEnabled(enabled);
+    m_hasServer = enabled;
+    showFilterState();
     if (!enabled) {
         m_clock->clear();
         m_server->setText(tr("No server  ▾"));
     }
+}
+
+void TopBar::setReasonAgainstFilter(const QString& reason)
+{
+    m_reasonAgainstFilter = reason;
+    showFilterState();
+}
+
+void TopBar::showFilterState()
+{
+    m_search->setEnabled(m_hasServer && m_reasonAgainstFilter.isEmpty());
+    m_search->setToolTip(m_reasonAgainstFilter.isEmpty() ? tr("Filter the rows of this page (Ctrl+F)")
+                                                         : m_reasonAgainstFilter);
 }
 
 void TopBar::changeEvent(QEvent* event)

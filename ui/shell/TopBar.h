@@ -29,6 +29,8 @@ public:
     bool isDetailShown() const;
     void setDetailShown(bool shown);
     void setEnabledForServer(bool enabled);
+    /// Empty: the page on view can be filtered.
+    void setReasonAgainstFilter(const QString& reason);
 
 Q_SIGNALS:
     void serverChosen(int row);
@@ -45,6 +47,7 @@ protected:
 
 private:
     void applyIcons();
+    void showFilterState();
 
     QToolButton* m_server;
     QMenu* m_servers;
@@ -55,6 +58,8 @@ private:
     QToolButton* m_search;
     QToolButton* m_detail;
     QToolButton* m_settings;
+    QString m_reasonAgainstFilter;
+    bool m_hasServer = true;
 };
 
 } // namespace lockscope::ui

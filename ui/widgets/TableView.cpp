@@ -3,47 +3,32 @@
 #include "ui/widgets/TableView.h"
 
 #include "ui/delegates/CellDelegate.h"
-#include "ui/models/TableExport.h"
 #include "ui/models/TableModel.h"
 #include "ui/theme/Theme.h"
-#include "ui/widgets/ColumnFit.h"
+#include "ui/widgets/ColumnLayout.h"
 #include "ui/widgets/HeaderStyle.h"
+#include "ui/widgets/RowClipboard.h"
 
-#include <QApplication>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
-#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QSettings>
 
-#include <numeric>
+#include <algorithm>
 
 namespace lockscope::ui {
 
 namespace {
-
-constexpr int shortestColumn = 48;
 
 constexpr int emptyTextFlags = static_cast<int>(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextWordWrap;
 
 QFont emptyTitleFont()
 {
     return theme::scaled(1.5, QFont::DemiBold);
-}
-
-int scaledWidth(const ColumnInfo& info, const QFontMetrics& metrics)
-{
-    return static_cast<int>(info.width * std::max(1.0, metrics.height() / 15.0));
-}
-
-bool isCopyAsCsv(const QKeyEvent& event)
-{
-    return event.key() == Qt::Key_C && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
 }
 
 } // namespace
@@ -71,25 +56,18 @@ TableView::TableView(TableModel& model, QWidget* parent)
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     QHeaderView* header = horizontalHeader();
-    HeaderStyle::applyTo(*header);
-    header->setSectionsMovable(true);
-    header->setHighlightSections(false);
-    header->setMinimumSectionSize(shortestColumn);
     header->setSortIndicatorClearable(true);
     header->setSortIndicator(-1, Qt::AscendingOrder);
-    header->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(header, &QHeaderView::customContextMenuRequested, this,
-        [this](const QPoint& position) { showColumnMenu(horizontalHeader()->mapToGlobal(position)); });
-    connect(header, &QHeaderView::sectionResized, this, [this](int, int before, int after) {
-        if (!m_arranging && before > 0 && after > 0) // neither hidden nor shown
-            m_fitted = false;
-    });
     setSortingEnabled(true);
+    m_columns = new ColumnLayout(*header, model.columns());
+    m_clipboard = new RowClipboard(*this, *m_columns);
+    connect(m_columns, &ColumnLayout::visibleChanged, this, &TableView::visibleColumnsChanged);
+    connect(m_clipboard, &RowClipboard::said, this, &TableView::statusMessage);
+    connect(m_clipboard, &RowClipboard::exportRequested, this, &TableView::exportRequested);
     m_emptyAction->setObjectName(QStringLiteral("emptyAction"));
     m_emptyAction->hide();
     connect(m_emptyAction, &QPushButton::clicked, this, &TableView::emptyActionTriggered);
     applyFontMetrics();
-    resetLayout();
     connect(&model, &TableModel::refreshAboutToStart, this, &TableView::rememberTop);
     connect(&model, &TableModel::refreshed, this, &TableView::restoreTop);
     connect(&model, &QAbstractItemModel::rowsInserted, this, &TableView::placeEmptyAction);
@@ -102,7 +80,7 @@ void TableView::applyFontMetrics()
 {
     verticalHeader()->setDefaultSectionSize(CellDelegate::rowHeight(fontMetrics()));
     horizontalHeader()->setFixedHeight(HeaderStyle::heightFor(fontMetrics()));
-    fitColumns();
+    m_columns->fit();
 }
 
 void TableView::setOutlineColumn(const QString& id)
@@ -138,83 +116,22 @@ void TableView::setFaded(bool faded)
     viewport()->update();
 }
 
+// --- columns ----------------------------------------------------------------------------------------
+
 void TableView::setColumnOffered(const QString& id, bool offered)
 {
-    if (offered)
-        m_notOffered.remove(id);
-    else
-        m_notOffered.insert(id);
-    toggleColumn(m_model.columnOf(id), offered);
+    m_columns->setOffered(m_model.columnOf(id), offered);
 }
-
-// --- columns ----------------------------------------------------------------------------------------
 
 QList<int> TableView::visibleColumns() const
 {
-    QList<int> columns;
-    for (int visual = 0; visual < m_model.columnCount(); ++visual) {
-        const int column = horizontalHeader()->logicalIndex(visual);
-        if (!isColumnHidden(column))
-            columns << column;
-    }
-    return columns;
-}
-
-void TableView::toggleColumn(int column, bool visible)
-{
-    if (column < 0 || isColumnHidden(column) != visible)
-        return;
-    setColumnHidden(column, !visible);
-    fitColumns();
-    Q_EMIT visibleColumnsChanged();
-}
-
-void TableView::resetLayout()
-{
-    const QScopedValueRollback arranging(m_arranging, true);
-    for (int column = 0; column < m_model.columnCount(); ++column) {
-        const ColumnInfo& info = m_model.columns()[static_cast<size_t>(column)];
-        horizontalHeader()->moveSection(horizontalHeader()->visualIndex(column), column);
-        setColumnWidth(column, scaledWidth(info, fontMetrics()));
-        setColumnHidden(column, m_notOffered.contains(info.id) || !info.shown);
-    }
-    m_fitted = true;
-    fitColumns();
-    Q_EMIT visibleColumnsChanged();
-}
-
-void TableView::fitColumns()
-{
-    if (!m_fitted)
-        return;
-    const QScopedValueRollback arranging(m_arranging, true);
-    const QList<int> columns = visibleColumns();
-    std::vector<ColumnShare> shares;
-    for (const int column : columns) {
-        const ColumnInfo& info = m_model.columns()[static_cast<size_t>(column)];
-        shares.push_back({scaledWidth(info, fontMetrics()), info.stretch});
-    }
-    const std::vector<int> widths = ui::fitColumns(shares, viewport()->width());
-    for (qsizetype i = 0; i < columns.size(); ++i)
-        setColumnWidth(columns[i], widths[static_cast<size_t>(i)]);
+    return m_columns->visible();
 }
 
 void TableView::saveLayout(QSettings& settings, const QString& group) const
 {
-    QStringList order;
+    m_columns->save(settings, group);
     settings.beginGroup(group);
-    for (int visual = 0; visual < m_model.columnCount(); ++visual) {
-        const int column = horizontalHeader()->logicalIndex(visual);
-        const QString& id = m_model.columns()[static_cast<size_t>(column)].id;
-        order << id;
-        if (m_notOffered.contains(id))
-            continue;
-        settings.setValue(id + QStringLiteral("/shown"), !isColumnHidden(column));
-        if (!isColumnHidden(column))
-            settings.setValue(id + QStringLiteral("/width"), columnWidth(column));
-    }
-    settings.setValue(QStringLiteral("order"), order);
-    settings.setValue(QStringLiteral("fitted"), m_fitted);
     const int sorted = m_model.sortColumn();
     settings.setValue(
         QStringLiteral("sort"), sorted < 0 ? QString() : m_model.columns()[static_cast<size_t>(sorted)].id);
@@ -224,52 +141,14 @@ void TableView::saveLayout(QSettings& settings, const QString& group) const
 
 void TableView::restoreLayout(QSettings& settings, const QString& group)
 {
-    const QScopedValueRollback arranging(m_arranging, true);
+    m_columns->restore(settings, group);
     settings.beginGroup(group);
-    m_fitted = settings.value(QStringLiteral("fitted"), true).toBool();
-    int visual = 0;
-    for (const QString& id : settings.value(QStringLiteral("order")).toStringList()) {
-        const int column = m_model.columnOf(id);
-        if (column < 0)
-            continue; // of another version
-        horizontalHeader()->moveSection(horizontalHeader()->visualIndex(column), visual++);
-    }
-    for (int column = 0; column < m_model.columnCount(); ++column) {
-        const QString& id = m_model.columns()[static_cast<size_t>(column)].id;
-        if (const int width = settings.value(id + QStringLiteral("/width")).toInt(); width >= shortestColumn)
-            setColumnWidth(column, width);
-        if (const QVariant shown = settings.value(id + QStringLiteral("/shown"));
-            shown.isValid() && !m_notOffered.contains(id))
-            setColumnHidden(column, !shown.toBool());
-    }
     if (settings.contains(QStringLiteral("sort"))) {
         const bool descending = settings.value(QStringLiteral("descending")).toBool();
         sortByColumn(m_model.columnOf(settings.value(QStringLiteral("sort")).toString()),
             descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     }
     settings.endGroup();
-    fitColumns();
-    Q_EMIT visibleColumnsChanged();
-}
-
-void TableView::showColumnMenu(const QPoint& position)
-{
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const qsizetype visible = visibleColumns().size();
-    for (int column = 0; column < m_model.columnCount(); ++column) {
-        const ColumnInfo& info = m_model.columns()[static_cast<size_t>(column)];
-        if (m_notOffered.contains(info.id))
-            continue;
-        QAction* action = menu->addAction(info.title);
-        action->setCheckable(true);
-        action->setChecked(!isColumnHidden(column));
-        action->setEnabled(isColumnHidden(column) || visible > 1);
-        connect(action, &QAction::toggled, this, [this, column](bool on) { toggleColumn(column, on); });
-    }
-    menu->addSeparator();
-    connect(menu->addAction(tr("Columns as at first")), &QAction::triggered, this, &TableView::resetLayout);
-    menu->popup(position);
 }
 
 // --- rows -------------------------------------------------------------------------------------------
@@ -378,14 +257,16 @@ void TableView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void TableView::keyPressEvent(QKeyEvent* event)
 {
-    if (isCopyAsCsv(*event)) {
-        copyAsCsv();
-    } else if (event->matches(QKeySequence::Copy)) {
-        copyAsText();
+    if (m_clipboard->handle(*event)) {
+        event->accept();
     } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentViewRow() >= 0) {
         Q_EMIT detailRequested();
     } else if (event->matches(QKeySequence::Delete)) {
         Q_EMIT deleteRequested();
+    } else if (event->key() == Qt::Key_F10 && event->modifiers() == Qt::ShiftModifier) {
+        // Qt makes a menu event of the Menu key only.
+        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+        contextMenuEvent(&asked);
     } else if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right)
         && expandCurrent(event->key() == Qt::Key_Right)) {
         event->accept();
@@ -405,7 +286,7 @@ void TableView::contextMenuEvent(QContextMenuEvent* event)
         if (!menu->isEmpty())
             menu->addSeparator();
     }
-    addCopyActions(*menu);
+    m_clipboard->addTo(*menu);
     if (m_delegate->outlineColumn() >= 0) {
         menu->addSeparator();
         connect(menu->addAction(tr("Expand all")), &QAction::triggered, this,
@@ -414,54 +295,15 @@ void TableView::contextMenuEvent(QContextMenuEvent* event)
             [this] { m_model.setAllExpanded(false); });
     }
     menu->addSeparator();
-    connect(menu->addAction(tr("Columns…")), &QAction::triggered, this,
-        [this] { showColumnMenu(horizontalHeader()->mapToGlobal(QPoint(8, horizontalHeader()->height()))); });
+    m_columns->addTo(*menu->addMenu(tr("Co&lumns")));
     const bool byKeyboard = event->reason() == QContextMenuEvent::Keyboard;
     const QPoint row = viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft() + QPoint(8, 0));
     menu->popup(byKeyboard ? row : event->globalPos());
 }
 
-void TableView::addCopyActions(QMenu& menu)
-{
-    const bool any = !selectedViewRows().isEmpty();
-    QAction* text = menu.addAction(tr("&Copy rows"));
-    text->setShortcut(QKeySequence::Copy);
-    text->setEnabled(any);
-    connect(text, &QAction::triggered, this, &TableView::copyAsText);
-    QAction* csv = menu.addAction(tr("Copy rows as CS&V"));
-    csv->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
-    csv->setEnabled(any);
-    connect(csv, &QAction::triggered, this, &TableView::copyAsCsv);
-    QAction* all = menu.addAction(tr("&Export all rows on view…"));
-    all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
-    all->setEnabled(m_model.rowCount() > 0);
-    connect(all, &QAction::triggered, this, &TableView::exportRequested);
-}
-
-void TableView::copy(const QString& text)
-{
-    const qsizetype rows = selectedViewRows().size();
-    if (rows == 0)
-        return;
-    QApplication::clipboard()->setText(text);
-    Q_EMIT statusMessage(rows == 1 ? tr("One row copied.") : tr("%1 rows copied.").arg(rows));
-}
-
-void TableView::copyAsText()
-{
-    copy(rowsAsText(m_model, selectedViewRows(), visibleColumns()));
-}
-
-void TableView::copyAsCsv()
-{
-    copy(rowsAsCsv(m_model, selectedViewRows(), visibleColumns()));
-}
-
 QString TableView::toCsv() const
 {
-    QList<int> rows(m_model.rowCount());
-    std::iota(rows.begin(), rows.end(), 0);
-    return rowsAsCsv(m_model, rows, visibleColumns());
+    return m_clipboard->allAsCsv();
 }
 
 // --- painting ---------------------------------------------------------------------------------------
@@ -515,7 +357,7 @@ void TableView::placeEmptyAction()
 void TableView::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
-    fitColumns();
+    m_columns->fit();
     placeEmptyAction();
 }
 

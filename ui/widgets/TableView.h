@@ -3,7 +3,6 @@
 #pragma once
 
 #include <QPersistentModelIndex>
-#include <QSet>
 #include <QTableView>
 
 #include <functional>
@@ -15,6 +14,8 @@ class QSettings;
 namespace lockscope::ui {
 
 class CellDelegate;
+class ColumnLayout;
+class RowClipboard;
 class TableModel;
 
 /// The table that every page shows: rows of one height, columns that the user chooses, orders, sizes
@@ -49,13 +50,10 @@ public:
     int currentViewRow() const; ///< −1 = none
     void selectRow(int viewRow); ///< and make it current, and scroll to it
 
-    /// Order, width and choice of columns and the sort, below `group`.
+    /// Columns and the sort, below `group`.
     void saveLayout(QSettings& settings, const QString& group) const;
     void restoreLayout(QSettings& settings, const QString& group);
-    void resetLayout();
 
-    void copyAsText();
-    void copyAsCsv();
     /// All rows on view, columns as shown.
     QString toCsv() const;
 
@@ -85,31 +83,25 @@ private:
     void applyFontMetrics();
     bool clickedArrow(const QPoint& position);
     bool expandCurrent(bool expanded);
-    void showColumnMenu(const QPoint& position);
-    void addCopyActions(QMenu& menu);
-    void toggleColumn(int column, bool visible);
     void rememberTop();
     void restoreTop();
-    void copy(const QString& text);
     struct EmptyLayout {
         QRect title;
         QRect hint;
     };
     EmptyLayout emptyLayout() const;
     void placeEmptyAction();
-    void fitColumns();
 
     TableModel& m_model;
     CellDelegate* m_delegate;
+    ColumnLayout* m_columns = nullptr;
+    RowClipboard* m_clipboard = nullptr;
     std::function<void(QMenu&)> m_fillRowMenu;
-    QSet<QString> m_notOffered;
     QString m_emptyTitle;
     QString m_emptyHint;
     QPushButton* m_emptyAction;
     QPersistentModelIndex m_top; // first row on screen during a refresh
     bool m_faded = false;
-    bool m_fitted = true; ///< no column was sized by the user: they fill the width
-    bool m_arranging = false; ///< sections are being sized by us
 };
 
 } // namespace lockscope::ui

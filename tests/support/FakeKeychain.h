@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Keychain.h"
+
+#include <QMap>
+
+#include <mutex>
+
+namespace lockscope::test {
+
+/// Keeps what it is given, until it is told to answer something else. Any thread.
+class FakeKeychain : public db::Keychain {
+public:
+    void answer(Outcome outcome)
+    {
+        const std::lock_guard guard(m_mutex);
+        m_outcome = outcome;
+    }
+    QMap<QString, QString> kept() const
+    {
+        const std::lock_guard guard(m_mutex);
+        return m_kept;
+    }
+
+    Answer read(const QString& key) override
+    {
+        const std::lock_guard guard(m_mutex);
+        if (m_outcome != Outcome::Done)
+            return {m_outcome, QStringLiteral("because it does")};
+        return m_kept.contains(key) ? Answer{Outcome::Done, m_kept.value(key)}
+                                    : Answer{Outcome::NotFound, {}};
+    }
+    Answer write(const QString& key, const QString& password) override
+    {
+        const std::lock_guard guard(m_mutex);
+        if (m_outcome != Outcome::Done)
+            return {m_outcome, QStringLiteral("no place for ") + password};
+        m_kept.insert(key, password);
+        return {};
+    }
+    Answer remove(const QString& key) override
+    {
+        const std::lock_guard guard(m_mutex);
+        if (m_outcome != Outcome::Done)
+            return {m_outcome, QStringLiteral("because it does")};
+        return {m_kept.remove(key) > 0 ? Outcome::Done : Outcome::NotFound, {}};
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    Outcome m_outcome = Outcome::Done; // under m_mutex
+    QMap<QString, QString> m_kept; // under m_mutex
+};
+
+} // namespace lockscope::test

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/models/BlockingTreeModel.h"
+#include "ui/pages/BlockingPage.h"
+#include "ui/theme/Theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// 51 (billing) blocks 63 (web), behind which 70 (report) waits; 80 (mailer) blocks 81 (archive).
+SnapshotBuilder twoChains(int later = 0)
+{
+    SnapshotBuilder s(later);
+    s.session(51, "billing").idleInTransaction(372 + later);
+    s.session(63, "web").transaction(41 + later);
+    s.session(70, "report").transaction(12 + later);
+    s.session(80, "mailer").idleInTransaction(30 + later);
+    s.session(81, "archive").transaction(9 + later);
+    s.holds(51, "public.orders", "AccessExclusiveLock", 372 + later);
+    s.waits(63, "public.orders", "AccessExclusiveLock", 41 + later);
+    s.holds(63, "public.items", "AccessExclusiveLock", 41 + later);
+    s.waits(70, "public.items", "AccessExclusiveLock", 12 + later);
+    s.holds(80, "public.mails", "AccessExclusiveLock", 30 + later);
+    s.waits(81, "public.mails", "AccessExclusiveLock", 9 + later);
+    return s;
+}
+
+/// `count` pairs, each a chain of its own.
+SnapshotBuilder manyChains(int first, int count)
+{
+    SnapshotBuilder s;
+    for (int i = first; i < first + count; ++i) {
+        const QByteArray name = QByteArray("public.t") + QByteArray::number(i);
+        s.session(1'000 + i, "holder");
+        s.session(2'000 + i, "waiter");
+        s.holds(1'000 + i, name, "AccessExclusiveLock", 500);
+        s.waits(2'000 + i, name, "AccessExclusiveLock", 400 - i); // the lower, the more harm
+    }
+    return s;
+}
+
+} // namespace
+
+/// The tree of chains can do what every table can.
+class tst_BlockingPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { theme::apply(*qApp, ThemeMode::Light); }
+    void init()
+    {
+        m_settings.clear();
+        open();
+    }
+
+    void whoMatchesKeepsItsChain()
+    {
+        show(twoChains());
+        QCOMPARE(shownSessions(), u"51 63 70 80 81"_s);
+        QCOMPARE(m_page->countText(), u"5 sessions in 2 chains"_s);
+        QSignalSpy counts(m_page.get(), &Page::countTextChanged);
+        m_page->focusFilter();
+        QVERIFY(filterBox()->hasFocus());
+        QTest::keyClicks(filterBox(), u"web"_s);
+        QCOMPARE(shownSessions(), u"51 63 70"_s);
+        QCOMPARE(m_page->countText(), u"5 sessions in 2 chains · 2 filtered out"_s);
+        QVERIFY(counts.count() > 0);
+        m_page->setFilter(u"session:archive"_s);
+        QCOMPARE(shownSessions(), u"80 81"_s);
+        show(twoChains(2)); // a refresh changes nothing of it
+        QCOMPARE(shownSessions(), u"80 81"_s);
+
+        m_page->setFilter(u"nobody"_s);
+        QCOMPARE(shownSessions(), QString());
+        auto* empty = m_page->findChild<QLabel*>(u"blockingEmpty"_s);
+        QVERIFY(empty->isVisible() && empty->text().contains(u"No session matches the filter"_s));
+        QVERIFY(!m_page->canExportCsv());
+        QTest::keyClick(filterBox(), Qt::Key_Escape);
+        QCOMPARE(shownSessions(), u"51 63 70 80 81"_s);
+        QVERIFY(tree()->hasFocus());
+    }
+
+    void whatMatchesIsSeenInAClosedChain()
+    {
+        show(twoChains());
+        tree()->setCurrentIndex(tree()->model()->index(0, 0));
+        QTest::keyClick(tree(), Qt::Key_Left);
+        QCOMPARE(shownSessions(), u"51 80 81"_s);
+        m_page->setFilter(u"report"_s);
+        QCOMPARE(shownSessions(), u"51 63 70"_s);
+        m_page->setFilter({});
+        QCOMPARE(shownSessions(), u"51 80 81"_s); // closed as before
+    }
+
+    void copiesAndExportsTheChains()
+    {
+        show(twoChains());
+        for (int column = 0; column < tree()->model()->columnCount(); ++column)
+            tree()->setColumnHidden(column,
+                column != BlockingTreeModel::SessionColumn && column != BlockingTreeModel::BlockedByColumn);
+        tree()->selectAll();
+        QTest::keyClick(tree(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(),
+            u"51  billing\t\n  63  web\t51\n    70  report\t63\n80  mailer\t\n  81  archive\t80\n"_s);
+        tree()->selectionModel()->select(
+            tree()->model()->index(1, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        QTest::keyClick(tree(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(QApplication::clipboard()->text(), u"Session,Blocked by\r\n80  mailer,\r\n"_s);
+
+        QVERIFY(m_page->canExportCsv());
+        tree()->collapseAll();
+        const QString path = m_folder.filePath(u"chains.csv"_s);
+        QSignalSpy said(m_page.get(), &Page::statusMessage);
+        m_page->writeCsv(path);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()),
+            u"Session,Blocked by\r\n51  billing,\r\n63  web,51\r\n70  report,63\r\n80  mailer,\r\n81  archive,80\r\n"_s);
+        QVERIFY(said.first().first().toString().startsWith(u"5 rows"_s));
+    }
+
+    void columnsComeBack()
+    {
+        QHeaderView* header = tree()->header();
+        header->moveSection(header->visualIndex(BlockingTreeModel::AgeColumn), 0); // and no width changed
+        header->setSectionHidden(BlockingTreeModel::ModeColumn, true);
+        header->setSectionHidden(BlockingTreeModel::BlockedByColumn, false);
+        m_page->saveLayout();
+        open();
+        header = tree()->header();
+        QCOMPARE(header->visualIndex(BlockingTreeModel::AgeColumn), 0);
+        QVERIFY(header->isSectionHidden(BlockingTreeModel::ModeColumn));
+        QVERIFY(!header->isSectionHidden(BlockingTreeModel::BlockedByColumn));
+        QVERIFY(!tree()->horizontalScrollBar()->isVisible()); // they fill the width still
+        QCOMPARE(tree()->treePosition(), int(BlockingTreeModel::AgeColumn));
+        tree()->setColumnWidth(BlockingTreeModel::WhatColumn, 333);
+        m_page->saveLayout();
+        open();
+        QCOMPARE(tree()->columnWidth(BlockingTreeModel::WhatColumn), 333);
+    }
+
+    void theColumnMenuIsReachedByKey()
+    {
+        show(twoChains());
+        tree()->setFocus();
+        QTest::keyClick(tree(), Qt::Key_F10, Qt::ShiftModifier);
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        QVERIFY(menu);
+        QStringList texts;
+        for (const QAction* action : menu->actions())
+            texts << action->text().remove(u'&');
+        QVERIFY2(
+            texts.contains(u"Columns"_s) && texts.contains(u"Copy rows"_s), qPrintable(texts.join(u'|')));
+        menu->close();
+    }
+
+    void whatIsReadStaysWhereItIs()
+    {
+        m_page->resize(830, 600);
+        show(manyChains(10, 60));
+        QScrollBar* bar = tree()->verticalScrollBar();
+        QVERIFY(bar->maximum() > 0);
+        bar->setValue(bar->maximum() / 2 + 7); // in the middle of a row
+        const auto top = [this] { return tree()->indexAt(QPoint(4, 1)); };
+        const QString text = top().siblingAtColumn(0).data().toString();
+        const int cutOff = tree()->visualRect(top()).y();
+        show(manyChains(0, 70)); // ten chains on top
+        QCOMPARE(top().siblingAtColumn(0).data().toString(), text);
+        QCOMPARE(tree()->visualRect(top()).y(), cutOff);
+        show(manyChains(14, 56)); // and fourteen fewer
+        QCOMPARE(top().siblingAtColumn(0).data().toString(), text);
+        bar->setValue(0);
+        show(manyChains(0, 70)); // at the very top the worst is to be seen
+        QVERIFY(top().siblingAtColumn(0).data().toString().startsWith(u"1000 "_s));
+    }
+
+    void pictures()
+    {
+        const QString folder = qEnvironmentVariable("LOCKSCOPE_PICTURES");
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            theme::apply(*qApp, mode);
+            open();
+            m_page->setAutoFillBackground(true);
+            show(twoChains());
+            for (const auto& [filter, name] :
+                {std::pair(u"web"_s, u"filtered"_s), {u"nobody"_s, u"empty"_s}}) {
+                m_page->setFilter(filter);
+                const QPixmap picture = m_page->grab();
+                QVERIFY(!picture.isNull());
+                if (!folder.isEmpty())
+                    picture.save(u"%1/blocking-%2-%3.png"_s.arg(folder, name, themeModeName(mode)));
+            }
+        }
+        theme::apply(*qApp, ThemeMode::Light);
+    }
+
+private:
+    void open()
+    {
+        m_page.reset();
+        m_page = std::make_unique<BlockingPage>(m_context);
+        m_page->resize(900, 600);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_page.get()));
+    }
+    void show(SnapshotBuilder builder)
+    {
+        const SnapshotPtr snapshot = builder.take();
+        m_context.noteSnapshot(*snapshot);
+        m_page->showSnapshot(snapshot);
+    }
+    QTreeView* tree() const { return m_page->findChild<QTreeView*>(u"blockingTree"_s); }
+    QLineEdit* filterBox() const { return m_page->findChild<QLineEdit*>(); }
+    /// From top to bottom, without those in closed chains.
+    QString shownSessions() const
+    {
+        QStringList sessions;
+        for (QModelIndex at = tree()->model()->index(0, 0); at.isValid(); at = tree()->indexBelow(at))
+            sessions << at.siblingAtColumn(0).data().toString().section(u' ', 0, 0);
+        return sessions.join(u' ');
+    }
+
+    QTemporaryDir m_folder;
+    QSettings m_settings{m_folder.filePath(u"s.ini"_s), QSettings::IniFormat};
+    AppContext m_context{m_settings};
+    std::unique_ptr<BlockingPage> m_page;
+};
+
+LOCKSCOPE_TEST(tst_BlockingPage)
+#include "tst_BlockingPage.moc"

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/History.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/charts/RankList.h"
+#include "ui/charts/Tile.h"
+#include "ui/models/TableModel.h"
+#include "ui/pages/LockTablePage.h"
+#include "ui/pages/LocksPage.h"
+#include "ui/pages/OverviewPage.h"
+#include "ui/widgets/TableView.h"
+
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr const char* table = "lockscope.lock_entry";
+
+/// 63 waits for a table for `tableWait` seconds, bob for a name of a lock table for `nameWait`.
+SnapshotBuilder shop(int tableWait, int nameWait)
+{
+    SnapshotBuilder s;
+    s.session(51, "billing").idleInTransaction(400);
+    s.session(63, "web");
+    s.holds(51, "public.orders", "RowExclusiveLock", 400);
+    s.waits(63, "public.orders", "AccessExclusiveLock", tableWait);
+    s.entry("customers/17", "phone-17").lease(900, 500).queue("bob", nameWait);
+    return s;
+}
+
+} // namespace
+
+/// What is counted can be reached: each number and line opens a page that has the rows behind it.
+class tst_OverviewPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_page = std::make_unique<OverviewPage>(m_context);
+        m_page->resize(1'000, 800);
+        m_page->show();
+    }
+
+    void aWaiterOfALockTableIsFoundThere()
+    {
+        show(shop(40, 90));
+        QCOMPARE(click(row(m_page.get(), u"customers/17, 1"_s)), u"lock-table customers/17"_s);
+        QCOMPARE(click(row(m_page.get(), u"bob on app02, 1:30"_s)), u"lock-table customers/17"_s);
+        QCOMPARE(click(row(m_page.get(), u"public.orders, 1"_s)), u"locks resource:\"public.orders\""_s);
+        QCOMPARE(click(row(m_page.get(), u"63 web, 0:40"_s)), u"locks session:63"_s);
+    }
+
+    void theTilesOpenThePageOfTheLongestWait()
+    {
+        show(shop(40, 90));
+        QCOMPARE(click(tile("tileLongest")), u"lock-table customers/17"_s);
+        QCOMPARE(click(tile("tileWaiters")), u"lock-table customers/17"_s);
+        QCOMPARE(click(tile("tileHolders")), u"locks state:holding"_s);
+        show(shop(90, 40));
+        QCOMPARE(click(tile("tileLongest")), u"locks state:waiting"_s);
+        QCOMPARE(click(tile("tileWaiters")), u"locks state:waiting"_s);
+        SnapshotBuilder onlyEntries;
+        onlyEntries.entry("customers/17", "phone-17").lease(900, 500);
+        show(onlyEntries);
+        QCOMPARE(click(tile("tileHolders")), u"lock-table "_s);
+    }
+
+    /// The name of a table may be the name of a lock, too.
+    void equalNamesAreKeptApart()
+    {
+        SnapshotBuilder s = shop(40, 90);
+        s.entry("public.orders", "ann").lease(900, 500).queue("carol", 10);
+        show(s);
+        int lines = 0;
+        for (const auto* one : m_page->findChildren<QAbstractButton*>())
+            lines += one->isVisible() && one->accessibleName() == u"public.orders, 1"_s ? 1 : 0;
+        QCOMPARE(lines, 2);
+    }
+
+    void thePagesShowWhatWasClicked()
+    {
+        const SnapshotPtr snapshot = shop(40, 90).take();
+        LockTablePage lockTable(m_context);
+        LocksPage locks(m_context);
+        show(shop(40, 90));
+        lockTable.showSnapshot(snapshot);
+        locks.showSnapshot(snapshot);
+        QVERIFY(lockTable.reveal(LockTableKey{QString::fromLatin1(table), u"customers/17"_s}));
+        QCOMPARE(lockTable.view().currentViewRow(), 0);
+        locks.setFilter(u"resource:\"public.orders\""_s);
+        QCOMPARE(locks.view().tableModel().rowCount(), 2);
+    }
+
+private:
+    void show(SnapshotBuilder builder)
+    {
+        const SnapshotPtr snapshot = builder.take();
+        m_context.noteSnapshot(*snapshot);
+        m_page->showSnapshot(snapshot);
+    }
+    QAbstractButton* tile(const char* name) const { return m_page->findChild<Tile*>(QLatin1String(name)); }
+    static QAbstractButton* row(const QWidget* page, const QString& says)
+    {
+        for (auto* one : page->findChildren<QAbstractButton*>()) {
+            if (one->isVisible() && one->accessibleName() == says)
+                return one;
+        }
+        return nullptr;
+    }
+    /// "page filter" or "page name", as the window is asked.
+    QString click(QAbstractButton* button) const
+    {
+        if (!button)
+            return u"no such button"_s;
+        QSignalSpy pages(m_page.get(), &Page::openPage);
+        QSignalSpy subjects(m_page.get(), &Page::showSubject);
+        QTest::mouseClick(button, Qt::LeftButton);
+        if (pages.count() + subjects.count() != 1)
+            return u"%1 answers"_s.arg(pages.count() + subjects.count());
+        if (pages.count() == 1)
+            return pages.first()[0].toString() + u' ' + pages.first()[1].toString();
+        const auto subject = subjects.first()[1].value<DetailSubject>();
+        const auto* key = std::get_if<LockTableKey>(&subject);
+        return subjects.first()[0].toString() + u' ' + (key ? key->name : u"?"_s);
+    }
+
+    QTemporaryDir m_folder;
+    QSettings m_settings{m_folder.filePath(u"s.ini"_s), QSettings::IniFormat};
+    AppContext m_context{m_settings};
+    std::unique_ptr<OverviewPage> m_page;
+};
+
+LOCKSCOPE_TEST(tst_OverviewPage)
+#include "tst_OverviewPage.moc"

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/ColumnInfo.h"
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+int columnOf(const std::vector<ColumnInfo>& columns, const QString& id)
+{
+    const auto found = std::ranges::find(columns, id, &ColumnInfo::id);
+    return found == columns.end() ? -1 : static_cast<int>(found - columns.begin());
+}
+
+QString columnNamed(const std::vector<ColumnInfo>& columns, const QString& prefix)
+{
+    const auto plain = [](QString text) { return text.remove(QLatin1Char(' ')).toCaseFolded(); };
+    const QString wanted = plain(prefix);
+    for (const ColumnInfo& column : columns) {
+        if (plain(column.id) == wanted || plain(column.title) == wanted)
+            return column.id;
+    }
+    return {};
+}
+
+bool matches(const RowFilter& filter, const std::vector<ColumnInfo>& columns, const QList<int>& visible,
+    const std::function<QString(int)>& text)
+{
+    return std::ranges::all_of(filter.terms(), [&](const RowFilter::Term& term) {
+        const auto contains = [&](int column) {
+            return text(column).contains(term.needle, Qt::CaseInsensitive);
+        };
+        if (!term.column.isEmpty())
+            return contains(columnOf(columns, term.column));
+        return std::ranges::any_of(visible,
+            [&](int column) { return !columns[static_cast<size_t>(column)].age && contains(column); });
+    });
+}
+
+} // namespace lockscope::ui

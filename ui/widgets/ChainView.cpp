@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/ChainView.h"
+
+#include "ui/delegates/CellDelegate.h"
+#include "ui/models/BlockingTreeModel.h"
+#include "ui/models/TableExport.h"
+#include "ui/widgets/ColumnLayout.h"
+#include "ui/widgets/HeaderStyle.h"
+#include "ui/widgets/RowClipboard.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QScrollBar>
+
+namespace lockscope::ui {
+
+ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
+    : QTreeView(parent)
+    , m_delegate(new CellDelegate(this))
+{
+    setModel(&model);
+    setItemDelegate(m_delegate);
+    setSelectionMode(ExtendedSelection);
+    setUniformRowHeights(true);
+    setAlternatingRowColors(true);
+    setFrameShape(QFrame::NoFrame);
+    setAllColumnsShowFocus(true);
+    setTextElideMode(Qt::ElideRight);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setVerticalScrollMode(ScrollPerPixel);
+    m_columns = new ColumnLayout(*header(), model.columns());
+    m_clipboard = new RowClipboard(*this, *m_columns);
+    connect(m_columns, &ColumnLayout::visibleChanged, this, [this] {
+        setTreePosition(m_columns->visible().constFirst()); // the arrows stand where the row begins
+        Q_EMIT visibleColumnsChanged();
+    });
+}
+
+void ChainView::setFaded(bool faded)
+{
+    m_delegate->setFaded(faded);
+    viewport()->update();
+}
+
+void ChainView::setAllExpanded(bool expanded)
+{
+    for (const QModelIndex& index : allRows(*model())) {
+        if (model()->rowCount(index) > 0)
+            setExpanded(index, expanded);
+    }
+}
+
+void ChainView::rememberTop()
+{
+    const QModelIndex top = verticalScrollBar()->value() > 0 ? indexAt(QPoint(4, 1)) : QModelIndex();
+    m_top = QPersistentModelIndex(top);
+    m_cutOff = top.isValid() ? -visualRect(top).y() : 0;
+}
+
+bool ChainView::isOpen(const QModelIndex& parent) const
+{
+    return !parent.isValid() || (isExpanded(parent) && isOpen(parent.parent()));
+}
+
+void ChainView::restoreTop()
+{
+    const QModelIndex top = std::exchange(m_top, QPersistentModelIndex());
+    if (!top.isValid() || !isOpen(top.parent()))
+        return;
+    const int sideways = horizontalScrollBar()->value();
+    scrollTo(top, PositionAtTop);
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + m_cutOff);
+    horizontalScrollBar()->setValue(sideways);
+}
+
+void ChainView::keyPressEvent(QKeyEvent* event)
+{
+    if (m_clipboard->handle(*event)) {
+        event->accept();
+    } else if (event->matches(QKeySequence::Delete)) {
+        Q_EMIT deleteRequested();
+    } else if (event->key() == Qt::Key_F10 && event->modifiers() == Qt::ShiftModifier) {
+        // Qt makes a menu event of the Menu key only.
+        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+        contextMenuEvent(&asked);
+    } else {
+        QTreeView::keyPressEvent(event);
+    }
+}
+
+void ChainView::contextMenuEvent(QContextMenuEvent* event)
+{
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (m_fillRowMenu) {
+        m_fillRowMenu(*menu);
+        if (!menu->isEmpty())
+            menu->addSeparator();
+    }
+    m_clipboard->addTo(*menu);
+    menu->addSeparator();
+    connect(menu->addAction(tr("Expand all")), &QAction::triggered, this, [this] { setAllExpanded(true); });
+    connect(
+        menu->addAction(tr("Collapse all")), &QAction::triggered, this, [this] { setAllExpanded(false); });
+    menu->addSeparator();
+    m_columns->addTo(*menu->addMenu(tr("Co&lumns")));
+    const bool byKeyboard = event->reason() == QContextMenuEvent::Keyboard;
+    const QPoint row = viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft() + QPoint(8, 0));
+    menu->popup(byKeyboard ? row : event->globalPos());
+}
+
+void ChainView::resizeEvent(QResizeEvent* event)
+{
+    QTreeView::resizeEvent(event);
+    m_columns->fit();
+}
+
+void ChainView::changeEvent(QEvent* event)
+{
+    QTreeView::changeEvent(event);
+    if (event->type() == QEvent::FontChange) {
+        header()->setFixedHeight(HeaderStyle::heightFor(fontMetrics()));
+        m_columns->fit();
+    }
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/ColumnLayout.h"
+
+#include "ui/widgets/ColumnFit.h"
+#include "ui/widgets/HeaderStyle.h"
+
+#include <QAbstractItemView>
+#include <QHeaderView>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr int shortestColumn = 48;
+
+} // namespace
+
+ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& columns)
+    : QObject(&header)
+    , m_header(header)
+    , m_columns(columns)
+{
+    HeaderStyle::applyTo(header);
+    header.setSectionsMovable(true);
+    header.setFirstSectionMovable(true);
+    header.setHighlightSections(false);
+    header.setStretchLastSection(false);
+    header.setMinimumSectionSize(shortestColumn);
+    header.setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(&header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& position) {
+        auto* menu = new QMenu(&m_header);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        addTo(*menu);
+        menu->popup(m_header.mapToGlobal(position));
+    });
+    connect(&header, &QHeaderView::sectionResized, this, [this](int, int before, int after) {
+        if (!m_arranging && before > 0 && after > 0) // neither hidden nor shown
+            m_fitted = false;
+    });
+    connect(&header, &QHeaderView::sectionMoved, this, [this] {
+        if (!m_arranging)
+            Q_EMIT visibleChanged();
+    });
+    reset();
+}
+
+QList<int> ColumnLayout::visible() const
+{
+    QList<int> columns;
+    for (int visual = 0; visual < count(); ++visual) {
+        const int column = m_header.logicalIndex(visual);
+        if (!m_header.isSectionHidden(column))
+            columns << column;
+    }
+    return columns;
+}
+
+void ColumnLayout::setOffered(int column, bool offered)
+{
+    if (offered)
+        m_notOffered.remove(column);
+    else
+        m_notOffered.insert(column);
+    setShown(column, offered);
+}
+
+void ColumnLayout::setShown(int column, bool shown)
+{
+    if (column < 0 || m_header.isSectionHidden(column) != shown)
+        return;
+    m_header.setSectionHidden(column, !shown);
+    fit();
+    Q_EMIT visibleChanged();
+}
+
+void ColumnLayout::move(int column, int places)
+{
+    const QList<int> columns = visible();
+    const qsizetype to = columns.indexOf(column) + places;
+    if (to >= 0 && to < columns.size())
+        m_header.moveSection(m_header.visualIndex(column), m_header.visualIndex(columns[to]));
+}
+
+int ColumnLayout::scaledWidth(int column) const
+{
+    return static_cast<int>(info(column).width * std::max(1.0, m_header.fontMetrics().height() / 15.0));
+}
+
+void ColumnLayout::reset()
+{
+    {
+        const QScopedValueRollback arranging(m_arranging, true);
+        for (int column = 0; column < count(); ++column) {
+            m_header.moveSection(m_header.visualIndex(column), column);
+            m_header.resizeSection(column, scaledWidth(column));
+            m_header.setSectionHidden(column, isNotOffered(column) || !info(column).shown);
+        }
+    }
+    m_fitted = true;
+    fit();
+    Q_EMIT visibleChanged();
+}
+
+void ColumnLayout::fit()
+{
+    const auto* view = qobject_cast<const QAbstractItemView*>(m_header.parentWidget());
+    if (!m_fitted || !view)
+        return;
+    const QScopedValueRollback arranging(m_arranging, true);
+    const QList<int> columns = visible();
+    std::vector<ColumnShare> shares;
+    for (const int column : columns)
+        shares.push_back({scaledWidth(column), info(column).stretch});
+    const std::vector<int> widths = fitColumns(shares, view->viewport()->width());
+    for (qsizetype i = 0; i < columns.size(); ++i)
+        m_header.resizeSection(columns[i], widths[static_cast<size_t>(i)]);
+}
+
+void ColumnLayout::save(QSettings& settings, const QString& group) const
+{
+    QStringList order;
+    settings.beginGroup(group);
+    for (int visual = 0; visual < count(); ++visual) {
+        const int column = m_header.logicalIndex(visual);
+        const QString& id = info(column).id;
+        order << id;
+        if (isNotOffered(column))
+            continue;
+        settings.setValue(id + QStringLiteral("/shown"), !m_header.isSectionHidden(column));
+        if (!m_header.isSectionHidden(column))
+            settings.setValue(id + QStringLiteral("/width"), m_header.sectionSize(column));
+    }
+    settings.setValue(QStringLiteral("order"), order);
+    settings.setValue(QStringLiteral("fitted"), m_fitted);
+    settings.endGroup();
+}
+
+void ColumnLayout::restore(QSettings& settings, const QString& group)
+{
+    {
+        const QScopedValueRollback arranging(m_arranging, true);
+        settings.beginGroup(group);
+        m_fitted = settings.value(QStringLiteral("fitted"), true).toBool();
+        int visual = 0;
+        for (const QString& id : settings.value(QStringLiteral("order")).toStringList()) {
+            const int column = columnOf(m_columns, id);
+            if (column < 0)
+                continue; // of another version
+            m_header.moveSection(m_header.visualIndex(column), visual++);
+        }
+        for (int column = 0; column < count(); ++column) {
+            const QString& id = info(column).id;
+            if (const int width = settings.value(id + QStringLiteral("/width")).toInt();
+                width >= shortestColumn)
+                m_header.resizeSection(column, width);
+            if (const QVariant shown = settings.value(id + QStringLiteral("/shown"));
+                shown.isValid() && !isNotOffered(column))
+                m_header.setSectionHidden(column, !shown.toBool());
+        }
+        settings.endGroup();
+    }
+    fit();
+    Q_EMIT visibleChanged();
+}
+
+void ColumnLayout::addTo(QMenu& menu)
+{
+    if (m_header.isSortIndicatorShown())
+        addSorting(menu);
+    addMoves(menu, tr("Move &left"), -1);
+    addMoves(menu, tr("Move &right"), 1);
+    menu.addSeparator();
+    const qsizetype shown = visible().size();
+    for (int column = 0; column < count(); ++column) {
+        if (isNotOffered(column))
+            continue;
+        QAction* action = menu.addAction(info(column).title);
+        action->setCheckable(true);
+        action->setChecked(!m_header.isSectionHidden(column));
+        action->setEnabled(m_header.isSectionHidden(column) || shown > 1);
+        connect(action, &QAction::toggled, this, [this, column](bool on) { setShown(column, on); });
+    }
+    menu.addSeparator();
+    connect(menu.addAction(tr("Columns as at first")), &QAction::triggered, this, &ColumnLayout::reset);
+}
+
+void ColumnLayout::addSorting(QMenu& menu)
+{
+    QMenu* columns = menu.addMenu(tr("&Sort by"));
+    const int sorted = m_header.sortIndicatorSection();
+    for (const int column : visible()) {
+        QMenu* orders = columns->addMenu(info(column).title);
+        for (const auto& [order, text] : {std::pair(Qt::AscendingOrder, tr("&Ascending")),
+                 std::pair(Qt::DescendingOrder, tr("&Descending"))}) {
+            QAction* action = orders->addAction(text);
+            action->setCheckable(true);
+            action->setChecked(column == sorted && m_header.sortIndicatorOrder() == order);
+            connect(action, &QAction::triggered, this,
+                [this, column, order = order] { m_header.setSortIndicator(column, order); });
+        }
+    }
+    columns->addSeparator();
+    QAction* none = columns->addAction(tr("&Not sorted"));
+    none->setCheckable(true);
+    none->setChecked(sorted < 0);
+    connect(none, &QAction::triggered, this, [this] { m_header.setSortIndicator(-1, Qt::AscendingOrder); });
+}
+
+void ColumnLayout::addMoves(QMenu& menu, const QString& title, int places)
+{
+    QMenu* columns = menu.addMenu(title);
+    const QList<int> shown = visible();
+    const int last = places < 0 ? shown.first() : shown.last();
+    for (const int column : shown) {
+        QAction* action = columns->addAction(info(column).title);
+        action->setEnabled(column != last);
+        connect(action, &QAction::triggered, this, [this, column, places] { move(column, places); });
+    }
+}
+
+} // namespace lockscope::ui

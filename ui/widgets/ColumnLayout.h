@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/models/ColumnInfo.h"
+
+#include <QObject>
+#include <QSet>
+
+class QHeaderView;
+class QMenu;
+class QSettings;
+
+namespace lockscope::ui {
+
+/// The columns of a table or a tree as the user wants them: which ones, in which order, how wide. Until one
+/// is sized by hand they fill the width. All of it by mouse on the header and by a menu, thus by keyboard,
+/// too.
+class ColumnLayout : public QObject {
+    Q_OBJECT
+
+public:
+    /// `header` belongs to an item view and owns this; `columns` outlives it.
+    ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& columns);
+
+    QList<int> visible() const; ///< model columns in visual order
+    /// A column that exists only at times (the groups); the user can't choose it.
+    void setOffered(int column, bool offered);
+    void setShown(int column, bool shown);
+    /// Before or behind the next one that is visible; there may be none.
+    void moveLeft(int column) { move(column, -1); }
+    void moveRight(int column) { move(column, 1); }
+    void reset(); ///< as at first
+    void fit(); ///< after the view was resized or got another font
+
+    /// Below `group`.
+    void save(QSettings& settings, const QString& group) const;
+    void restore(QSettings& settings, const QString& group);
+
+    /// Choice, order and, if the header shows a sort indicator, the sort.
+    void addTo(QMenu& menu);
+
+Q_SIGNALS:
+    void visibleChanged(); ///< other columns, or another order
+
+private:
+    const ColumnInfo& info(int column) const { return m_columns[static_cast<size_t>(column)]; }
+    int count() const { return static_cast<int>(m_columns.size()); }
+    bool isNotOffered(int column) const { return m_notOffered.contains(column); }
+    int scaledWidth(int column) const;
+    void move(int column, int places);
+    void addSorting(QMenu& menu);
+    void addMoves(QMenu& menu, const QString& title, int places);
+
+    QHeaderView& m_header;
+    const std::vector<ColumnInfo>& m_columns;
+    QSet<int> m_notOffered;
+    bool m_fitted = true; ///< no column was sized by the user: they fill the width
+    bool m_arranging = false; ///< sections are being sized by us
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/RowClipboard.h"
+
+#include "ui/models/TableExport.h"
+#include "ui/widgets/ColumnLayout.h"
+
+#include <QAbstractItemView>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+#include <QMenu>
+
+namespace lockscope::ui {
+
+RowClipboard::RowClipboard(QAbstractItemView& view, const ColumnLayout& columns)
+    : QObject(&view)
+    , m_view(view)
+    , m_columns(columns)
+{
+}
+
+bool RowClipboard::handle(const QKeyEvent& event)
+{
+    const bool asCsv =
+        event.key() == Qt::Key_C && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
+    if (asCsv)
+        copyAsCsv();
+    else if (event.matches(QKeySequence::Copy))
+        copyAsText();
+    else
+        return false;
+    return true;
+}
+
+void RowClipboard::addTo(QMenu& menu)
+{
+    const bool any = m_view.selectionModel()->hasSelection();
+    QAction* text = menu.addAction(tr("&Copy rows"));
+    text->setShortcut(QKeySequence::Copy);
+    text->setEnabled(any);
+    connect(text, &QAction::triggered, this, &RowClipboard::copyAsText);
+    QAction* csv = menu.addAction(tr("Copy rows as CS&V"));
+    csv->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+    csv->setEnabled(any);
+    connect(csv, &QAction::triggered, this, &RowClipboard::copyAsCsv);
+    QAction* all = menu.addAction(tr("&Export all rows on view…"));
+    all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
+    all->setEnabled(m_view.model()->rowCount() > 0);
+    connect(all, &QAction::triggered, this, &RowClipboard::exportRequested);
+}
+
+QModelIndexList RowClipboard::selectedRows() const
+{
+    return inOrder(m_view.selectionModel()->selectedRows());
+}
+
+void RowClipboard::copy(const QString& text)
+{
+    const qsizetype rows = m_view.selectionModel()->selectedRows().size();
+    if (rows == 0)
+        return;
+    QGuiApplication::clipboard()->setText(text);
+    Q_EMIT said(rows == 1 ? tr("One row copied.") : tr("%1 rows copied.").arg(rows));
+}
+
+void RowClipboard::copyAsText()
+{
+    copy(rowsAsText(selectedRows(), m_columns.visible()));
+}
+
+void RowClipboard::copyAsCsv()
+{
+    copy(rowsAsCsv(*m_view.model(), selectedRows(), m_columns.visible()));
+}
+
+QString RowClipboard::allAsCsv() const
+{
+    return rowsAsCsv(*m_view.model(), allRows(*m_view.model()), m_columns.visible());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QModelIndex>
+#include <QObject>
+
+class QAbstractItemView;
+class QKeyEvent;
+class QMenu;
+
+namespace lockscope::ui {
+
+class ColumnLayout;
+
+/// Copies the rows that are selected in a table or a tree, as text or CSV, with the columns on view in their
+/// order: by menu and by keys (Ctrl+C, Ctrl+Shift+C).
+class RowClipboard : public QObject {
+    Q_OBJECT
+
+public:
+    /// `view` owns this and has its model and selection model already; `columns` belongs to it.
+    RowClipboard(QAbstractItemView& view, const ColumnLayout& columns);
+
+    bool handle(const QKeyEvent& event); ///< false: the key is none of ours
+    void addTo(QMenu& menu);
+    void copyAsText();
+    void copyAsCsv();
+    /// Of all rows, those in closed nodes of a tree too.
+    QString allAsCsv() const;
+
+Q_SIGNALS:
+    void said(const QString& text); ///< "3 rows copied."
+    void exportRequested();
+
+private:
+    QModelIndexList selectedRows() const; ///< as they stand
+    void copy(const QString& text);
+
+    QAbstractItemView& m_view;
+    const ColumnLayout& m_columns;
+};
+
+} // namespace lockscope::ui
