@@ -239,12 +239,10 @@ void StepPanel::updateActs()
     m_end->setVisible(!isAtRest);
     m_hint->setText(m_isExploring
             ? tr("Every order of steps is done for real, one after the other. The simplest one that goes "
-                 "wrong "
-                 "is opened here, to be gone through.")
+                 "wrong is opened here, to be gone through.")
             : tr("You are the scheduler. Start connects the sessions; then you say whose statement is next: "
-                 "by "
-                 "its button, a click on it, or the session’s number on the keyboard. One that has to wait "
-                 "shows for whom and for what, while the others can go on."));
+                 "by its button, a click on it, or the session’s number on the keyboard. One that has to "
+                 "wait shows for whom and for what, while the others can go on."));
     showVariant();
     m_undo->setEnabled(isIdle && m_state && !m_state->record.steps.empty());
     m_restart->setEnabled(isIdle);
