@@ -107,6 +107,14 @@ Counts& Counts::operator+=(const Counts& other)
     return *this;
 }
 
+void SessionLog::startAt(Steady::time_point start)
+{
+    m_start = start;
+    const std::lock_guard guard(m_mutex);
+    for (Event& event : m_content.events)
+        event.us = 0;
+}
+
 void SessionLog::note(EventKind kind, const QString& subject)
 {
     const auto now = std::chrono::duration_cast<microseconds>(Steady::now() - m_start);

@@ -93,8 +93,9 @@ public:
     {
     }
 
-    /// What time 0 is. Before the first event.
-    void startAt(Steady::time_point start) { m_start = start; }
+    /// What time 0 is. What has been noted before is at 0, too. Not while the session's thread notes
+    /// anything.
+    void startAt(Steady::time_point start);
     void note(EventKind kind, const QString& subject = {});
     void noteWait(microseconds wait);
     void noteWholeRound();

@@ -90,6 +90,16 @@ Engine StepRun::engine() const
     return m_server.engine;
 }
 
+QString StepRun::runId() const
+{
+    return m_scene->area->id();
+}
+
+microseconds StepRun::now() const
+{
+    return std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
+}
+
 const std::vector<ProgramLine>& StepRun::program(int session) const
 {
     return m_programs[std::size_t(session) - 1];
@@ -156,6 +166,7 @@ void StepRun::setUpViews()
 void StepRun::begin()
 {
     m_record = {};
+    m_times.clear();
     m_record.scenario = m_order.run.scenario->id;
     m_record.variant = m_scene->stage.variant->id;
     m_record.engine = m_server.engine;
@@ -222,6 +233,7 @@ Result<void> StepRun::step(int session, const std::stop_token& stop, millisecond
     m_latest[at] = {m_record.steps.size(), &next, player.actor().nextLock(),
         acquire ? lockText(*acquire, player.actor().values()) : QString(), Steady::now(), player.sessionId()};
     m_record.steps.push_back(std::move(record));
+    m_times.push_back({now(), {}});
     m_record.violations.clear();
     view.standing = Standing::Running;
     player.step();
@@ -393,6 +405,7 @@ Result<void> StepRun::noteEnded()
         StepRecord& record = m_record.steps[*latest.record];
         record.isEnded = true;
         record.outcome = session.outcome();
+        m_times[*latest.record].ended = now();
         // Its wait may have been over before anybody could look.
         record.isBlocked = record.isBlocked || record.outcome == StepOutcome::Victim;
         m_views[i].lastOutcome = record.outcome;
@@ -496,8 +509,7 @@ Result<Judgement> StepRun::judge()
     std::vector<SessionLog::Copy> logs;
     for (const auto& session : m_sessions)
         logs.push_back(session->log().copy());
-    const auto end = std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
-    Judgement judgement = scenario::judge(rules, m_scene->stage.values, logs, end);
+    Judgement judgement = scenario::judge(rules, m_scene->stage.values, logs, now());
     const auto inDatabase = m_scene->area->violations(scenario.invariant);
     if (!inDatabase)
         return Failure(inDatabase.error());

@@ -72,6 +72,13 @@ public:
     const Step& nextStep(int session) const;
     /// What was done so far, with how it ended where it has.
     const Interleaving& record() const { return m_record; }
+    /// When each of its steps was begun and, if it has, ended: since the start, by the clock of reports().
+    struct StepTime {
+        microseconds begun{0};
+        std::optional<microseconds> ended;
+    };
+    const std::vector<StepTime>& stepTimes() const { return m_times; }
+    QString runId() const; ///< "run_3f9c…"; another one after each restart
     /// No session is ready, and none runs that could make one so.
     bool isOver() const;
     /// Sessions wait, and nobody is left who could let them go on.
@@ -114,6 +121,7 @@ private:
     Result<void> noteEnded();
     void showNext(std::size_t at);
     void cancelAll();
+    microseconds now() const; ///< since the start
     int sessionBy(SessionId id) const;
 
     const db::ServerUrl m_server;
@@ -138,6 +146,7 @@ private:
     std::vector<Latest> m_latest;
     QHash<QString, int> m_tableHolders; ///< of lock-table names: the session that got it last
     Interleaving m_record;
+    std::vector<StepTime> m_times; ///< beside m_record.steps
     Steady::time_point m_lastBlocked;
     Steady::time_point m_start;
     bool m_isRestorable = false;

@@ -10,6 +10,8 @@
 #include "ui/MainWindow.h"
 #include "ui/pages/ScenariosPage.h"
 #include "ui/scenario/ComparisonPanel.h"
+#include "ui/scenario/ExportButton.h"
+#include "ui/scenario/OrderForm.h"
 #include "ui/scenario/ScenarioList.h"
 #include "ui/scenario/StepColumn.h"
 #include "ui/scenario/StepPanel.h"
@@ -171,7 +173,7 @@ void tst_ScenariosPage::anUnsafeRunShowsItsVerdictAndItsOverlaps()
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
     QVERIFY2(verdict().startsWith(u"It went wrong in "_s), qPrintable(verdict()));
     QVERIFY2(verdict().contains(u"needless rebuild"_s), qPrintable(verdict()));
-    auto* view = m_page->findChild<TimelineView*>();
+    auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
     QVERIFY(view->timeline());
     QCOMPARE(view->timeline()->lanes.size(), 8U);
     QVERIFY(view->timeline()->overlapCount() > 0);
@@ -231,7 +233,7 @@ void tst_ScenariosPage::otherPagesShowItsSessionsMeanwhile()
     openWindow(m_rig->url());
     choose(u"lost-update"_s, u"app-lock"_s, 600);
     press("runScenario");
-    auto* view = m_page->findChild<TimelineView*>();
+    auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
     QVERIFY(waitUntil([view] { return view->timeline() && !view->timeline()->lanes.empty(); }));
     // From a session's lane to its locks.
     view->setFocus();
@@ -325,23 +327,24 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
     panel->table().selectRow(1);
     QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
 
-    const auto written = [this](ScenariosPage::Export what, const QString& name) {
-        m_page->exportTo(what, m_rig->file(name));
+    auto* exporting = m_page->findChild<ExportButton*>();
+    const auto written = [&](ExportButton::What what, const QString& name) {
+        exporting->exportTo(what, m_rig->file(name));
         QFile file(m_rig->file(name));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
-    using Export = ScenariosPage::Export;
+    using What = ExportButton::What;
     QString fault;
-    const QString drawn = wordsOf(written(Export::TimelineSvg, u"t.svg"_s), &fault);
+    const QString drawn = wordsOf(written(What::TimelineSvg, u"t.svg"_s), &fault);
     QVERIFY2(fault.isEmpty(), qPrintable(fault));
     for (int number = 1; number <= 4; ++number)
         QVERIFY2(drawn.contains(u"%1 visitor"_s.arg(number)), qPrintable(drawn));
-    wordsOf(written(Export::ChartsSvg, u"c.svg"_s), &fault);
+    wordsOf(written(What::ChartsSvg, u"c.svg"_s), &fault);
     QVERIFY2(fault.isEmpty(), qPrintable(fault));
-    QVERIFY(QImage::fromData(written(Export::TimelinePng, u"t.png"_s)).width() > 1'000);
-    QVERIFY(QImage::fromData(written(Export::ChartsPng, u"c.png"_s)).width() > 1'000);
+    QVERIFY(QImage::fromData(written(What::TimelinePng, u"t.png"_s)).width() > 1'000);
+    QVERIFY(QImage::fromData(written(What::ChartsPng, u"c.png"_s)).width() > 1'000);
 
-    const QByteArray page = written(Export::Html, u"r.html"_s);
+    const QByteArray page = written(What::Html, u"r.html"_s);
     const QString report = wordsOf(page, &fault);
     QVERIFY2(fault.isEmpty(), qPrintable(fault));
     for (const QString& told : {u"1 visitor"_s, u"4 visitor"_s, u"A row in the lock table"_s,
@@ -349,13 +352,13 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
         QVERIFY2(report.contains(told), qPrintable(told));
     QVERIFY(page.contains("prefers-color-scheme: dark"));
 
-    const QJsonArray runs = QJsonDocument::fromJson(written(Export::Json, u"r.json"_s)).array();
+    const QJsonArray runs = QJsonDocument::fromJson(written(What::Json, u"r.json"_s)).array();
     QCOMPARE(runs.size(), 3);
     QCOMPARE(runs[0].toObject()[u"broken"_s].toBool(), true);
     QCOMPARE(runs[2].toObject()[u"variant"_s].toString(), u"app-lock"_s);
-    const QByteArray table = written(Export::Csv, u"t.csv"_s);
+    const QByteArray table = written(What::Csv, u"t.csv"_s);
     QCOMPARE(table.count("\r\n"), 4);
-    QVERIFY(table.startsWith("Variant,Strategy"));
+    QVERIFY(table.startsWith("Variant,Outcome"));
     QCOMPARE(m_rig->remains(), QString());
 }
 
@@ -431,6 +434,12 @@ void tst_ScenariosPage::aBlockedSessionSaysByWhomAndOnWhat()
     QCOMPARE(steps->state()->sessions[1].standing, scenario::Standing::Blocked);
     QVERIFY2(standing(2).startsWith(u"■ blocked by A, on "_s), qPrintable(standing(2)));
     QVERIFY(!button("step-2")->isEnabled());
+    // The timeline shows the same, and makes use of the room of what can't be changed now.
+    const Timeline& timeline = *steps->state()->timeline;
+    QCOMPARE(timeline.lanes[0].spans.back().state, LaneState::Holding);
+    QCOMPARE(timeline.lanes[1].spans.back().state, LaneState::Waiting);
+    QVERIFY(steps->findChild<TimelineView*>()->isVisible());
+    QVERIFY(!m_page->findChild<OrderForm*>()->isVisible());
     QVERIFY(button("step-1")->isEnabled());
     // The others can go on, and then so can it.
     for (int i = 0; i < 20 && steps->state()->sessions[1].standing == scenario::Standing::Blocked; ++i)

@@ -49,7 +49,7 @@ scenario::ScenarioPtr anyScenario()
     static const scenario::ScenarioPtr read = scenario::readScenario(R"json({"id": "s", "title": "The queue",
         "story": "s", "engines": ["postgres"], "setup": [],
         "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
-        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        "rules": {"processed_once": true}, "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
         {"name": "clerk", "steps": [
             {"sql": "SELECT id FROM job FOR UPDATE", "label": "lock the job", "takes_lock": true},
             {"acquire": {"kind": "app", "name": "till"}}]}]}]})json",
@@ -116,6 +116,8 @@ private Q_SLOTS:
     void overlapsAreFoundInBothLanes();
     void followersDoNotOverlap();
     void otherSectionsDoNotOverlap();
+    void whatIsProcessedAgainIsMarked();
+    void aSteppedRunIsCountedInSteps();
     void shortSpansShareAPixel();
     void nothingShortGetsLost();
     void onlyWhatIsOnViewIsDrawn();
@@ -221,6 +223,59 @@ void tst_Timeline::otherSectionsDoNotOverlap()
     const Timeline timeline = timelineFrom({session(1, {{100, EventKind::CriticalBegin, u"customer/1"_s}}),
         session(2, {{100, EventKind::CriticalBegin, u"customer/2"_s}})});
     QCOMPARE(timeline.overlapCount(), 0);
+}
+
+void tst_Timeline::whatIsProcessedAgainIsMarked()
+{
+    const Timeline timeline = timelineFrom({session(1, {{100, EventKind::Processed, u"7"_s}}),
+        session(2, {{50, EventKind::Processed, u"6"_s}, {200, EventKind::Processed, u"7"_s}})});
+    QVERIFY(timeline.lanes[0].marks.empty());
+    QCOMPARE(timeline.lanes[1].marks.size(), 1U);
+    QCOMPARE(timeline.lanes[1].marks[0].kind, MarkKind::Twice);
+    QCOMPARE(timeline.lanes[1].marks[0].at, 200);
+    const QString words = describeMoment(timeline, timeline.lanes[1], 200, 1);
+    QVERIFY2(words.contains(u"processed again (7)"_s), qPrintable(words));
+}
+
+void tst_Timeline::aSteppedRunIsCountedInSteps()
+{
+    // A1 takes the lock; B1 asks for it and waits, until A2 gives it back. The user took his time.
+    scenario::RunReport report;
+    report.scenario = anyScenario();
+    report.variant = u"u"_s;
+    report.sessions = {session(1,
+                           {{0, EventKind::RoundBegin}, {11, EventKind::WaitBegin, u"till"_s},
+                               {12, EventKind::Granted, u"till"_s}, {90'011, EventKind::Released, u"till"_s},
+                               {90'012, EventKind::RoundEnd}}),
+        session(2, {{0, EventKind::RoundBegin}})};
+    scenario::Interleaving record;
+    for (const auto& [who, label] : {std::pair{1, u"take"_s}, {2, u"take"_s}, {1, u"give back"_s}}) {
+        scenario::StepRecord step;
+        step.session = who;
+        step.step = record.steps.size() < 2 ? 1 : 2;
+        step.label = label;
+        record.steps.push_back(step);
+    }
+    record.steps[1].isBlocked = true;
+    record.steps[1].on = u"row 7"_s;
+    using Time = scenario::StepRun::StepTime;
+    const std::vector<Time> times{{microseconds(10), microseconds(13)},
+        {microseconds(500), microseconds(90'020)}, {microseconds(90'010), microseconds(90'013)}};
+    const Timeline timeline = timelineOf(report, record, times);
+    constexpr qint64 step = Timeline::stepLength;
+    QCOMPARE(timeline.end, 3 * step);
+    const auto stateAt = [&](std::size_t lane, qint64 at) {
+        return laneStateName(spanAt(timeline.lanes[lane], at, timeline.end).state);
+    };
+    const QString away = laneStateName(LaneState::Away);
+    QCOMPARE(stateAt(0, 0), laneStateName(LaneState::Holding));
+    QCOMPARE(stateAt(0, step), laneStateName(LaneState::Holding));
+    QCOMPARE(stateAt(0, 2 * step), away);
+    QCOMPARE(stateAt(1, 0), away); // it has not begun
+    QCOMPARE(stateAt(1, step), laneStateName(LaneState::Waiting));
+    QCOMPARE(stateAt(1, 2 * step), laneStateName(LaneState::Working));
+    QCOMPARE(describeMoment(timeline, timeline.lanes[1], step + 1, 1),
+        u"B clerk, from B1*: waits 1 step for “row 7”\nB1*: take"_s);
 }
 
 void tst_Timeline::shortSpansShareAPixel()

@@ -3,8 +3,11 @@
 #include "ui/pages/ScenariosPage.h"
 
 #include "ui/scenario/ComparisonPanel.h"
+#include "ui/scenario/ExportButton.h"
+#include "ui/scenario/FaultView.h"
 #include "ui/scenario/OrderForm.h"
-#include "ui/scenario/ScenarioExport.h"
+#include "ui/scenario/RunBar.h"
+#include "ui/scenario/RunText.h"
 #include "ui/scenario/ScenarioList.h"
 #include "ui/scenario/StepPanel.h"
 #include "ui/scenario/TimelinePanel.h"
@@ -12,30 +15,24 @@
 #include "ui/scenario/VerdictBanner.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/NoticeBar.h"
-#include "ui/widgets/TableView.h"
 
-#include <QFileDialog>
+#include <QDir>
 #include <QHBoxLayout>
 #include <QHideEvent>
 #include <QLabel>
-#include <QMenu>
-#include <QPainter>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QScrollArea>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace lockscope::ui {
 
-using scenario::Progress;
-
 namespace {
+
+constexpr int roomyHeight = 660; ///< of the page: for the story and the results below each other
 
 QLabel* wrapped(QWidget* parent, const char* name)
 {
@@ -46,25 +43,6 @@ QLabel* wrapped(QWidget* parent, const char* name)
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }
-
-QStringList countsText(const scenario::Counts& counts)
-{
-    QStringList parts;
-    const auto add = [&parts](const QString& words, qint64 count) {
-        if (count > 0)
-            parts << words.arg(count);
-    };
-    add(ScenariosPage::tr("%L1 denied"), counts.denied);
-    add(ScenariosPage::tr("%L1 deadlock victims"), counts.victims);
-    add(ScenariosPage::tr("%L1 refused writes"), counts.conflicts);
-    add(ScenariosPage::tr("%L1 duplicate keys"), counts.duplicates);
-    add(ScenariosPage::tr("%L1 locks that were somebody else's"), counts.lost);
-    add(ScenariosPage::tr("%L1 mistakes"), counts.failures);
-    add(ScenariosPage::tr("%L1 crashes"), counts.deaths);
-    return parts;
-}
-
-const QString separator = QStringLiteral("  ·  ");
 
 } // namespace
 
@@ -80,7 +58,7 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     m_splitter->addWidget(makeLeft());
     m_splitter->addWidget(makeRight());
     m_splitter->setStretchFactor(1, 1);
-    m_splitter->setSizes({270, 830});
+    m_splitter->setSizes({250, 850});
     m_splitter->restoreState(
         context().settings().value(QStringLiteral("pages/scenarios/splitter")).toByteArray());
     auto* row = new QHBoxLayout(this);
@@ -90,7 +68,13 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     connect(m_list, &ScenarioList::chosen, this, &ScenariosPage::showChosen);
     connect(m_form, &OrderForm::changed, this, &ScenariosPage::updateActs);
     connect(&context(), &AppContext::serverChanged, this, &ScenariosPage::updateActs);
-    connect(m_timeline, &TimelinePanel::locksRequested, this, &ScenariosPage::showLocks);
+    connect(m_timeline, &TimelinePanel::locksRequested, this, [this](int number, const QString& subject) {
+        showLocks(m_timeline->view().timeline(), m_runner->isRunning(), number, subject);
+    });
+    connect(m_steps, &StepPanel::locksRequested, this,
+        [this](const TimelinePtr& timeline, int number, const QString& subject) {
+            showLocks(timeline, m_steps->isRunning(), number, subject);
+        });
     connect(m_runner, &ScenarioRunner::progressed, this, &ScenariosPage::showProgress);
     connect(m_runner, &ScenarioRunner::looked, m_timeline, &TimelinePanel::show);
     connect(m_runner, &ScenarioRunner::ran, this, &ScenariosPage::showRun);
@@ -134,7 +118,11 @@ QWidget* ScenariosPage::makeRight()
         m_notice, &NoticeBar::actionTriggered, this, [this] { Q_EMIT requestAct(InstallSchemaAction{}); });
     m_form = new OrderForm(page);
     m_verdict = new VerdictBanner(page);
-    m_timeline = new TimelinePanel(page);
+    m_runBar = new RunBar(page);
+    connect(m_runBar, &RunBar::runRequested, this, [this] { start({m_form->order()}); });
+    connect(m_runBar, &RunBar::comparisonRequested, this, [this] { start(m_form->ordersOfAllVariants()); });
+    connect(m_runBar, &RunBar::stopRequested, this, &ScenariosPage::stop);
+    m_timeline = new TimelinePanel(TimelinePanel::Shape::Page, page);
     m_tabs = new QTabWidget(page);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_timeline, tr("&Timeline"));
@@ -149,21 +137,18 @@ QWidget* ScenariosPage::makeRight()
     m_steps = new StepPanel(
         [this](const QString& id) { return m_list->choose(id) ? m_list->scenario() : nullptr; }, page);
     m_tabs->addTab(m_steps, tr("Step &by step"));
-    connect(m_tabs, &QTabWidget::currentChanged, this, &ScenariosPage::showVerdict);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &ScenariosPage::arrange);
     connect(m_steps, &StepPanel::statusMessage, this, &Page::statusMessage);
     connect(m_steps, &StepPanel::runningChanged, this, [this] {
+        if (m_steps->isRunning() && std::exchange(m_hasFailed, false))
+            m_notice->clear(); // it was about another run
         updateActs();
+        arrange();
         tellStopped();
     });
-    auto* exporting = new QToolButton(m_tabs);
-    exporting->setObjectName(QStringLiteral("exportScenario"));
-    exporting->setText(tr("E&xport"));
-    exporting->setPopupMode(QToolButton::InstantPopup);
-    exporting->setAutoRaise(true);
-    auto* menu = new QMenu(exporting);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillExportMenu(*menu); });
-    exporting->setMenu(menu);
-    m_tabs->setCornerWidget(exporting);
+    m_export = new ExportButton(*m_comparison, m_tabs);
+    m_tabs->setCornerWidget(m_export);
+    connect(m_export, &ExportButton::statusMessage, this, &Page::statusMessage);
 
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(14, 12, 14, 8);
@@ -173,55 +158,14 @@ QWidget* ScenariosPage::makeRight()
     column->addWidget(m_lookAt);
     column->addWidget(m_notice);
     column->addWidget(m_form);
-    column->addLayout(makeRunBar());
+    column->addWidget(m_runBar);
     column->addWidget(m_verdict);
     column->addWidget(m_tabs, 1);
     m_right->addWidget(page);
 
-    auto* faults = new QScrollArea(this);
-    faults->setFrameShape(QFrame::NoFrame);
-    faults->setWidgetResizable(true);
-    m_faultText = wrapped(faults, "faults");
-    m_faultText->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_faultText->setMargin(16);
-    m_faultText->setTextFormat(Qt::RichText);
-    m_faultText->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    faults->setWidget(m_faultText);
-    m_right->addWidget(faults);
+    m_faults = new FaultView(m_right);
+    m_right->addWidget(m_faults);
     return m_right;
-}
-
-QLayout* ScenariosPage::makeRunBar()
-{
-    const auto button = [this](const QString& text, const char* name) {
-        auto* made = new QPushButton(text, this);
-        made->setObjectName(QLatin1String(name));
-        made->setAutoDefault(false);
-        return made;
-    };
-    m_run = button(tr("&Run"), "runScenario");
-    m_compare = button(tr("&Compare variants"), "compareVariants");
-    m_stop = button(tr("Sto&p"), "stopScenario");
-    m_progress = new QProgressBar(this);
-    m_progress->setTextVisible(false);
-    m_progress->setFixedSize(110, 8);
-    m_progress->hide();
-    m_live = new QLabel(this);
-    m_live->setObjectName(QStringLiteral("scenarioLive"));
-    m_live->setTextFormat(Qt::PlainText);
-    m_live->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    connect(m_run, &QPushButton::clicked, this, [this] { start({m_form->order()}); });
-    connect(m_compare, &QPushButton::clicked, this, [this] { start(m_form->ordersOfAllVariants()); });
-    connect(m_stop, &QPushButton::clicked, this, &ScenariosPage::stop);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    row->addWidget(m_run);
-    row->addWidget(m_compare);
-    row->addWidget(m_stop);
-    row->addSpacing(6);
-    row->addWidget(m_progress);
-    row->addWidget(m_live, 1);
-    return row;
 }
 
 void ScenariosPage::loadLibrary()
@@ -238,7 +182,7 @@ void ScenariosPage::showChosen()
     const scenario::FileFaults faults = m_list->faults();
     m_right->setCurrentIndex(faults.empty() ? 0 : 1);
     if (!faults.empty()) {
-        showFaults(faults);
+        m_faults->show(faults);
         return;
     }
     if (m_list->scenario() == m_scenario)
@@ -250,30 +194,11 @@ void ScenariosPage::showChosen()
     m_lookAt->setText(m_scenario && !m_scenario->lookAt.isEmpty()
             ? tr("What to look at: %1").arg(m_scenario->lookAt)
             : QString());
-    m_lookAt->setVisible(!m_lookAt->text().isEmpty());
+    m_title->setToolTip(m_story->text());
+    arrange();
     m_form->setScenario(m_scenario);
     m_steps->setScenario(m_scenario);
     updateActs();
-}
-
-void ScenariosPage::showFaults(const scenario::FileFaults& faults)
-{
-    const QString file = faults.front().file;
-    QString html = QStringLiteral("<h3>%1</h3><p>%2</p>")
-                       .arg(tr("This file can't be run").toHtmlEscaped(),
-                           QDir::toNativeSeparators(file).toHtmlEscaped());
-    for (const scenario::FileFault& fault : faults) {
-        const QString place =
-            fault.line > 0 ? tr("Line %1, column %2: ").arg(fault.line).arg(fault.column) : QString();
-        html += QStringLiteral("<p><b>%1</b>%2</p>").arg(place.toHtmlEscaped(), fault.what.toHtmlEscaped());
-        if (!fault.expected.isEmpty())
-            html += QStringLiteral("<p style='margin-left:24px'>%1</p>")
-                        .arg(tr("Expected: %1.").arg(fault.expected).toHtmlEscaped());
-    }
-    html += QStringLiteral("<p>%1</p>")
-                .arg(tr("Correct it and press “Reload files”. All other scenarios can be run meanwhile.")
-                         .toHtmlEscaped());
-    m_faultText->setText(html);
 }
 
 void ScenariosPage::setReach(std::optional<ServerReach> reach)
@@ -311,20 +236,20 @@ void ScenariosPage::updateActs()
     m_form->setEngine(engine);
     m_list->setEnabled(!isRunning);
     m_form->setEnabled(!isRunning);
-    m_stop->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
-    m_stop->setVisible(m_runner->isRunning());
     const QString reason = m_scenario ? reasonAgainstRunning() : QString();
     const bool can = m_scenario && reason.isEmpty() && !isRunning;
-    m_run->setEnabled(can);
-    m_compare->setEnabled(can && m_form->ordersOfAllVariants().size() > 1);
     m_steps->setOrder(
         m_reach, m_form->order(), m_runner->isRunning() ? tr("The scenario is running") : reason);
     const QString where =
         tr("On “%1”, in a schema of its own that is removed afterwards").arg(context().profile().display());
-    m_run->setToolTip(isRunning ? tr("It is running") : reason.isEmpty() ? where : reason);
-    m_compare->setToolTip(isRunning ? tr("It is running")
-            : reason.isEmpty()      ? tr("Run each variant with the same seed, one after the other")
-                                    : reason);
+    const auto tip = [&](const QString& what) {
+        return isRunning ? tr("It is running") : reason.isEmpty() ? what : reason;
+    };
+    m_runBar->setState(!m_runner->isRunning() ? RunBar::State::Idle
+            : m_runner->isStopping()          ? RunBar::State::Stopping
+                                              : RunBar::State::Running,
+        can, can && m_form->ordersOfAllVariants().size() > 1, tip(where),
+        tip(tr("Run each variant with the same seed, one after the other")));
     if (!isRunning && m_runs.empty() && !m_hasFailed) {
         if (reason.isEmpty())
             m_notice->clear();
@@ -340,13 +265,15 @@ void ScenariosPage::clearResults()
     m_hasFailed = false;
     m_verdict->clear();
     m_comparison->show({});
+    m_export->show({}, 0);
     m_notice->clear();
     m_notice->setAction({});
-    m_live->clear();
+    m_runBar->showEnd();
     m_timeline->view().setEmptyText(tr("Nothing has run yet"),
         tr("Run shows here what each session did at each moment: working, waiting, holding a lock – and "
            "where two of them were together in one critical section."));
     m_timeline->show(nullptr);
+    arrange();
 }
 
 void ScenariosPage::start(const QList<scenario::RunOrder>& orders)
@@ -358,12 +285,11 @@ void ScenariosPage::start(const QList<scenario::RunOrder>& orders)
     m_tabs->setCurrentWidget(m_timeline);
     m_timeline->view().setEmptyText(tr("Preparing"), tr("The sessions connect."));
     m_timeline->show(nullptr);
-    m_progress->setRange(0, 0);
-    m_progress->show();
-    m_live->setText(tr("Preparing"));
+    m_runBar->showPreparing();
     m_runner->start(*m_reach, orders);
     updateActs();
-    m_stop->setFocus();
+    arrange();
+    m_runBar->focusStop();
 }
 
 bool ScenariosPage::isRunning() const
@@ -371,10 +297,24 @@ bool ScenariosPage::isRunning() const
     return m_runner->isRunning() || m_steps->isRunning();
 }
 
-/// It is about the free run, not about the steps.
-void ScenariosPage::showVerdict()
+/// What is not needed now makes room for what is.
+void ScenariosPage::arrange()
 {
-    m_verdict->setVisible(m_verdict->hasVerdict() && m_tabs->currentWidget() != m_steps);
+    const bool isAtSteps = m_tabs->currentWidget() == m_steps;
+    const bool isStepping = isAtSteps && m_steps->isRunning();
+    m_form->setVisible(!isStepping); // nothing in it could be changed
+    m_runBar->setVisible(!isStepping);
+    m_verdict->setVisible(m_verdict->hasVerdict() && !isAtSteps); // it is about the free run
+    // Where there is little room, the story has been read when the first results are there.
+    const bool hasRoom = height() >= roomyHeight || (m_runs.empty() && !isRunning());
+    m_story->setVisible(hasRoom);
+    m_lookAt->setVisible(hasRoom && !m_lookAt->text().isEmpty());
+}
+
+void ScenariosPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    arrange();
 }
 
 void ScenariosPage::tellStopped()
@@ -390,36 +330,14 @@ void ScenariosPage::stop()
     if (!m_runner->isRunning())
         return tellStopped();
     m_runner->stop();
-    m_live->setText(tr("Stopping, and removing what the run has made"));
+    m_runBar->tell(tr("Stopping, and removing what the run has made"));
     updateActs();
 }
 
-void ScenariosPage::showProgress(const Progress& progress, int number, int count)
+void ScenariosPage::showProgress(const scenario::Progress& progress, int number, int count)
 {
-    if (m_runner->isStopping())
-        return;
-    const scenario::RunOrder& order = m_orders[number - 1];
-    const QString which = count > 1 ? tr("Variant %1 of %2: ").arg(number).arg(count) : QString();
-    switch (progress.phase) {
-    case Progress::Phase::Preparing:
-        m_progress->setRange(0, order.sessions);
-        m_progress->setValue(progress.sessions);
-        m_live->setText(
-            which + tr("%1 of %2 sessions are connected").arg(progress.sessions).arg(order.sessions));
-        return;
-    case Progress::Phase::Ending:
-        m_progress->setRange(0, 0);
-        m_live->setText(which + tr("ending; %1 sessions are still there").arg(progress.sessions));
-        return;
-    case Progress::Phase::Running:
-        break;
-    }
-    m_progress->setRange(0, static_cast<int>(progress.duration.count()));
-    m_progress->setValue(static_cast<int>(progress.elapsed.count()));
-    QStringList parts{tr("%L1 rounds").arg(progress.counts.rounds),
-        tr("%1 of %2 sessions wait").arg(progress.waiting).arg(progress.sessions)};
-    parts += countsText(progress.counts);
-    m_live->setText(which + parts.join(separator));
+    if (!m_runner->isStopping())
+        m_runBar->showProgress(progress, m_orders[number - 1].sessions, number, count);
 }
 
 void ScenariosPage::showRun(const ScenarioRunner::Ran& run)
@@ -453,29 +371,14 @@ void ScenariosPage::showOne(const ScenarioRunner::Ran& run)
         if (m_runs[i].report == run.report)
             m_shown = i;
     m_timeline->show(run.timeline);
-    QStringList parts;
-    if (m_runs.size() > 1)
-        parts << report.scenario->find(report.variant)->title;
-    parts << tr("%1 rounds/s").arg(rateText(report.roundsPerSecond()));
-    if (report.counts.processed > 0)
-        parts << tr("%1 items/s").arg(rateText(report.itemsPerSecond()));
-    if (report.waits.count() > 0)
-        parts << tr("waits: half below %1, 95 % below %2, longest %3")
-                     .arg(shortDuration(report.waits.quantile(0.5).count()),
-                         shortDuration(report.waits.quantile(0.95).count()),
-                         shortDuration(report.waits.longest().count()));
-    parts += countsText(report.counts);
-    if (report.wasStopped)
-        parts.prepend(
-            tr("stopped after %1").arg(shortDuration(std::chrono::microseconds(report.duration).count())));
-    m_verdict->show(report, parts.join(separator));
-    showVerdict();
+    m_export->show(m_runs, m_shown);
+    m_verdict->show(report, figuresText(report, m_runs.size() > 1));
+    arrange();
 }
 
 void ScenariosPage::showEnd(const std::optional<Error>& error)
 {
-    m_progress->hide();
-    m_live->clear();
+    m_runBar->showEnd();
     if (error) {
         m_hasFailed = true;
         m_notice->say({AgeLevel::Red, error->what,
@@ -486,114 +389,44 @@ void ScenariosPage::showEnd(const std::optional<Error>& error)
         if (error->kind == ErrorKind::MissingObject)
             m_notice->setAction(tr("Install schema…"), context().reasonAgainstActing());
     } else if (m_runs.empty()) {
-        m_live->setText(tr("Stopped before the first round; nothing is left on the server."));
+        m_runBar->tell(tr("Stopped before the first round; nothing is left on the server."));
     }
     if (m_runs.empty()) {
         m_timeline->view().setEmptyText(error ? tr("It could not be run") : tr("Nothing has run yet"),
             error ? tr("See above why.") : QString());
         m_timeline->show(nullptr);
     }
-    const bool hadFocus = m_stop->hasFocus();
+    m_runBar->passFocusOn();
     updateActs();
-    if (hadFocus)
-        m_run->setFocus();
+    arrange();
     tellStopped();
 }
 
-void ScenariosPage::showLocks(int number, const QString& subject)
+/// `isLive`: the sessions of that timeline are still there.
+void ScenariosPage::showLocks(const TimelinePtr& timeline, bool isLive, int number, const QString& subject)
 {
-    if (!m_runner->isRunning()) {
+    if (!isLive) {
         Q_EMIT statusMessage(
             tr("The run is over and its locks are gone. Run it again, longer, and look while it runs."));
         return;
     }
-    const QString run = m_timeline->view().timeline()->runId;
     bool isEntry = false;
-    const scenario::Variant* variant = m_scenario->find(m_timeline->view().timeline()->variant);
-    for (const scenario::Role& role : variant->roles)
-        for (const scenario::Step& step : role.program)
-            if (const auto* acquire = std::get_if<scenario::AcquireStep>(&step.act))
-                isEntry = isEntry || acquire->kind == locks::LockKind::Table;
+    if (const scenario::Variant* variant = timeline->scenario->find(timeline->variant))
+        scenario::eachStep(*variant, [&isEntry](const scenario::Step& step) {
+            const auto* acquire = std::get_if<scenario::AcquireStep>(&step.act);
+            isEntry = isEntry || (acquire && acquire->kind == locks::LockKind::Table);
+        });
     if (isEntry && !subject.isEmpty())
-        Q_EMIT openPage(QStringLiteral("lock-table"), QStringLiteral("\"%1/%2\"").arg(run, subject));
+        Q_EMIT openPage(
+            QStringLiteral("lock-table"), QStringLiteral("\"%1/%2\"").arg(timeline->runId, subject));
     else
-        Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("program:\"%1/%2 \"").arg(run).arg(number));
-}
-
-void ScenariosPage::fillExportMenu(QMenu& menu)
-{
-    menu.clear();
-    const auto add = [&](const QString& text, Export what, const QString& filter, const QString& ending) {
-        QAction* act = menu.addAction(text);
-        act->setEnabled(!m_runs.empty());
-        connect(act, &QAction::triggered, this, [=, this] { askWhereTo(what, filter, ending); });
-    };
-    const QString svg = tr("Drawing (*.svg)");
-    const QString png = tr("Picture (*.png)");
-    add(tr("&Report as a page (HTML)…"), Export::Html, tr("Page (*.html)"), QStringLiteral("html"));
-    add(tr("Report for programs (&JSON)…"), Export::Json, tr("JSON (*.json)"), QStringLiteral("json"));
-    menu.addSeparator();
-    add(tr("Timeline as &SVG…"), Export::TimelineSvg, svg, QStringLiteral("svg"));
-    add(tr("Timeline as &PNG…"), Export::TimelinePng, png, QStringLiteral("png"));
-    menu.addSeparator();
-    add(tr("Charts as SV&G…"), Export::ChartsSvg, svg, QStringLiteral("svg"));
-    add(tr("Charts as P&NG…"), Export::ChartsPng, png, QStringLiteral("png"));
-    add(tr("Table as &CSV…"), Export::Csv, tr("Table (*.csv)"), QStringLiteral("csv"));
+        Q_EMIT openPage(
+            QStringLiteral("locks"), QStringLiteral("program:\"%1/%2 \"").arg(timeline->runId).arg(number));
 }
 
 void ScenariosPage::exportCsv()
 {
-    askWhereTo(Export::Csv, tr("Table (*.csv)"), QStringLiteral("csv"));
-}
-
-void ScenariosPage::askWhereTo(Export what, const QString& filter, const QString& ending)
-{
-    if (m_runs.empty())
-        return;
-    auto* dialog = new QFileDialog(this, tr("Export"), {}, filter);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(ending);
-    dialog->selectFile(QStringLiteral("%1.%2").arg(m_scenario->id, ending));
-    connect(dialog, &QFileDialog::fileSelected, this,
-        [this, what](const QString& path) { exportTo(what, path); });
-    dialog->open();
-}
-
-QByteArray ScenariosPage::exported(Export what) const
-{
-    const ScenarioRunner::Ran& run = m_runs[m_shown];
-    constexpr int width = 1'400;
-    const auto charts = [this](QPainter& painter) {
-        painter.fillRect(QRect({}, m_comparison->chartsSize()), palette().color(QPalette::Base));
-        m_comparison->paintCharts(painter, QRectF({}, m_comparison->chartsSize()));
-    };
-    switch (what) {
-    case Export::TimelineSvg:
-        return timelineSvg(*run.timeline, palette(), width);
-    case Export::TimelinePng:
-        return timelinePng(*run.timeline, palette(), width);
-    case Export::ChartsSvg:
-        return drawingSvg(m_comparison->chartsSize(), m_scenario->title, charts);
-    case Export::ChartsPng:
-        return drawingPng(m_comparison->chartsSize(), palette().color(QPalette::Base), charts);
-    case Export::Html:
-        return htmlReport(m_runs);
-    case Export::Json:
-        return jsonReport(m_runs);
-    case Export::Csv:
-        break;
-    }
-    return m_comparison->table().toCsv().toUtf8();
-}
-
-void ScenariosPage::exportTo(Export what, const QString& path)
-{
-    if (m_runs.empty())
-        return;
-    const auto written = writeFile(path, exported(what));
-    Q_EMIT statusMessage(
-        written ? tr("Written to %1.").arg(QDir::toNativeSeparators(path)) : written.error().toString());
+    m_export->askWhereTo(ExportButton::What::Csv);
 }
 
 void ScenariosPage::hideEvent(QHideEvent* event)

@@ -7,19 +7,18 @@
 #include "ui/scenario/ScenarioRunner.h"
 
 class QLabel;
-class QMenu;
-class QProgressBar;
-class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QTabWidget;
-class QVBoxLayout;
 
 namespace lockscope::ui {
 
 class ComparisonPanel;
+class ExportButton;
+class FaultView;
 class NoticeBar;
 class OrderForm;
+class RunBar;
 class ScenarioList;
 class StepPanel;
 class TimelinePanel;
@@ -51,24 +50,19 @@ public:
     bool canExportCsv() const override { return !m_runs.empty(); }
     void exportCsv() override;
 
-    enum class Export { TimelineSvg, TimelinePng, ChartsSvg, ChartsPng, Html, Json, Csv };
-    /// Writes what has run; told in the status line.
-    void exportTo(Export what, const QString& path);
-
 Q_SIGNALS:
     /// Nothing runs any more, and nothing is left on the server.
     void stopped();
 
 protected:
     void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeLeft();
     QWidget* makeRight();
-    QLayout* makeRunBar();
     void loadLibrary();
     void showChosen();
-    void showFaults(const scenario::FileFaults& faults);
     void updateActs();
     /// Why it can't be run now; empty if it can.
     QString reasonAgainstRunning() const;
@@ -78,13 +72,10 @@ private:
     void showRun(const ScenarioRunner::Ran& run);
     void showOne(const ScenarioRunner::Ran& run);
     const ScenarioRunner::Ran* runOf(const QString& variant) const;
-    void fillExportMenu(QMenu& menu);
-    void askWhereTo(Export what, const QString& filter, const QString& ending);
-    QByteArray exported(Export what) const;
     void showEnd(const std::optional<Error>& error);
-    void showVerdict();
+    void arrange();
     void tellStopped();
-    void showLocks(int number, const QString& subject);
+    void showLocks(const TimelinePtr& timeline, bool isLive, int number, const QString& subject);
 
     std::optional<ServerReach> m_reach;
     ScenarioRunner* m_runner;
@@ -102,19 +93,16 @@ private:
     QLabel* m_title = nullptr;
     QLabel* m_story = nullptr;
     QLabel* m_lookAt = nullptr;
-    QLabel* m_faultText = nullptr;
     NoticeBar* m_notice = nullptr;
     OrderForm* m_form = nullptr;
-    QPushButton* m_run = nullptr;
-    QPushButton* m_compare = nullptr;
-    QPushButton* m_stop = nullptr;
-    QProgressBar* m_progress = nullptr;
-    QLabel* m_live = nullptr;
+    RunBar* m_runBar = nullptr;
     VerdictBanner* m_verdict = nullptr;
     QTabWidget* m_tabs = nullptr;
     TimelinePanel* m_timeline = nullptr;
     ComparisonPanel* m_comparison = nullptr;
     StepPanel* m_steps = nullptr;
+    ExportButton* m_export = nullptr;
+    FaultView* m_faults = nullptr;
 };
 
 } // namespace lockscope::ui

@@ -30,7 +30,7 @@ public:
 protected:
     void changeEvent(QEvent* event) override;
     QSize sizeHint() const override { return {240, 150}; }
-    QSize minimumSizeHint() const override { return {150, 110}; }
+    QSize minimumSizeHint() const override { return {130, 76}; }
 
 private:
     void applyColors();

@@ -7,24 +7,35 @@
 #include "ui/theme/Theme.h"
 #include "ui/widgets/TableView.h"
 
+#include <QGraphicsLayout>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <QtCharts/QChart>
 
 namespace lockscope::ui {
 
 namespace {
 
+constexpr int paperWidth = 1'080;
+constexpr int paperHead = 48;
+constexpr int paperChartHeight = 250; ///< with their titles
+constexpr int paperMargin = 10;
 const QString layoutGroup = QStringLiteral("pages/scenarios/comparison");
 
 } // namespace
 
+ComparisonPanel::Charts::Charts(QWidget* parent)
+    : throughput(new BarChart(tr("Throughput"), BarChart::Scale::Linear, parent))
+    , waits(new BarChart(tr("Waits"), BarChart::Scale::Logarithmic, parent))
+    , violations(new BarChart(tr("Violations"), BarChart::Scale::Linear, parent))
+{
+}
+
 ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     : QWidget(parent)
     , m_model(new VariantModel(this))
-    , m_throughput(new BarChart(tr("Throughput"), BarChart::Scale::Linear, this))
-    , m_waits(new BarChart(tr("Waits"), BarChart::Scale::Logarithmic, this))
-    , m_violations(new BarChart(tr("Violations"), BarChart::Scale::Linear, this))
+    , m_charts(this)
     , m_table(new TableView(*m_model, this))
 {
     auto* charts = new QHBoxLayout;
@@ -35,9 +46,9 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
         card->body()->addWidget(chart, 1);
         charts->addWidget(card, share);
     };
-    add(tr("Throughput"), tr("per second"), m_throughput, 3);
-    add(tr("Waits"), tr("ms, powers of ten"), m_waits, 4);
-    add(tr("Violations"), tr("the less, the better"), m_violations, 3);
+    add(tr("Throughput"), tr("per second"), m_charts.throughput, 5);
+    add(tr("Waits"), tr("ms, powers of ten"), m_charts.waits, 8);
+    add(tr("Violations"), {}, m_charts.violations, 5);
     m_table->setObjectName(QStringLiteral("variantTable"));
     m_table->setAccessibleName(tr("Variants"));
     m_table->setEmptyState(tr("No variant has run yet"),
@@ -48,7 +59,7 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     column->setSpacing(8);
     column->addLayout(charts, 3);
     column->addWidget(m_table, 2);
-    m_table->setMinimumHeight(90);
+    m_table->setMinimumHeight(64);
     connect(m_table, &TableView::currentRowChanged, this, [this] {
         if (const int row = m_table->currentViewRow(); row >= 0)
             Q_EMIT chosen(m_model->rowAt(row)->variant);
@@ -59,13 +70,19 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
 
 void ComparisonPanel::show(const std::vector<RunReportPtr>& reports)
 {
+    m_reports = reports;
     m_model->show(reports);
+    m_charts.show(reports);
+}
+
+void ComparisonPanel::Charts::show(const std::vector<RunReportPtr>& reports)
+{
     QStringList names;
     BarChart::Bars speed;
-    BarChart::Bars half{tr("half below"), {}};
-    BarChart::Bars most{tr("95 % below"), {}};
+    BarChart::Bars half{tr("median"), {}};
+    BarChart::Bars most{tr("95 %"), {}};
     BarChart::Bars longest{tr("longest"), {}};
-    BarChart::Bars violations;
+    BarChart::Bars broken;
     const bool hasItems = std::any_of(
         reports.begin(), reports.end(), [](const RunReportPtr& each) { return each->counts.processed > 0; });
     for (const RunReportPtr& report : reports) {
@@ -74,11 +91,11 @@ void ComparisonPanel::show(const std::vector<RunReportPtr>& reports)
         half.values << double(report->waits.quantile(0.5).count()) / 1e3;
         most.values << double(report->waits.quantile(0.95).count()) / 1e3;
         longest.values << double(report->waits.longest().count()) / 1e3;
-        violations.values << double(report->judgement.total());
+        broken.values << double(report->judgement.total());
     }
-    m_throughput->show(names, {speed});
-    m_waits->show(names, {half, most, longest});
-    m_violations->show(names, {violations}, true);
+    throughput->show(names, {speed});
+    waits->show(names, {half, most, longest});
+    violations->show(names, {broken}, true);
 }
 
 void ComparisonPanel::saveLayout(QSettings& settings) const
@@ -88,22 +105,53 @@ void ComparisonPanel::saveLayout(QSettings& settings) const
 
 QSize ComparisonPanel::chartsSize() const
 {
-    return {1'080, 260};
+    const int line = QFontMetrics(theme::scaled(1.0)).height() + 3;
+    return {
+        paperWidth, paperHead + paperChartHeight + static_cast<int>(m_reports.size()) * line + paperMargin};
 }
 
-void ComparisonPanel::paintCharts(QPainter& painter, const QRectF& area) const
+void ComparisonPanel::paintCharts(QPainter& painter) const
 {
-    constexpr double titleHeight = 24;
-    const double width = area.width() / 3;
-    int place = 0;
-    for (BarChart* chart : {m_throughput, m_waits, m_violations}) {
-        const QRectF box(area.x() + place++ * width, area.y(), width, area.height());
-        painter.setFont(theme::scaled(1.0, QFont::DemiBold));
-        painter.setPen(palette().color(QPalette::Text));
-        painter.drawText(box.adjusted(8, 4, -8, 0), static_cast<int>(Qt::AlignLeft | Qt::AlignTop),
-            chart->accessibleName());
-        chart->scene()->render(&painter, box.adjusted(0, titleHeight, 0, 0), {}, Qt::KeepAspectRatio);
+    // Those on view have the window's proportions.
+    QWidget paper;
+    paper.setAttribute(Qt::WA_DontShowOnScreen);
+    Charts charts(&paper);
+    charts.show(m_reports);
+    painter.fillRect(QRect({}, chartsSize()), palette().color(QPalette::Base));
+    if (m_reports.empty())
+        return;
+    painter.setPen(palette().color(QPalette::Text));
+    painter.setFont(theme::scaled(1.35, QFont::DemiBold));
+    painter.drawText(QRect(paperMargin + 8, 0, paperWidth, paperHead),
+        static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), m_reports.front()->scenario->title);
+    const int width = (paperWidth - 2 * paperMargin) / 3;
+    const int titleHeight = QFontMetrics(theme::scaled(1.1)).height() + 6;
+    int x = paperMargin;
+    for (BarChart* chart : {charts.throughput, charts.waits, charts.violations}) {
+        chart->setGeometry(x, 0, width, paperChartHeight - titleHeight - paperMargin);
+        x += width;
     }
+    paper.resize(chartsSize());
+    paper.show(); // for the charts to take their places
+    const auto left = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
+    const std::pair<BarChart*, QString> parts[] = {{charts.throughput, tr("Throughput, per second")},
+        {charts.waits, tr("Waits, ms in powers of ten")}, {charts.violations, tr("Violations")}};
+    for (const auto& [chart, title] : parts) {
+        const QRect box(chart->x(), paperHead, width, titleHeight);
+        painter.setFont(theme::scaled(1.1, QFont::DemiBold));
+        painter.setPen(palette().color(QPalette::Text));
+        painter.drawText(box.adjusted(8, 0, 0, 0), left, title);
+        chart->chart()->layout()->activate();
+        chart->scene()->render(&painter, QRectF(QPointF(box.left(), box.bottom()), chart->size()));
+    }
+    painter.setFont(theme::scaled(1.0));
+    const int line = painter.fontMetrics().height() + 3;
+    QRect place(
+        paperMargin + 8, paperHead + paperChartHeight - paperMargin, paperWidth - 2 * paperMargin, line);
+    for (std::size_t i = 0; i < m_reports.size(); ++i, place.translate(0, line))
+        painter.drawText(place, left,
+            QStringLiteral("%1 – %2").arg(
+                variantLetter(i), m_reports[i]->scenario->find(m_reports[i]->variant)->title));
 }
 
 } // namespace lockscope::ui

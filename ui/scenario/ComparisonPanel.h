@@ -23,8 +23,8 @@ public:
     void show(const std::vector<RunReportPtr>& reports);
     TableView& table() const { return *m_table; }
     void saveLayout(QSettings& settings) const;
-    /// The three charts, beside each other, as they are on view.
-    void paintCharts(QPainter& painter, const QRectF& area) const;
+    /// The charts on paper, beside each other, with what their letters stand for.
+    void paintCharts(QPainter& painter) const;
     QSize chartsSize() const;
 
 Q_SIGNALS:
@@ -34,11 +34,19 @@ Q_SIGNALS:
     void exportRequested();
 
 private:
+    struct Charts {
+        explicit Charts(QWidget* parent = nullptr);
+        void show(const std::vector<RunReportPtr>& reports);
+
+        BarChart* throughput;
+        BarChart* waits;
+        BarChart* violations;
+    };
+
     VariantModel* m_model;
-    BarChart* m_throughput;
-    BarChart* m_waits;
-    BarChart* m_violations;
+    Charts m_charts;
     TableView* m_table;
+    std::vector<RunReportPtr> m_reports;
 };
 
 } // namespace lockscope::ui

@@ -16,6 +16,7 @@
 #include <QRadioButton>
 #include <QRegularExpressionValidator>
 #include <QSpinBox>
+#include <QStyleOptionButton>
 #include <QWheelEvent>
 
 #include <limits>
@@ -24,7 +25,7 @@ namespace lockscope::ui {
 
 namespace {
 
-constexpr int editorWidth = 104;
+constexpr int editorWidth = 92;
 constexpr int fieldRows = 5; ///< those that every scenario has are the first column
 
 /// The wheel scrolls the page; it must not change a number in passing.
@@ -53,6 +54,41 @@ template <class Box, class Number> Box* numberBox(QWidget* parent, Number least,
     return box;
 }
 
+/// Gives way where there is little room, and says so.
+class VariantChoice : public QRadioButton {
+public:
+    VariantChoice(const QString& text, QWidget* parent)
+        : QRadioButton(text, parent)
+        , m_full(text)
+    {
+        setAccessibleName(text);
+        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        QRadioButton::resizeEvent(event);
+        QStyleOptionButton option;
+        initStyleOption(&option);
+        const int room = style()->subElementRect(QStyle::SE_RadioButtonContents, &option, this).width();
+        setText(fontMetrics().elidedText(m_full, Qt::ElideRight, room));
+    }
+
+private:
+    const QString m_full;
+};
+
+/// Its strategy, too, unless the title says it.
+QString labelOf(const scenario::Variant& variant)
+{
+    if (variant.isUnsafe)
+        return OrderForm::tr("%1 UNSAFE – %2").arg(theme::levelSign(AgeLevel::Amber), variant.title);
+    return variant.title.contains(variant.strategy, Qt::CaseInsensitive)
+        ? variant.title
+        : OrderForm::tr("%1 (%2)").arg(variant.title, variant.strategy);
+}
+
 } // namespace
 
 OrderForm::OrderForm(QWidget* parent)
@@ -74,7 +110,7 @@ OrderForm::OrderForm(QWidget* parent)
     m_think->setSuffix(tr(" ms"));
     m_think->setSingleStep(5);
     m_rate->setSuffix(tr(" /s"));
-    m_rate->setSpecialValueText(tr("at full speed"));
+    m_rate->setSpecialValueText(tr("no limit"));
     m_seed->setGroupSeparatorShown(false);
     m_meaning->setWordWrap(true);
     m_meaning->setForegroundRole(QPalette::PlaceholderText);
@@ -156,11 +192,7 @@ void OrderForm::makeVariants()
         return;
     for (const scenario::Variant& variant : m_scenario->variants) {
         const int index = static_cast<int>(m_variants->buttons().size());
-        auto* button = new QRadioButton(this);
-        button->setText(variant.isUnsafe
-                ? tr("%1 UNSAFE – %2").arg(theme::levelSign(AgeLevel::Amber), variant.title)
-                : variant.title == variant.strategy ? variant.title
-                                                    : tr("%1 (%2)").arg(variant.title, variant.strategy));
+        auto* button = new VariantChoice(labelOf(variant), this);
         button->setObjectName(QStringLiteral("variant-") + variant.id);
         if (variant.isUnsafe)
             button->setFont(theme::scaled(1.0, QFont::DemiBold));

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/ScenarioExport.h"
 
-#include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineText.h"
+#include "ui/scenario/VariantModel.h"
 #include "ui/theme/PicturePalette.h"
 
 #include <QBuffer>
@@ -14,6 +14,7 @@
 #include <QJsonDocument>
 #include <QPainter>
 #include <QSaveFile>
+#include <QScreen>
 #include <QSvgGenerator>
 
 namespace lockscope::ui {
@@ -28,6 +29,8 @@ QByteArray svg(
     QBuffer paper;
     QSvgGenerator generator;
     generator.setOutputDevice(&paper);
+    // Letters are measured for the screen: with another one here they would not fit their places.
+    generator.setResolution(qRound(QGuiApplication::primaryScreen()->logicalDotsPerInch()));
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(0, 0), size));
     generator.setTitle(title);
@@ -67,17 +70,15 @@ QString bar(double value, double greatest, const QString& text, const char* kind
         .arg(part, 0, 'f', 1);
 }
 
-QString headRow(const QStringList& titles)
+/// The first ones stand over words, the others over numbers.
+QString headRow(const QStringList& titles, qsizetype words)
 {
     QString row;
-    for (const QString& title : titles)
-        row += QStringLiteral("<th>%1</th>").arg(title.toHtmlEscaped());
+    for (qsizetype i = 0; i < titles.size(); ++i)
+        row += QStringLiteral("<th%1>%2</th>")
+                   .arg(i < words ? QLatin1String() : QLatin1String(" class=\"number\""),
+                       titles[i].toHtmlEscaped());
     return QStringLiteral("<tr>%1</tr>\n").arg(row);
-}
-
-QString rateOf(double perSecond)
-{
-    return QString::number(perSecond, 'f', perSecond < 10 ? 1 : 0);
 }
 
 const scenario::Variant& variantOf(const scenario::RunReport& report)
@@ -104,8 +105,9 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
         violations = std::max(violations, double(run.report->judgement.total()));
     }
     QString rows = headRow({say("Variant"), say("Strategy"), say("Rounds per second"),
-        say("Items per second"), say("Half of the waits below"), say("95 % below"), say("Longest wait"),
-        say("Violations"), say("Tries")});
+                               say("Items per second"), say("Half of the waits below"), say("95 % below"),
+                               say("Longest wait"), say("Violations"), say("Tries")},
+        2);
     for (const auto& run : runs) {
         const scenario::RunReport& report = *run.report;
         const scenario::Variant& variant = variantOf(report);
@@ -115,8 +117,8 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
         };
         rows += QStringLiteral("<tr>") + cell(variant.title)
             + cell(variant.isUnsafe ? say("▲ unsafe") : variant.strategy)
-            + bar(report.roundsPerSecond(), speed, rateOf(report.roundsPerSecond()))
-            + number(report.counts.processed > 0 ? rateOf(report.itemsPerSecond()) : QStringLiteral("–"))
+            + bar(report.roundsPerSecond(), speed, rateText(report.roundsPerSecond()))
+            + number(report.counts.processed > 0 ? rateText(report.itemsPerSecond()) : QStringLiteral("–"))
             + number(wait(waits.quantile(0.5))) + number(wait(waits.quantile(0.95)))
             + bar(double(waits.longest().count()), longest, wait(waits.longest()), "bar wait")
             + bar(double(report.judgement.total()), violations, QString::number(report.judgement.total()),
@@ -129,7 +131,8 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
 QString sessionTable(const scenario::RunReport& report)
 {
     QString rows = headRow({say("Session"), say("Rounds"), say("Whole"), say("Processed"), say("Denied"),
-        say("Deadlock victim"), say("Waits"), say("Half below"), say("Longest")});
+                               say("Deadlock victim"), say("Waits"), say("Half below"), say("Longest")},
+        1);
     for (const scenario::SessionReport& session : report.sessions) {
         const scenario::Counts& counts = session.log.counts;
         const auto& waits = session.log.waits;
@@ -148,7 +151,9 @@ QString inlineSvg(const Timeline& timeline, ThemeMode mode)
 {
     // So many lanes are read as a whole; the file stays small.
     const int width = timeline.lanes.size() > 40 ? 700 : 1'080;
-    const QByteArray drawing = timelineSvg(timeline, theme::paletteOf(mode), width);
+    // The page itself has the title and the verdict.
+    const QByteArray drawing =
+        timelineSvg(timeline, theme::paletteOf(mode), width, TimelinePainter::Head::None);
     return QString::fromUtf8(drawing.mid(drawing.indexOf("<svg")));
 }
 
@@ -185,18 +190,19 @@ h1 { margin-bottom: .3rem; } h2 { margin-top: 2.2rem; } .note { color: var(--mut
 .broken { background: var(--broken); } .open { background: var(--open); } .held { background: var(--held); }
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { font-weight: 600; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
+th { font-weight: 600; } .number { text-align: right; font-variant-numeric: tabular-nums; }
 .bar { height: 4px; background: var(--bar); margin-left: auto; } .wait { background: var(--wait); }
 .bad { background: var(--bad); } svg { width: 100%; height: auto; border: 1px solid var(--line); }
 )css";
 
 } // namespace
 
-QByteArray timelineSvg(const Timeline& timeline, const QPalette& palette, int width)
+QByteArray timelineSvg(
+    const Timeline& timeline, const QPalette& palette, int width, TimelinePainter::Head head)
 {
     const TimelinePainter drawing(timeline, palette, QGuiApplication::font());
-    return svg(drawing.wholeSize(width), timeline.scenario->title, describeTimeline(timeline),
-        [&](QPainter& painter) { drawing.paintWhole(painter, wholeRun(timeline, drawing, width)); });
+    return svg(drawing.wholeSize(width, head), timeline.scenario->title, describeTimeline(timeline),
+        [&](QPainter& painter) { drawing.paintWhole(painter, wholeRun(timeline, drawing, width), head); });
 }
 
 QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int width)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/scenario/ScenarioRunner.h"
+#include "ui/scenario/TimelinePainter.h"
 
 #include <QPalette>
 #include <QSize>
@@ -14,7 +15,8 @@ class QPainter;
 namespace lockscope::ui {
 
 // What is given away is made here, and written elsewhere. `width` in pixels.
-QByteArray timelineSvg(const Timeline& timeline, const QPalette& palette, int width);
+QByteArray timelineSvg(const Timeline& timeline, const QPalette& palette, int width,
+    TimelinePainter::Head head = TimelinePainter::Head::WithTitle);
 QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int width);
 /// Whatever `paint` draws on paper of that size.
 QByteArray drawingSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint);

@@ -137,7 +137,7 @@ void ScenarioList::setEngine(std::optional<Engine> engine)
         QListWidgetItem* const row = item(static_cast<int>(i));
         row->setData(MutedRole, !runs);
         const QString engines = enginesText(m_scenarios[i]->engines);
-        row->setData(NoteRole, runs ? engines : tr("%1; not on %2").arg(engines, engineName(*engine)));
+        row->setData(NoteRole, runs ? engines : tr("Not on %1: %2").arg(engineName(*engine), engines));
     }
 }
 

@@ -21,6 +21,7 @@ struct ScenarioRunner::Work {
     ServerReach reach;
     QList<scenario::RunOrder> orders;
     QPointer<ScenarioRunner> runner; ///< looked into on the GUI thread only
+    bool hasBegun = false; ///< of the thread that runs: there were rounds
 
     template <class Tell> void tell(Tell what) const
     {
@@ -30,7 +31,7 @@ struct ScenarioRunner::Work {
         });
     }
 
-    Result<void> run(const std::stop_token& stop) const
+    Result<void> run(const std::stop_token& stop)
     {
         const auto url = reach.resolve();
         if (!url)
@@ -42,6 +43,7 @@ struct ScenarioRunner::Work {
                 Progress told = progress;
                 told.soFar = nullptr; // only for here
                 tell([told, i, count](ScenarioRunner& to) { Q_EMIT to.progressed(told, i + 1, count); });
+                hasBegun = hasBegun || progress.phase == Progress::Phase::Running;
                 if (progress.phase != Progress::Phase::Running
                     || scenario::Steady::now() - looked < lookEvery)
                     return;
@@ -65,12 +67,12 @@ void ScenarioRunner::start(ServerReach reach, QList<scenario::RunOrder> orders)
     if (m_isRunning)
         return;
     m_isRunning = true;
-    const auto work = std::make_shared<const Work>(Work{std::move(reach), std::move(orders), this});
+    const auto work = std::make_shared<Work>(Work{std::move(reach), std::move(orders), this});
     m_thread = db::BackgroundThread([work](const std::stop_token& stop) {
         const auto done = work->run(stop);
         std::optional<Error> error;
         // A run that was stopped before it had begun has nothing to tell.
-        if (!done && !stop.stop_requested())
+        if (!done && (work->hasBegun || !stop.stop_requested()))
             error = done.error();
         work->tell([error](ScenarioRunner& runner) {
             runner.m_isRunning = false;

@@ -8,6 +8,7 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 namespace lockscope::ui {
@@ -24,7 +25,10 @@ QString standingText(const scenario::SteppedView& session)
     case Standing::Running:
         return StepColumn::tr("… its step takes its time");
     case Standing::Over:
-        return StepColumn::tr("✔ at its end");
+        return session.lastOutcome == scenario::StepOutcome::Done
+            ? StepColumn::tr("✔ at its end")
+            : StepColumn::tr("▲ at its end; its last step: %1")
+                  .arg(scenario::outcomeText(session.lastOutcome));
     case Standing::Blocked: {
         QStringList who;
         for (const int blocker : session.blockers)
@@ -46,10 +50,72 @@ AgeLevel levelOf(const scenario::SteppedView& session)
 {
     if (session.standing == Standing::Blocked)
         return AgeLevel::Red;
-    const bool isOdd = session.standing == Standing::Running
-        || (session.standing == Standing::Ready && session.lastOutcome != scenario::StepOutcome::Done);
+    const bool isOdd =
+        session.standing == Standing::Running || session.lastOutcome != scenario::StepOutcome::Done;
     return isOdd ? AgeLevel::Amber : AgeLevel::Normal;
 }
+
+enum LineRole { StatementRole = Qt::UserRole, PlaceRole };
+enum class Place { Behind, Here, Blocked, Ahead }; ///< of a line, seen from where the session is
+
+/// A step's name and below it its statement, in full: what counts is often at its end.
+class LineDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const auto* view = static_cast<const QAbstractItemView*>(option.widget);
+        const QRect room(0, 0, view->viewport()->width() - signWidth - rightMargin, 10'000);
+        int height = QFontMetrics(labelFont(true)).height() + 2 * margin;
+        if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())
+            height += QFontMetrics(statementFont()).boundingRect(room, wrapped, statement).height() + 1;
+        return {0, height};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const ThemeColors& colors = theme::colors(option.palette);
+        const auto place = static_cast<Place>(index.data(PlaceRole).toInt());
+        const bool isNow = place == Place::Here || place == Place::Blocked;
+        const QColor ink = place == Place::Behind ? colors.muted : option.palette.color(QPalette::Text);
+        painter->save();
+        if (isNow)
+            painter->fillRect(option.rect, place == Place::Blocked ? colors.redFill : colors.infoFill);
+        const QFont font = labelFont(isNow);
+        const int line = QFontMetrics(font).height();
+        const QRect area = option.rect.adjusted(signWidth, margin, -rightMargin, -margin);
+        painter->setFont(font);
+        if (isNow) {
+            painter->setPen(place == Place::Blocked ? colors.red : colors.accent);
+            painter->drawText(QRect(option.rect.x() + 4, area.y(), signWidth, line),
+                static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+                place == Place::Blocked ? QStringLiteral("■") : QStringLiteral("▶"));
+        }
+        painter->setPen(ink);
+        painter->drawText(QRect(area.x(), area.y(), area.width(), line),
+            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+            QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, area.width()));
+        painter->setFont(statementFont());
+        painter->drawText(
+            area.adjusted(0, line + 1, 0, margin), wrapped, index.data(StatementRole).toString());
+        painter->restore();
+    }
+
+private:
+    static constexpr int wrapped =
+        static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | static_cast<int>(Qt::TextWordWrap);
+    static constexpr int signWidth = 22;
+    static constexpr int rightMargin = 6;
+    static constexpr int margin = 3;
+    static QFont labelFont(bool isNow) { return theme::scaled(1.0, isNow ? QFont::DemiBold : QFont::Normal); }
+    static QFont statementFont()
+    {
+        QFont font = theme::monospace();
+        font.setPointSizeF(font.pointSizeF() * 0.9);
+        return font;
+    }
+};
 
 } // namespace
 
@@ -71,7 +137,8 @@ StepColumn::StepColumn(int number, QWidget* parent)
     m_lines->setFrameShape(QFrame::NoFrame);
     m_lines->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_lines->setSelectionMode(QAbstractItemView::NoSelection);
-    m_lines->setTextElideMode(Qt::ElideRight);
+    m_lines->setItemDelegate(new LineDelegate(m_lines));
+    m_lines->setResizeMode(QListView::Adjust); // statements wrap anew
     m_lines->setFocusPolicy(Qt::NoFocus); // numbers and the button run steps
     m_lines->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_step->setObjectName(QStringLiteral("step-%1").arg(number));
@@ -85,7 +152,7 @@ StepColumn::StepColumn(int number, QWidget* parent)
     column->addWidget(m_step);
     column->addWidget(m_lines, 1);
     m_lines->setMinimumHeight(60);
-    setMinimumWidth(210);
+    setMinimumWidth(200);
     connect(m_step, &QPushButton::clicked, this, [this] { Q_EMIT stepRequested(m_number); });
     connect(m_lines, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) {
         if (m_lines->row(item) == m_line && m_step->isEnabled())
@@ -110,18 +177,13 @@ void StepColumn::show(
     for (int i = 0; i < m_lines->count(); ++i) {
         const scenario::ProgramLine& line = program[static_cast<std::size_t>(i)];
         const bool isNow = i == session.line;
-        const QString text = isNow && !session.text.isEmpty() ? session.text : line.text;
-        const QString mark = isNow ? QStringLiteral("▶ ") : QStringLiteral("    ");
+        const QString text = (isNow && !session.text.isEmpty() ? session.text : line.text).simplified();
+        const Place place = isNow ? (session.standing == Standing::Blocked ? Place::Blocked : Place::Here)
+                                  : (session.line < 0 || i < session.line ? Place::Behind : Place::Ahead);
         QListWidgetItem* item = m_lines->item(i);
-        item->setText(mark + line.label + (line.isAtLast ? tr(" (at last)") : QString())
-            + (text.isEmpty() || text == line.label ? QString()
-                                                    : QStringLiteral("\n      ") + text.simplified()));
-        item->setToolTip(text);
-        QFont font = theme::scaled(0.95, isNow ? QFont::DemiBold : QFont::Normal);
-        item->setFont(font);
-        QColor fill = level == AgeLevel::Red ? colors.redFill : colors.infoFill;
-        item->setBackground(isNow ? QBrush(fill) : QBrush());
-        item->setForeground(isNow ? palette().color(QPalette::Text) : colors.muted);
+        item->setText(line.label + (line.isAtLast ? tr(" (at last)") : QString()));
+        item->setData(StatementRole, text == line.label ? QString() : text);
+        item->setData(PlaceRole, static_cast<int>(place));
     }
     if (session.line >= 0)
         m_lines->scrollToItem(m_lines->item(session.line));

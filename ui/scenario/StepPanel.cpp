@@ -4,6 +4,8 @@
 
 #include "ui/scenario/ScenarioExport.h"
 #include "ui/scenario/StepColumn.h"
+#include "ui/scenario/TimelinePanel.h"
+#include "ui/scenario/TimelineView.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/NoticeBar.h"
 
@@ -20,6 +22,7 @@
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace lockscope::ui {
@@ -43,43 +46,27 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     , m_most(new QSpinBox(this))
     , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_stage(new QStackedWidget(this))
+    , m_timeline(new TimelinePanel(TimelinePanel::Shape::Strip, this))
     , m_text(new QLineEdit(this))
-    , m_replay(new QPushButton(tr("Repla&y"), this))
-    , m_copy(new QPushButton(tr("Cop&y"), this))
 {
     setObjectName(QStringLiteral("steps"));
+    m_timeline->view().setObjectName(QStringLiteral("stepTimeline"));
     m_notice->setObjectName(QStringLiteral("stepNotice"));
-    m_text->setObjectName(QStringLiteral("interleaving"));
-    m_text->setFont(theme::monospace());
-    m_text->setPlaceholderText(
-        tr("The order of steps as text, e.g. lost-update/unsafe: A1 B1 A2 B2 – Enter replays it"));
-    m_text->setAccessibleName(tr("Order of steps"));
-    m_replay->setObjectName(QStringLiteral("replaySteps"));
-    m_replay->setToolTip(tr("Do the steps in that order again, from the start"));
-    m_replay->setAutoDefault(false);
-    m_copy->setObjectName(QStringLiteral("copySteps"));
-    m_copy->setToolTip(tr("Copy the order of steps as text"));
-    m_copy->setAutoDefault(false);
-
-    auto* foot = new QHBoxLayout;
-    foot->addWidget(m_text, 1);
-    foot->addWidget(m_replay);
-    foot->addWidget(m_copy);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 8, 0, 0);
     column->setSpacing(7);
     column->addLayout(makeButtons());
-    foot->addWidget(m_save);
-    foot->addWidget(m_load);
     column->addWidget(m_notice);
     column->addWidget(makeStage(), 1);
-    column->addLayout(foot);
+    column->addWidget(m_timeline);
+    column->addLayout(makeFoot());
 
-    connect(m_replay, &QPushButton::clicked, this, &StepPanel::replayText);
-    connect(m_text, &QLineEdit::returnPressed, this, &StepPanel::replayText);
-    connect(m_copy, &QPushButton::clicked, this, [this] {
-        QGuiApplication::clipboard()->setText(m_text->text());
-        Q_EMIT statusMessage(tr("The order of steps was copied."));
+    connect(m_timeline, &TimelinePanel::chosen, this, [this](QString description) {
+        Q_EMIT statusMessage(description.replace(QLatin1Char('\n'), QStringLiteral("  ·  ")));
+    });
+    connect(m_timeline, &TimelinePanel::locksRequested, this, [this](int number, const QString& subject) {
+        if (m_state)
+            Q_EMIT locksRequested(m_state->timeline, number, subject);
     });
     connect(m_runner, &StepRunner::changed, this, &StepPanel::showState);
     connect(m_runner, &StepRunner::failed, this, [this](const Error& error) {
@@ -116,8 +103,6 @@ QLayout* StepPanel::makeButtons()
     m_explore = button(tr("Expl&ore"), "exploreSteps",
         tr("Try every order of steps for real, and show the "
            "shortest one that goes wrong"));
-    m_save = button(tr("&Save…"), "saveSteps", tr("Keep this order of steps in a file"));
-    m_load = button(tr("&Load…"), "loadSteps", tr("Replay an order of steps from a file"));
     m_sessions->setObjectName(QStringLiteral("stepSessions"));
     m_sessions->setRange(2, mostSessions);
     m_sessions->setSuffix(tr(" sessions"));
@@ -126,16 +111,20 @@ QLayout* StepPanel::makeButtons()
     m_most->setRange(1, 100'000);
     m_most->setValue(2'000);
     m_most->setPrefix(tr("at most "));
+    m_most->setSuffix(tr(" orders"));
     m_most->setGroupSeparatorShown(true);
     m_most->setAccessibleName(tr("How many orders to try at most"));
+    m_variant = new QLabel(this);
+    m_variant->setTextFormat(Qt::PlainText);
+    m_variant->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_variant->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* row = new QHBoxLayout;
-    row->setSpacing(5);
-    for (QWidget* each : std::initializer_list<QWidget*>{m_sessions, m_start, m_undo, m_restart, m_end})
+    row->setSpacing(6);
+    for (QWidget* each :
+        std::initializer_list<QWidget*>{m_sessions, m_start, m_undo, m_restart, m_end, m_explore, m_most})
         row->addWidget(each);
-    row->addSpacing(12);
-    row->addWidget(m_explore);
-    row->addWidget(m_most);
-    row->addStretch(1);
+    row->insertSpacing(5, 10); // between the two things that can be done
+    row->addWidget(m_variant, 1);
     connect(m_start, &QPushButton::clicked, this, &StepPanel::start);
     connect(m_undo, &QPushButton::clicked, this, [this] {
         m_runner->undo();
@@ -148,23 +137,52 @@ QLayout* StepPanel::makeButtons()
     });
     connect(m_end, &QPushButton::clicked, this, &StepPanel::stop);
     connect(m_explore, &QPushButton::clicked, this, &StepPanel::explore);
-    connect(m_save, &QPushButton::clicked, this, [this] { ask(true); });
-    connect(m_load, &QPushButton::clicked, this, [this] { ask(false); });
+    return row;
+}
+
+QLayout* StepPanel::makeFoot()
+{
+    const auto button = [this](const QString& text, const char* name, const QString& tip) {
+        auto* made = new QToolButton(this);
+        made->setText(text);
+        made->setObjectName(QLatin1String(name));
+        made->setToolTip(tip);
+        made->setFocusPolicy(Qt::TabFocus);
+        return made;
+    };
+    m_text->setObjectName(QStringLiteral("interleaving"));
+    m_text->setFont(theme::monospace());
+    m_text->setPlaceholderText(tr("Order of steps, e.g. lost-update/unsafe: A1 B1 A2 B2 – Enter replays it"));
+    m_text->setToolTip(tr("The order of steps as text: to hand on, or to paste and replay"));
+    m_text->setAccessibleName(tr("Order of steps"));
+    m_replay = button(tr("Repla&y"), "replaySteps", tr("Do the steps in that order again, from the start"));
+    auto* copy = button(tr("Cop&y"), "copySteps", tr("Copy the order of steps as text"));
+    m_save = button(tr("&Save…"), "saveSteps", tr("Keep this order of steps in a file"));
+    m_load = button(tr("&Load…"), "loadSteps", tr("Replay an order of steps from a file"));
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    row->addWidget(m_text, 1);
+    for (QToolButton* each : {m_replay, copy, m_save, m_load})
+        row->addWidget(each);
+    connect(m_replay, &QToolButton::clicked, this, &StepPanel::replayText);
+    connect(m_text, &QLineEdit::returnPressed, this, &StepPanel::replayText);
+    connect(copy, &QToolButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(m_text->text());
+        Q_EMIT statusMessage(tr("The order of steps was copied."));
+    });
+    connect(m_save, &QToolButton::clicked, this, [this] { ask(true); });
+    connect(m_load, &QToolButton::clicked, this, [this] { ask(false); });
     return row;
 }
 
 QWidget* StepPanel::makeStage()
 {
-    auto* hint =
-        new QLabel(tr("You are the scheduler. Start connects the sessions; then you say whose statement "
-                      "is next: by its button, a click on it, or the session’s number on the keyboard. "
-                      "One that has to wait shows for whom and for what, while the others can go on."),
-            this);
-    hint->setWordWrap(true);
-    hint->setAlignment(Qt::AlignCenter);
-    hint->setForegroundRole(QPalette::PlaceholderText);
-    hint->setMargin(30);
-    m_stage->addWidget(hint);
+    m_hint = new QLabel(this);
+    m_hint->setWordWrap(true);
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_hint->setMargin(30);
+    m_stage->addWidget(m_hint);
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
@@ -184,6 +202,7 @@ void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
     m_scenario = scenario;
     if (!m_next) {
         m_state.reset();
+        m_timeline->show(nullptr);
         m_text->clear();
         m_notice->clear();
         m_stage->setCurrentIndex(0);
@@ -209,10 +228,22 @@ void StepPanel::updateActs()
     const bool isIdle = isOpen && !m_runner->isBusy() && !m_runner->isStopping();
     const bool canStart =
         !m_runner->isRunning() && !m_next && m_reach && m_reasonAgainst.isEmpty() && m_scenario;
-    m_start->setEnabled(canStart);
-    m_explore->setEnabled(canStart);
-    m_sessions->setEnabled(canStart);
-    m_most->setEnabled(canStart);
+    // What is next to press, and nothing else.
+    const bool isAtRest = !m_runner->isRunning() && !m_next;
+    for (QWidget* each : std::initializer_list<QWidget*>{m_sessions, m_start, m_explore, m_most}) {
+        each->setEnabled(canStart);
+        each->setVisible(isAtRest);
+    }
+    for (QWidget* each : {m_undo, m_restart})
+        each->setVisible(!isAtRest && !m_isExploring);
+    m_end->setVisible(!isAtRest);
+    m_hint->setText(m_isExploring
+            ? tr("Every order of steps is done for real, one after the other. The simplest one that goes "
+                 "wrong is opened here, to be gone through.")
+            : tr("You are the scheduler. Start connects the sessions; then you say whose statement is next: "
+                 "by its button, a click on it, or the session’s number on the keyboard. One that has to "
+                 "wait shows for whom and for what, while the others can go on."));
+    showVariant();
     m_undo->setEnabled(isIdle && m_state && !m_state->record.steps.empty());
     m_restart->setEnabled(isIdle);
     m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
@@ -227,13 +258,36 @@ void StepPanel::updateActs()
     }
 }
 
+/// Of what is stepped: it can't be seen elsewhere meanwhile.
+void StepPanel::showVariant()
+{
+    const scenario::Variant* variant = isRunning() && m_scenario ? m_scenario->find(m_runs) : nullptr;
+    m_variant->setText(!variant ? QString()
+            : variant->isUnsafe ? tr("%1 UNSAFE – %2").arg(theme::levelSign(AgeLevel::Amber), variant->title)
+                                : variant->title);
+    m_variant->setToolTip(variant ? variant->meaning : QString());
+    theme::setInk(m_variant,
+        variant && variant->isUnsafe ? theme::colors(palette()).amber
+                                     : palette().color(QPalette::WindowText));
+}
+
+/// Nothing is shown of what was before.
+void StepPanel::begin(const QString& variant, const QString& words)
+{
+    m_runs = variant;
+    m_found.clear();
+    m_state.reset();
+    m_stage->setCurrentIndex(0);
+    m_timeline->show(nullptr);
+    m_notice->say({AgeLevel::Normal, words, {}, {}, {}});
+}
+
 void StepPanel::start()
 {
     scenario::StepOrder order;
     order.run = m_order;
     order.run.sessions = m_sessions->value();
-    m_state.reset();
-    m_notice->say({AgeLevel::Normal, tr("The sessions connect."), {}, {}, {}});
+    begin(m_order.variant, tr("The sessions connect."));
     m_runner->start(*m_reach, order);
     updateActs();
     setFocus();
@@ -247,10 +301,8 @@ void StepPanel::explore()
     order.steps.run.sessions = m_sessions->value();
     order.most = m_most->value();
     m_isExploring = true;
-    m_found.clear();
-    m_state.reset();
-    m_stage->setCurrentIndex(0);
-    m_notice->say({AgeLevel::Normal, tr("Trying the first order."), {}, {}, {}});
+    begin(m_order.variant, tr("Trying the first order."));
+    m_text->clear();
     m_runner->explore(*m_reach, order);
     updateActs();
     Q_EMIT runningChanged();
@@ -274,15 +326,14 @@ void StepPanel::replay(const scenario::Interleaving& recorded)
             {AgeLevel::Amber, tr("There is no scenario “%1” here.").arg(recorded.scenario), {}, {}, {}});
         return;
     }
-    m_found.clear();
     if (m_runner->isRunning()) {
+        m_found.clear();
         m_next = recorded;
         m_runner->stop();
         updateActs();
         return;
     }
-    m_state.reset();
-    m_notice->say({AgeLevel::Normal, tr("Replaying %1 steps.").arg(recorded.steps.size()), {}, {}, {}});
+    begin(recorded.variant, tr("Replaying %1 steps.").arg(recorded.steps.size()));
     m_runner->start(*m_reach, scenario::orderOf(recorded, scenario), recorded);
     updateActs();
     Q_EMIT runningChanged();
@@ -322,6 +373,7 @@ void StepPanel::showState(const StepRunner::StatePtr& state)
         m_row->addWidget(column);
         m_columns << column;
     }
+    m_timeline->show(state->timeline);
     m_text->setText(scenario::toText(state->record));
     if (!state->divergences.isEmpty())
         m_notice->say({AgeLevel::Amber, tr("It went otherwise than recorded."),

@@ -10,6 +10,7 @@ class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QToolButton;
 class QSpinBox;
 class QStackedWidget;
 
@@ -17,6 +18,7 @@ namespace lockscope::ui {
 
 class NoticeBar;
 class StepColumn;
+class TimelinePanel;
 
 /// The user is the scheduler: a column for each session; a click on its button or its next statement, or its
 /// number on the keyboard, runs it. The order of steps can be taken back, saved, replayed and handed on as
@@ -43,6 +45,7 @@ public:
 Q_SIGNALS:
     void runningChanged();
     void statusMessage(const QString& text);
+    void locksRequested(const lockscope::ui::TimelinePtr& timeline, int number, const QString& subject);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -50,6 +53,8 @@ protected:
 private:
     QLayout* makeButtons();
     QWidget* makeStage();
+    QLayout* makeFoot();
+    void begin(const QString& variant, const QString& words);
     void start();
     void explore();
     void replay(const scenario::Interleaving& recorded);
@@ -59,6 +64,7 @@ private:
     void showExplored(const scenario::ExploreReport& report);
     void showEnd(const std::optional<Error>& error);
     void updateActs();
+    void showVariant();
     void ask(bool isSave);
 
     const std::function<scenario::ScenarioPtr(const QString& id)> m_findScenario;
@@ -70,6 +76,7 @@ private:
     StepRunner::StatePtr m_state;
     std::optional<scenario::Interleaving> m_next; ///< to be replayed as soon as the present run has ended
     bool m_isExploring = false;
+    QString m_runs; ///< the variant that is stepped or explored
     QString m_found; ///< what exploring has told about m_next
 
     QSpinBox* m_sessions;
@@ -79,15 +86,17 @@ private:
     QPushButton* m_undo = nullptr;
     QPushButton* m_end = nullptr;
     QPushButton* m_explore = nullptr;
-    QPushButton* m_save = nullptr;
-    QPushButton* m_load = nullptr;
     NoticeBar* m_notice;
     QStackedWidget* m_stage;
+    QLabel* m_hint = nullptr;
     QHBoxLayout* m_row = nullptr;
     QList<StepColumn*> m_columns;
+    QLabel* m_variant = nullptr;
+    TimelinePanel* m_timeline;
     QLineEdit* m_text;
-    QPushButton* m_replay;
-    QPushButton* m_copy;
+    QToolButton* m_replay = nullptr;
+    QToolButton* m_save = nullptr;
+    QToolButton* m_load = nullptr;
 };
 
 } // namespace lockscope::ui

@@ -125,6 +125,8 @@ public:
                 state->verdict = scenario::verdict(of, variant ? *variant : *of.unsafe(), *judged);
             }
         }
+        if (!state->record.steps.empty())
+            state->timeline = std::make_shared<const Timeline>(timelineOf(*run, state->verdict));
         const std::size_t steps = state->record.steps.size();
         m_records.resize(steps + 1);
         m_records[steps] = state->record;

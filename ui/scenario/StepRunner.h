@@ -6,6 +6,7 @@
 #include "core/scenario/Explore.h"
 #include "core/scenario/Replay.h"
 #include "ui/ServerReach.h"
+#include "ui/scenario/Timeline.h"
 
 #include <QObject>
 
@@ -29,6 +30,7 @@ public:
         bool isBroken = false;
         QString verdict; ///< as soon as it is over or stuck
         QStringList divergences; ///< of what was replayed last
+        TimelinePtr timeline; ///< counted in steps; null before the first one
     };
     using StatePtr = std::shared_ptr<const State>;
 

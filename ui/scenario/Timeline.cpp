@@ -3,10 +3,12 @@
 #include "ui/scenario/Timeline.h"
 
 #include <QCoreApplication>
+#include <QSet>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace lockscope::ui {
 
@@ -218,6 +220,60 @@ void findOverlaps(Timeline& timeline)
     }
 }
 
+/// Work that was done again, or too late: found by what each session says to have processed.
+void markWrongOrder(Timeline& timeline, const scenario::RunReport& report)
+{
+    const scenario::Rules& rules = timeline.scenario->rules;
+    if (!rules.processedOnce && !rules.inOrder)
+        return;
+    struct Deed {
+        qint64 at;
+        std::size_t lane;
+        quint32 item;
+    };
+    std::vector<Deed> deeds;
+    for (std::size_t lane = 0; lane < report.sessions.size(); ++lane)
+        for (const Event& event : report.sessions[lane].log.events)
+            if (event.kind == EventKind::Processed)
+                deeds.push_back({event.us, lane, event.subject});
+    std::stable_sort(deeds.begin(), deeds.end(), [](const Deed& a, const Deed& b) { return a.at < b.at; });
+    QSet<QString> done;
+    qint64 highest = std::numeric_limits<qint64>::min();
+    for (const Deed& deed : deeds) {
+        Lane& lane = timeline.lanes[deed.lane];
+        const QString item = lane.subjects.at(deed.item);
+        if (rules.processedOnce && done.contains(item))
+            lane.marks.push_back({deed.at, MarkKind::Twice, deed.item});
+        done.insert(item);
+        const qint64 number = item.toLongLong();
+        if (rules.inOrder && number < highest)
+            lane.marks.push_back({deed.at, MarkKind::OutOfOrder, deed.item});
+        highest = std::max(highest, number);
+    }
+    for (Lane& lane : timeline.lanes)
+        std::stable_sort(lane.marks.begin(), lane.marks.end(),
+            [](const LaneMark& a, const LaneMark& b) { return a.at < b.at; });
+}
+
+/// Puts `span` over what the lane has there.
+void overlay(Lane& lane, const LaneSpan& span)
+{
+    std::vector<LaneSpan> spans;
+    for (const LaneSpan& each : lane.spans) {
+        LaneSpan before = each;
+        before.to = std::min(each.to, span.from);
+        LaneSpan after = each;
+        after.from = std::max(each.from, span.to);
+        for (const LaneSpan& rest : {before, after})
+            if (rest.from < rest.to)
+                spans.push_back(rest);
+    }
+    spans.push_back(span);
+    std::sort(
+        spans.begin(), spans.end(), [](const LaneSpan& a, const LaneSpan& b) { return a.from < b.from; });
+    lane.spans = std::move(spans);
+}
+
 /// The pixel that is being filled, and how long each state lasted in it.
 class PixelSum {
 public:
@@ -295,6 +351,10 @@ QString markName(MarkKind kind)
         return QCoreApplication::translate("Timeline", "mistake");
     case MarkKind::Lost:
         return QCoreApplication::translate("Timeline", "lock was somebody else's");
+    case MarkKind::Twice:
+        return QCoreApplication::translate("Timeline", "processed again");
+    case MarkKind::OutOfOrder:
+        return QCoreApplication::translate("Timeline", "processed out of order");
     case MarkKind::Died:
         break;
     }
@@ -325,6 +385,7 @@ Timeline timelineOf(const scenario::RunReport& report)
     for (const scenario::SessionReport& session : report.sessions) {
         Lane lane;
         lane.number = session.number;
+        lane.sign = QString::number(session.number);
         lane.role = session.role;
         lane.subjects = session.log.subjects;
         lane.isCut = session.log.dropped > 0;
@@ -336,7 +397,82 @@ Timeline timelineOf(const scenario::RunReport& report)
         timeline.lanes.push_back(std::move(lane));
     }
     findOverlaps(timeline);
+    markWrongOrder(timeline, report);
     return timeline;
+}
+
+Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& record,
+    std::span<const scenario::StepRun::StepTime> times)
+{
+    // From the moments of the clock to the steps in which they lie.
+    const auto inSteps = [times](qint64 us) {
+        const auto next = std::upper_bound(times.begin(), times.end(), us,
+            [](qint64 at, const auto& time) { return at < time.begun.count(); });
+        return std::max<qint64>(next - times.begin() - 1, 0) * Timeline::stepLength;
+    };
+    const auto end = static_cast<qint64>(times.size()) * Timeline::stepLength;
+    for (scenario::SessionReport& session : report.sessions) {
+        // It begins with its first step, though it may have got ready for it earlier.
+        const auto first = std::find_if(record.steps.begin(), record.steps.end(),
+            [&](const scenario::StepRecord& step) { return step.session == session.number; });
+        const qint64 begin = (first - record.steps.begin()) * Timeline::stepLength;
+        for (Event& event : session.log.events)
+            event.us = std::max(inSteps(event.us), begin);
+    }
+    report.duration = std::chrono::duration_cast<milliseconds>(microseconds(end));
+    Timeline timeline = timelineOf(report);
+    for (Lane& lane : timeline.lanes)
+        lane.sign = scenario::sessionLetter(lane.number);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const scenario::StepRecord& step = record.steps[i];
+        timeline.steps.push_back({step.token(), step.label, step.session});
+        // Not every statement that blocks is known beforehand to take a lock.
+        Lane& lane = timeline.lanes[static_cast<std::size_t>(step.session) - 1];
+        const qint64 from = static_cast<qint64>(i) * Timeline::stepLength;
+        const qint64 to = times[i].ended ? inSteps(times[i].ended->count()) : end;
+        const LaneSpan now = spanAt(lane, from, end);
+        if (!step.isBlocked || to <= from || now.state == LaneState::Waiting)
+            continue;
+        lane.subjects << step.on;
+        overlay(
+            lane, {from, to, LaneState::Waiting, static_cast<quint32>(lane.subjects.size() - 1), now.held});
+    }
+    return timeline;
+}
+
+Timeline timelineOf(const scenario::StepRun& run, const QString& verdict)
+{
+    scenario::RunReport report;
+    report.scenario = run.order().run.scenario;
+    report.variant = run.record().variant;
+    report.engine = run.engine();
+    report.runId = run.runId();
+    report.verdict = verdict;
+    report.sessions = run.reports();
+    return timelineOf(std::move(report), run.record(), run.stepTimes());
+}
+
+const TimelineStep* Timeline::stepAt(qint64 at) const
+{
+    if (steps.empty())
+        return nullptr;
+    const auto last = static_cast<qint64>(steps.size()) - 1;
+    return &steps[static_cast<std::size_t>(std::clamp<qint64>(at / stepLength, 0, last))];
+}
+
+QString Timeline::momentText(qint64 at) const
+{
+    const TimelineStep* const step = stepAt(at);
+    return step ? step->token : shortDuration(at);
+}
+
+QString Timeline::lengthText(qint64 length) const
+{
+    if (!isStepped())
+        return shortDuration(length);
+    const auto count = static_cast<int>((length + stepLength - 1) / stepLength);
+    return count == 1 ? QCoreApplication::translate("Timeline", "1 step")
+                      : QCoreApplication::translate("Timeline", "%1 steps").arg(count);
 }
 
 LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end)

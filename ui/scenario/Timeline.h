@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario/FreeRun.h"
+#include "core/scenario/StepRun.h"
 
 #include <span>
 
@@ -12,7 +12,18 @@ namespace lockscope::ui {
 enum class LaneState : quint8 { Away, Working, Holding, Waiting, Dead };
 QString laneStateName(LaneState state); ///< "working"
 
-enum class MarkKind : quint8 { Denied, Victim, Conflict, DuplicateKey, Failed, Lost, Died };
+enum class MarkKind : quint8 {
+    Denied,
+    Victim,
+    Conflict,
+    DuplicateKey,
+    Failed,
+    Lost,
+    Died,
+    Twice,
+    OutOfOrder
+};
+constexpr std::size_t markKinds = 9;
 QString markName(MarkKind kind); ///< "deadlock victim"
 
 /// Times are microseconds since the start of the run, `subject` indexes Lane::subjects (0 = none).
@@ -41,6 +52,7 @@ struct SectionSpan {
 /// One session's part; each list is in order of time, spans do not overlap.
 struct Lane {
     int number = 0; ///< of the session, from 1
+    QString sign; ///< "3"; of a stepped run "C"
     QString role;
     QStringList subjects{QString()};
     std::vector<LaneSpan> spans; ///< the gaps between them: away
@@ -48,6 +60,14 @@ struct Lane {
     std::vector<SectionSpan> sections;
     std::vector<SectionSpan> overlaps;
     bool isCut = false; ///< its log was full: what came later is unknown
+};
+
+/// One step of a run that was gone through step by step.
+struct TimelineStep {
+    QString token; ///< "A2"
+    QString label; ///< "read the balance"
+    int session = 0; ///< from 1
+    bool operator==(const TimelineStep&) const = default;
 };
 
 /// What the sessions of a run lived through, ready to be drawn. Immutable once made.
@@ -60,6 +80,16 @@ struct Timeline {
     bool isBroken = false;
     qint64 end = 0; ///< of the run, in microseconds
     std::vector<Lane> lanes;
+    /// Of a stepped run, in their order: there time is counted in steps, because it was the user's. What a
+    /// step brought about is so from its beginning on.
+    std::vector<TimelineStep> steps;
+
+    bool isStepped() const { return !steps.empty(); }
+    /// That was the latest one at that moment; null = the run is not stepped.
+    const TimelineStep* stepAt(qint64 at) const;
+    static constexpr qint64 stepLength = 1'000'000;
+    QString momentText(qint64 at) const; ///< "1.25 s", "A2"
+    QString lengthText(qint64 length) const; ///< "34 ms", "2 steps"
 
     /// In how many places sessions were together where only one may be, each counted once for each session.
     qsizetype overlapCount() const;
@@ -67,6 +97,11 @@ struct Timeline {
 using TimelinePtr = std::shared_ptr<const Timeline>;
 
 Timeline timelineOf(const scenario::RunReport& report);
+/// `verdict`: as far as it is known.
+Timeline timelineOf(const scenario::StepRun& run, const QString& verdict);
+/// The same of its parts: `times` beside the record's steps.
+Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& record,
+    std::span<const scenario::StepRun::StepTime> times);
 /// The span, or the gap (of state Away), in which a moment lies.
 LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end);
 

@@ -77,7 +77,7 @@ QChar letterOf(MarkKind kind)
 {
     switch (kind) {
     case MarkKind::Denied:
-        return QLatin1Char('n');
+        return QLatin1Char('D');
     case MarkKind::Victim:
         return QLatin1Char('V');
     case MarkKind::Conflict:
@@ -88,6 +88,10 @@ QChar letterOf(MarkKind kind)
         return QLatin1Char('M');
     case MarkKind::Lost:
         return QLatin1Char('L');
+    case MarkKind::Twice:
+        return QLatin1Char('2');
+    case MarkKind::OutOfOrder:
+        return QLatin1Char('O');
     case MarkKind::Died:
         break;
     }
@@ -111,11 +115,17 @@ TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palet
     , m_small(smaller(font))
 {
     const QFontMetrics metrics(m_font);
-    m_lane = metrics.height() + 8;
+    m_lane = m_leastLane = metrics.height() + 8;
     m_axis = QFontMetrics(m_small).height() + 8;
     for (const Lane& lane : timeline.lanes)
         m_gutter = std::max(m_gutter, metrics.horizontalAdvance(laneName(lane)));
     m_gutter = std::clamp(m_gutter + 18, 60, 150);
+}
+
+void TimelinePainter::fitLanes(int room)
+{
+    const int lanes = std::max(1, static_cast<int>(m_timeline.lanes.size()));
+    m_lane = std::clamp(room / lanes, m_leastLane, m_leastLane * 2);
 }
 
 QColor TimelinePainter::colorOf(LaneState state) const
@@ -141,8 +151,10 @@ void TimelinePainter::paintPiece(
     const QRect bar = barOf(lane);
     const QColor color = colorOf(state);
     QRect box(x, bar.y(), width, bar.height());
-    if (state == LaneState::Working)
-        box = QRect(x, bar.center().y() - 1, width, 4);
+    if (state == LaneState::Working) {
+        const int thickness = std::max(4, lane.height() / 6);
+        box = QRect(x, bar.center().y() + 1 - thickness / 2, width, thickness);
+    }
     if (state == LaneState::Dead) {
         painter.setPen(QPen(color, 1));
         hatch(painter, box, hatchStep, true);
@@ -166,8 +178,9 @@ void TimelinePainter::paintLabel(
     const QString name = of.subjects.value(static_cast<int>(piece.span->subject));
     const QRect bar = barOf(lane);
     const QFontMetrics metrics(m_small);
-    const QString text = metrics.elidedText(name, Qt::ElideRight, piece.width - 8);
-    const QRect box(piece.x + 4, bar.y(), metrics.horizontalAdvance(text) + 2, bar.height());
+    const int left = m_timeline.isStepped() ? 16 : 4; // behind the step's dot
+    const QString text = metrics.elidedText(name, Qt::ElideRight, piece.width - left - 4);
+    const QRect box(piece.x + left, bar.y(), metrics.horizontalAdvance(text) + 2, bar.height());
     // On its own ground, so that the hatching does not run through the letters.
     painter.fillRect(box.adjusted(-2, 0, 1, 0), colorOf(piece.state));
     painter.setFont(m_small);
@@ -180,11 +193,13 @@ void TimelinePainter::paintSection(
 {
     const ThemeColors& colors = theme::colors(m_palette);
     const int bottom = lane.bottom() - 1;
+    const int height = std::min(lane.height() / 5 + 1, 7);
     if (!overlaps) {
-        painter.fillRect(QRect(x, bottom - 1, width, 2), m_palette.color(QPalette::Text));
+        painter.fillRect(
+            QRect(x, bottom - height / 2 + 1, width, height / 2), m_palette.color(QPalette::Text));
         return;
     }
-    const QRect box(x, bottom - 4, std::max(width, 2), 5);
+    const QRect box(x, bottom - height + 1, std::max(width, 2), height);
     painter.fillRect(box, colors.red);
     if (width > 5) {
         painter.setPen(QPen(colors.redFill, 1));
@@ -287,7 +302,48 @@ void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, 
             QFontMetrics(m_font).elidedText(laneName(lane), Qt::ElideRight, name.width()));
         paintLane(painter, lane, QRect(area.x() + m_gutter, row.y(), scale.width, m_lane), scale);
     }
+    if (m_timeline.isStepped())
+        paintSteps(painter, area, top, scale);
     painter.fillRect(QRect(area.x() + m_gutter - 1, area.y(), 1, area.height()), colors.border);
+}
+
+/// Who did each step.
+void TimelinePainter::paintSteps(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const
+{
+    constexpr double radius = 3.5;
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (std::size_t i = 0; i < m_timeline.steps.size(); ++i) {
+        const double x = scale.xOf(static_cast<qint64>(i) * Timeline::stepLength);
+        if (x < 0 || x > scale.width)
+            continue;
+        painter.fillRect(
+            QRectF(area.x() + m_gutter + x, area.y(), 1, area.height()), theme::colors(m_palette).grid);
+        const double middle = top + (m_timeline.steps[i].session - 0.5) * m_lane;
+        painter.setPen(QPen(m_palette.color(QPalette::Base), 1.5));
+        painter.setBrush(m_palette.color(QPalette::Text));
+        painter.drawEllipse(QPointF(area.x() + m_gutter + x + radius + 4, middle - 2), radius, radius);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+/// Each step's name above it, as far as there is room.
+void TimelinePainter::paintStepAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    const double step = scale.xOf(scale.from + Timeline::stepLength);
+    int free = 0;
+    for (std::size_t i = 0; i < m_timeline.steps.size(); ++i) {
+        const int x = static_cast<int>(scale.xOf(static_cast<qint64>(i) * Timeline::stepLength));
+        if (x < free || x >= scale.width)
+            continue;
+        const QString& token = m_timeline.steps[i].token;
+        const int width = QFontMetrics(m_small).horizontalAdvance(token) + 6;
+        free = x + std::max(width, static_cast<int>(step) / 2);
+        painter.fillRect(QRect(area.x() + m_gutter + x, area.bottom() - 4, 1, 5), colors.muted);
+        painter.setPen(m_palette.color(QPalette::Text));
+        painter.drawText(QRect(area.x() + m_gutter + x + 3, area.y(), width, area.height() - 3),
+            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, token);
+    }
 }
 
 void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const
@@ -295,6 +351,9 @@ void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const Time
     const ThemeColors& colors = theme::colors(m_palette);
     painter.fillRect(area, colors.card);
     painter.setFont(m_small);
+    painter.fillRect(QRect(area.x(), area.bottom(), area.width(), 1), colors.border);
+    if (m_timeline.isStepped())
+        return paintStepAxis(painter, area, scale);
     const QFontMetrics metrics(m_small);
     for (const qint64 at : scale.ticks(90)) {
         const int x = area.x() + m_gutter + int(scale.xOf(at));
@@ -307,13 +366,12 @@ void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const Time
         painter.drawText(QRect(std::max(left, area.x() + 2), area.y(), width, area.height() - 5),
             static_cast<int>(Qt::AlignHCenter | Qt::AlignVCenter) | Qt::TextSingleLine, text);
     }
-    painter.fillRect(QRect(area.x(), area.bottom(), area.width(), 1), colors.border);
 }
 
 QList<TimelinePainter::Swatch> TimelinePainter::swatches() const
 {
     QList<Swatch> all;
-    std::array<bool, 7> marks{};
+    std::array<bool, markKinds> marks{};
     bool hasDead = false;
     bool hasSections = false;
     for (const Lane& lane : m_timeline.lanes) {
@@ -392,8 +450,10 @@ void TimelinePainter::paintLegend(QPainter& painter, const QRect& area) const
     });
 }
 
-int TimelinePainter::titleHeight(int width) const
+int TimelinePainter::titleHeight(int width, Head head) const
 {
+    if (head == Head::None)
+        return 0;
     const QFontMetrics title(larger(m_font));
     const QFontMetrics text(m_font);
     const QRect room(0, 0, width - 16, 10'000);
@@ -401,25 +461,28 @@ int TimelinePainter::titleHeight(int width) const
         + text.boundingRect(room, wordsFlags, m_timeline.verdict).height() + 10;
 }
 
-QSize TimelinePainter::wholeSize(int width) const
+QSize TimelinePainter::wholeSize(int width, Head head) const
 {
     return {width,
-        titleHeight(width) + m_axis + static_cast<int>(m_timeline.lanes.size()) * m_lane + 6
+        titleHeight(width, head) + m_axis + static_cast<int>(m_timeline.lanes.size()) * m_lane + 6
             + legendHeight(width) + 8};
 }
 
-void TimelinePainter::paintWhole(QPainter& painter, const TimeScale& scale) const
+void TimelinePainter::paintWhole(QPainter& painter, const TimeScale& scale, Head withHead) const
 {
     const int width = m_gutter + scale.width + 12;
-    const QRect paper(QPoint(0, 0), wholeSize(width));
+    const QRect paper(QPoint(0, 0), wholeSize(width, withHead));
     painter.fillRect(paper, m_palette.color(QPalette::Base));
-    const int head = titleHeight(width);
-    painter.setPen(m_palette.color(QPalette::Text));
-    painter.setFont(larger(m_font));
-    QRect used;
-    painter.drawText(QRect(8, 10, width - 16, head), wordsFlags, m_timeline.scenario->title, &used);
-    painter.setFont(m_font);
-    painter.drawText(QRect(8, used.bottom() + 5, width - 16, head), wordsFlags, m_timeline.verdict, nullptr);
+    const int head = titleHeight(width, withHead);
+    if (withHead == Head::WithTitle) {
+        painter.setPen(m_palette.color(QPalette::Text));
+        painter.setFont(larger(m_font));
+        QRect used;
+        painter.drawText(QRect(8, 10, width - 16, head), wordsFlags, m_timeline.scenario->title, &used);
+        painter.setFont(m_font);
+        painter.drawText(
+            QRect(8, used.bottom() + 5, width - 16, head), wordsFlags, m_timeline.verdict, nullptr);
+    }
     paintAxis(painter, QRect(0, head, width, m_axis), scale);
     const int lanes = static_cast<int>(m_timeline.lanes.size()) * m_lane;
     paintLanes(painter, QRect(0, head + m_axis, width, lanes), head + m_axis, scale);

@@ -21,15 +21,18 @@ public:
     int gutter() const { return m_gutter; } ///< the width of the names
     int axisHeight() const { return m_axis; }
     int laneHeight() const { return m_lane; }
+    /// Lanes as high as fits into so much room, within reason.
+    void fitLanes(int room);
     int legendHeight(int width) const;
 
     /// The names of sessions and their lanes. `top` is where lane 0 begins; only what meets `area` is drawn.
     void paintLanes(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
     void paintAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const;
     void paintLegend(QPainter& painter, const QRect& area) const;
-    /// Everything on paper: title, verdict, axis, all lanes, legend.
-    void paintWhole(QPainter& painter, const TimeScale& scale) const;
-    QSize wholeSize(int width) const;
+    enum class Head { WithTitle, None };
+    /// Everything on paper: title and verdict, axis, all lanes, legend.
+    void paintWhole(QPainter& painter, const TimeScale& scale, Head head = Head::WithTitle) const;
+    QSize wholeSize(int width, Head head = Head::WithTitle) const;
 
 private:
     struct Swatch;
@@ -43,7 +46,9 @@ private:
     void paintSection(QPainter& painter, const QRect& lane, int x, int width, bool overlaps) const;
     void paintMarks(QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const;
     void paintMark(QPainter& painter, const QRect& lane, double x, MarkKind kind) const;
-    int titleHeight(int width) const;
+    void paintSteps(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
+    void paintStepAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const;
+    int titleHeight(int width, Head head) const;
 
     const Timeline& m_timeline;
     const QPalette m_palette;
@@ -51,6 +56,7 @@ private:
     const QFont m_small;
     int m_gutter = 0;
     int m_axis = 0;
+    int m_leastLane = 0;
     int m_lane = 0;
 };
 

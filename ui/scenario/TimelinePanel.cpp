@@ -13,7 +13,15 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockscope::ui {
+
+namespace {
+
+constexpr int highestStrip = 132; ///< five lanes; others are scrolled to
+
+} // namespace
 
 /// What colours, patterns and letters mean: of those that occur.
 class TimelineLegend : public QWidget {
@@ -21,7 +29,7 @@ public:
     explicit TimelineLegend(QWidget* parent)
         : QWidget(parent)
     {
-        QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
         policy.setHeightForWidth(true);
         setSizePolicy(policy);
     }
@@ -53,24 +61,41 @@ private:
     TimelinePtr m_timeline;
 };
 
-TimelinePanel::TimelinePanel(QWidget* parent)
+TimelinePanel::TimelinePanel(Shape shape, QWidget* parent)
     : QWidget(parent)
+    , m_shape(shape)
     , m_view(new TimelineView(this))
     , m_legend(new TimelineLegend(this))
-    , m_words(new QLabel(this))
 {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_view, 1);
+    column->addWidget(m_legend);
+    if (shape == Shape::Page)
+        column->addWidget(makeFoot());
+    connect(m_view, &TimelineView::chosen, this, &TimelinePanel::chosen);
+    connect(m_view, &TimelineView::locksRequested, this, &TimelinePanel::locksRequested);
+    show(nullptr);
+}
+
+QWidget* TimelinePanel::makeFoot()
+{
+    m_foot = new QWidget(this);
+    m_words = new QLabel(m_foot);
     m_words->setObjectName(QStringLiteral("timelineWords"));
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_words->setTextFormat(Qt::PlainText);
     m_words->setForegroundRole(QPalette::PlaceholderText);
     m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    connect(m_view, &TimelineView::chosen, m_words, &QLabel::setText);
 
-    auto* foot = new QHBoxLayout;
-    foot->setContentsMargins(8, 2, 4, 2);
-    foot->setSpacing(2);
-    foot->addWidget(m_words, 1);
+    auto* row = new QHBoxLayout(m_foot);
+    row->setContentsMargins(8, 2, 4, 2);
+    row->setSpacing(2);
+    row->addWidget(m_words, 1);
     const auto add = [&](const QString& text, const QString& tip, int key) {
-        auto* button = new QToolButton(this);
+        auto* button = new QToolButton(m_foot);
         button->setText(text);
         button->setToolTip(tip);
         button->setAccessibleName(tip);
@@ -80,24 +105,14 @@ TimelinePanel::TimelinePanel(QWidget* parent)
             QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
             QCoreApplication::sendEvent(m_view, &press);
         });
-        foot->addWidget(button);
-        m_buttons << button;
+        row->addWidget(button);
     };
     add(QStringLiteral("◀!"), tr("Previous overlap (P)"), Qt::Key_P);
     add(QStringLiteral("!▶"), tr("Next overlap (N)"), Qt::Key_N);
     add(QStringLiteral("−"), tr("Further away (−)"), Qt::Key_Minus);
     add(QStringLiteral("+"), tr("Closer (+ or the mouse wheel)"), Qt::Key_Plus);
     add(tr("All"), tr("Show the whole run (0)"), Qt::Key_0);
-
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_view, 1);
-    column->addWidget(m_legend);
-    column->addLayout(foot);
-    connect(m_view, &TimelineView::chosen, m_words, &QLabel::setText);
-    connect(m_view, &TimelineView::locksRequested, this, &TimelinePanel::locksRequested);
-    show(nullptr);
+    return m_foot;
 }
 
 void TimelinePanel::show(const TimelinePtr& timeline)
@@ -105,12 +120,14 @@ void TimelinePanel::show(const TimelinePtr& timeline)
     const bool isSame = timeline && m_view->timeline() && timeline->runId == m_view->timeline()->runId;
     m_view->show(timeline);
     m_legend->show(timeline);
-    for (QToolButton* button : m_buttons)
-        button->setVisible(timeline != nullptr);
+    if (m_shape == Shape::Strip) {
+        setVisible(timeline != nullptr);
+        m_view->setFixedHeight(std::min(m_view->neededHeight(), highestStrip));
+        return;
+    }
+    m_foot->setVisible(timeline != nullptr);
     if (!isSame)
-        m_words->setText(timeline ? tr("Click, or go with the arrow keys: what a session did, waited for and "
-                                       "held. Enter shows its locks.")
-                                  : QString());
+        m_words->setText(tr("Click, or use the arrow keys, to see what a session did. Enter: its locks."));
 }
 
 } // namespace lockscope::ui

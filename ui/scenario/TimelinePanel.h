@@ -7,7 +7,6 @@
 #include <QWidget>
 
 class QLabel;
-class QToolButton;
 
 namespace lockscope::ui {
 
@@ -19,19 +18,27 @@ class TimelinePanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TimelinePanel(QWidget* parent = nullptr);
+    enum class Shape {
+        Page,
+        Strip
+    }; ///< takes the room that there is, or just what its lanes need, without buttons
+    explicit TimelinePanel(Shape shape, QWidget* parent = nullptr);
 
     void show(const TimelinePtr& timeline); ///< null = none
     TimelineView& view() const { return *m_view; }
 
 Q_SIGNALS:
+    void chosen(const QString& description); ///< of what is marked
     void locksRequested(int number, const QString& subject);
 
 private:
+    QWidget* makeFoot();
+
+    const Shape m_shape;
     TimelineView* m_view;
     TimelineLegend* m_legend;
-    QLabel* m_words;
-    QList<QToolButton*> m_buttons;
+    QWidget* m_foot = nullptr; ///< of a page only, as what is in it
+    QLabel* m_words = nullptr;
 };
 
 } // namespace lockscope::ui

@@ -30,10 +30,10 @@ QString kindName(locks::LockKind kind)
     return say("a locked key");
 }
 
-QString spanText(const Lane& lane, const LaneSpan& span)
+QString spanText(const Timeline& timeline, const Lane& lane, const LaneSpan& span)
 {
     const QString subject = lane.subjects.value(static_cast<int>(span.subject));
-    const QString length = shortDuration(span.to - span.from);
+    const QString length = timeline.lengthText(span.to - span.from);
     switch (span.state) {
     case LaneState::Waiting:
         return span.held > 0
@@ -64,7 +64,7 @@ QStringList othersInside(const Timeline& timeline, const Lane& lane, const QStri
                 && other.subjects.value(static_cast<int>(each.subject)) == section;
         });
         if (inside)
-            names << QString::number(other.number);
+            names << other.sign;
     }
     return names;
 }
@@ -83,7 +83,7 @@ template <class Visit> void eachStep(const Timeline& timeline, const QString& ro
 
 QString laneName(const Lane& lane)
 {
-    return QStringLiteral("%1 %2").arg(lane.number).arg(lane.role);
+    return QStringLiteral("%1 %2").arg(lane.sign, lane.role);
 }
 
 QString lockingStep(const Timeline& timeline, const QString& role, const QString& subject)
@@ -113,8 +113,11 @@ QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qi
 {
     QStringList lines;
     const LaneSpan span = spanAt(lane, at, timeline.end);
-    lines << say("%1, from %2: %3").arg(laneName(lane), shortDuration(span.from), spanText(lane, span));
-    if (span.subject != 0) {
+    lines << say("%1, from %2: %3")
+                 .arg(laneName(lane), timeline.momentText(span.from), spanText(timeline, lane, span));
+    if (const TimelineStep* const step = timeline.stepAt(at))
+        lines << QStringLiteral("%1: %2").arg(step->token, step->label);
+    if (span.subject != 0 && !timeline.isStepped()) {
         const QString step =
             lockingStep(timeline, lane.role, lane.subjects.value(static_cast<int>(span.subject)));
         if (!step.isEmpty())
@@ -139,8 +142,8 @@ QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qi
             continue;
         const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
         lines << (subject.isEmpty()
-                ? say("at %1: %2").arg(shortDuration(mark.at), markName(mark.kind))
-                : say("at %1: %2 (%3)").arg(shortDuration(mark.at), markName(mark.kind), subject));
+                ? say("at %1: %2").arg(timeline.momentText(mark.at), markName(mark.kind))
+                : say("at %1: %2 (%3)").arg(timeline.momentText(mark.at), markName(mark.kind), subject));
     }
     if (lane.isCut && !lane.spans.empty() && at > lane.spans.back().to)
         lines << say("The event log was full: what came later is not known.");
@@ -160,10 +163,10 @@ QString describeTimeline(const Timeline& timeline)
         }
     }
     QStringList sentences{timeline.verdict,
-        say("%1 sessions, %2.").arg(timeline.lanes.size()).arg(shortDuration(timeline.end))};
+        say("%1 sessions, %2.").arg(timeline.lanes.size()).arg(timeline.lengthText(timeline.end))};
     if (who)
-        sentences
-            << say("The longest wait was %1, of session %2.").arg(shortDuration(longest), laneName(*who));
+        sentences << say("The longest wait was %1, of session %2.")
+                         .arg(timeline.lengthText(longest), laneName(*who));
     if (const auto overlaps = timeline.overlapCount(); overlaps > 0)
         sentences << say("%1 stays in a critical section overlap another one.").arg(overlaps);
     sentences.removeAll(QString());

@@ -6,7 +6,7 @@
 
 namespace lockscope::ui {
 
-/// "3 visitor".
+/// "3 visitor", "C visitor".
 QString laneName(const Lane& lane);
 /// What a session did at a moment, what it waited for or held, for how long, by which statement; with what
 /// happened within `reach` microseconds of it and who else was in its critical section. Several lines.

@@ -87,13 +87,14 @@ void TimelineView::layOut()
         return;
     }
     const qint64 end = std::max<qint64>(m_timeline->end, 1);
+    const int room = viewport()->height() - m_painter->axisHeight();
+    m_painter->fitLanes(room);
     m_scale.width = std::max(50, viewport()->width() - m_painter->gutter() - 4);
     if (m_showsAll || m_scale.to > end) {
         m_scale.from = 0;
         m_scale.to = end;
     }
     const int lanes = static_cast<int>(m_timeline->lanes.size()) * m_painter->laneHeight();
-    const int room = viewport()->height() - m_painter->axisHeight();
     verticalScrollBar()->setRange(0, std::max(0, lanes - room));
     verticalScrollBar()->setPageStep(std::max(1, room));
     verticalScrollBar()->setSingleStep(m_painter->laneHeight());
@@ -129,6 +130,14 @@ void TimelineView::zoom(double factor, double x)
 {
     if (m_timeline)
         setScale(m_scale.zoomed(factor, std::clamp<double>(x, 0, m_scale.width), m_timeline->end));
+}
+
+int TimelineView::neededHeight() const
+{
+    if (!m_timeline)
+        return 0;
+    const TimelinePainter least(*m_timeline, palette(), font());
+    return least.axisHeight() + static_cast<int>(m_timeline->lanes.size()) * least.laneHeight();
 }
 
 int TimelineView::top() const

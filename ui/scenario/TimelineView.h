@@ -13,9 +13,8 @@ namespace lockscope::ui {
 class TimelinePainter;
 
 /// A lane for each session. Wheel zooms where the mouse is, dragging moves, Shift+wheel scrolls in time;
-/// keys:
-/// + and − zoom, 0 shows all, arrows go from span to span and from session to session, N and P from overlap
-/// to overlap, Enter goes to the locks of what is marked.
+/// keys: + and − zoom, 0 shows all, arrows go from span to span and from session to session, N and P from
+/// overlap to overlap, Enter goes to the locks of what is marked.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -31,6 +30,7 @@ public:
 
     const TimeScale& scale() const { return m_scale; }
     void showAll();
+    int neededHeight() const; ///< to see all lanes
     /// Marks what a session did at that moment, and scrolls to it.
     void choose(int lane, qint64 at);
     int chosenLane() const { return m_lane; } ///< −1 = none

@@ -14,9 +14,9 @@ std::vector<ColumnInfo> variantColumns()
 {
     const auto tr = [](const char* text) { return VariantModel::tr(text); };
     return {
-        {QStringLiteral("variant"), tr("Variant"), {}, 170, true, false, false, 2},
-        {QStringLiteral("strategy"), tr("Strategy"), {}, 104, true, false, false, 1},
-        {QStringLiteral("outcome"), tr("Outcome"), {}, 132, true, false, false, 1},
+        {QStringLiteral("variant"), tr("Variant"), {}, 250, true, false, false, 1},
+        {QStringLiteral("strategy"), tr("Strategy"), {}, 104, false, false, false, 1},
+        {QStringLiteral("outcome"), tr("Outcome"), {}, 124, true},
         {QStringLiteral("rounds"), tr("Rounds/s"), tr("Whole rounds of all sessions together"), 72, true,
             true},
         {QStringLiteral("items"), tr("Items/s"), tr("Items processed by all sessions together"), 64, true,
@@ -24,7 +24,7 @@ std::vector<ColumnInfo> variantColumns()
         {QStringLiteral("p50"), tr("Wait p50"), tr("Half of the waits were no longer"), 70, true, true},
         {QStringLiteral("p95"), tr("p95"), tr("95 % of the waits were no longer"), 64, true, true},
         {QStringLiteral("max"), tr("Longest"), tr("The longest wait for a lock"), 66, true, true},
-        {QStringLiteral("violations"), tr("Violations"), tr("How often the rules were broken"), 72, true,
+        {QStringLiteral("violations"), tr("Violations"), tr("How often the rules were broken"), 76, true,
             true},
         {QStringLiteral("tries"), tr("Tries"), tr("Rounds that were begun"), 60, false, true},
         {QStringLiteral("verdict"), tr("Verdict"), {}, 260, false},
@@ -81,7 +81,9 @@ QString VariantModel::text(quint32 row, int column) const
     const scenario::RunReport& report = *rows()[row];
     switch (column) {
     case Title:
-        return QStringLiteral("%1 – %2").arg(variantLetter(row), variantOf(row).title);
+        return variantOf(row).isUnsafe
+            ? tr("%1 – %2 (unsafe)").arg(variantLetter(row), variantOf(row).title)
+            : QStringLiteral("%1 – %2").arg(variantLetter(row), variantOf(row).title);
     case Strategy:
         return variantOf(row).isUnsafe ? tr("unsafe") : variantOf(row).strategy;
     case Outcome:

@@ -130,6 +130,16 @@ void VerdictBanner::changeEvent(QEvent* event)
     QFrame::changeEvent(event);
 }
 
+/// In a narrow window it leaves room for what is below.
+void VerdictBanner::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    constexpr int narrow = 720;
+    const bool isNarrow = width() < narrow;
+    m_headline->setFont(theme::scaled(isNarrow ? 1.45 : 1.9, QFont::Bold));
+    m_sign->setFont(theme::scaled(isNarrow ? 1.7 : 2.2, QFont::Bold));
+}
+
 void VerdictBanner::paintEvent(QPaintEvent*)
 {
     const ThemeColors& colors = theme::colors(palette());

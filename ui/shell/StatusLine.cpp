@@ -41,6 +41,7 @@ StatusLine::StatusLine(QWidget* parent)
     addPermanentWidget(m_rights);
     addPermanentWidget(m_count);
     addPermanentWidget(m_cost);
+    m_message->setContentsMargins(12, 0, 0, 0);
     m_cost->setContentsMargins(8, 0, 10, 0);
     m_count->setContentsMargins(8, 0, 8, 0);
     m_cost->setObjectName(QStringLiteral("pollCost"));

@@ -10,8 +10,11 @@
 #include <QIcon>
 #include <QPainter>
 #include <QProxyStyle>
+#include <QStyleOption>
 #include <QSvgRenderer>
 #include <QWidget>
+
+#include <algorithm>
 
 namespace lockscope::ui {
 
@@ -104,7 +107,7 @@ QPalette paletteOf(const Tones& tones, const ThemeColors& colors)
     return palette;
 }
 
-/// Fusion with air round the words on buttons.
+/// Fusion with air round the words on buttons, and radio buttons whose choice is seen from afar.
 class RoomyFusion : public QProxyStyle {
 public:
     RoomyFusion()
@@ -117,6 +120,34 @@ public:
     {
         const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
         return type == CT_PushButton ? size + QSize(14, 2) : size;
+    }
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+        const QWidget* widget) const override
+    {
+        if (element != PE_IndicatorRadioButton) {
+            QProxyStyle::drawPrimitive(element, option, painter, widget);
+            return;
+        }
+        const ThemeColors& colors = theme::colors(option->palette);
+        const bool isOn = option->state.testFlag(State_On);
+        const QColor ink = !option->state.testFlag(State_Enabled) ? option->palette.color(QPalette::Text)
+            : isOn                                                ? colors.accent
+                                                                  : colors.muted;
+        const double side = std::min(option->rect.width(), option->rect.height());
+        const QRectF ring(option->rect.x() + 1, option->rect.y() + 1, side - 2, side - 2);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QPen(ink, option->state.testFlag(State_HasFocus) || isOn ? 2 : 1.2));
+        painter->setBrush(
+            option->state.testFlag(State_Sunken) ? colors.infoFill : option->palette.color(QPalette::Window));
+        painter->drawEllipse(ring);
+        if (isOn) {
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(ink);
+            painter->drawEllipse(ring.adjusted(3, 3, -3, -3));
+        }
+        painter->restore();
     }
 };
 
@@ -205,12 +236,11 @@ void apply(QApplication& app, ThemeMode mode)
     const bool wantsDark = mode == ThemeMode::Dark || (mode == ThemeMode::System && isDark(platform));
     const QPalette palette = paletteOf(wantsDark ? ThemeMode::Dark : ThemeMode::Light);
     app.setPalette(palette);
-    // Fusion draws the frame of these two darker than the window: in the dark only their filling shows them.
+    // Fusion draws their frame darker than the window: in the dark only their filling shows them.
     QPalette boxes = palette;
     if (wantsDark)
         boxes.setColor(QPalette::Base, palette.color(QPalette::Midlight));
-    for (const char* widget : {"QRadioButton", "QCheckBox"})
-        QApplication::setPalette(boxes, widget);
+    QApplication::setPalette(boxes, "QCheckBox");
 }
 
 QPalette paletteOf(ThemeMode mode)

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scenario/ExportButton.h"
+
+#include "ui/scenario/ComparisonPanel.h"
+#include "ui/scenario/ScenarioExport.h"
+#include "ui/widgets/TableView.h"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QMenu>
+
+namespace lockscope::ui {
+
+namespace {
+
+struct Form {
+    QString filter;
+    QString ending;
+};
+
+Form formOf(ExportButton::What what)
+{
+    using What = ExportButton::What;
+    switch (what) {
+    case What::TimelineSvg:
+    case What::ChartsSvg:
+        return {ExportButton::tr("Drawing (*.svg)"), QStringLiteral("svg")};
+    case What::TimelinePng:
+    case What::ChartsPng:
+        return {ExportButton::tr("Picture (*.png)"), QStringLiteral("png")};
+    case What::Html:
+        return {ExportButton::tr("Page (*.html)"), QStringLiteral("html")};
+    case What::Json:
+        return {ExportButton::tr("JSON (*.json)"), QStringLiteral("json")};
+    case What::Csv:
+        break;
+    }
+    return {ExportButton::tr("Table (*.csv)"), QStringLiteral("csv")};
+}
+
+} // namespace
+
+ExportButton::ExportButton(const ComparisonPanel& comparison, QWidget* parent)
+    : QToolButton(parent)
+    , m_comparison(comparison)
+    , m_menu(new QMenu(this))
+{
+    setObjectName(QStringLiteral("exportScenario"));
+    setText(tr("E&xport ▾"));
+    setToolTip(tr("Report, timeline, charts or figures of what has run"));
+    setAutoRaise(true);
+    const auto add = [&](const QString& text, What what) {
+        connect(m_menu->addAction(text), &QAction::triggered, this, [this, what] { askWhereTo(what); });
+    };
+    add(tr("&Report as a page (HTML)…"), What::Html);
+    add(tr("Report for programs (&JSON)…"), What::Json);
+    m_menu->addSeparator();
+    add(tr("Timeline as &SVG…"), What::TimelineSvg);
+    add(tr("Timeline as &PNG…"), What::TimelinePng);
+    m_menu->addSeparator();
+    add(tr("Charts as SV&G…"), What::ChartsSvg);
+    add(tr("Charts as P&NG…"), What::ChartsPng);
+    add(tr("Table as &CSV…"), What::Csv);
+    connect(this, &QToolButton::clicked, this, &ExportButton::openMenu);
+    setEnabled(false);
+}
+
+/// Not by setMenu(): its arrow sits on the last letter.
+void ExportButton::openMenu()
+{
+    const QSize size = m_menu->sizeHint();
+    m_menu->popup(mapToGlobal(QPoint(width() - size.width(), height())));
+}
+
+void ExportButton::show(const std::vector<ScenarioRunner::Ran>& runs, std::size_t shown)
+{
+    m_runs = runs;
+    m_shown = shown;
+    setEnabled(!m_runs.empty());
+}
+
+void ExportButton::askWhereTo(What what)
+{
+    if (m_runs.empty())
+        return;
+    const Form form = formOf(what);
+    auto* dialog = new QFileDialog(this, tr("Export"), {}, form.filter);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(form.ending);
+    dialog->selectFile(QStringLiteral("%1.%2").arg(m_runs[m_shown].report->scenario->id, form.ending));
+    connect(dialog, &QFileDialog::fileSelected, this,
+        [this, what](const QString& path) { exportTo(what, path); });
+    dialog->open();
+}
+
+QByteArray ExportButton::exported(What what) const
+{
+    const ScenarioRunner::Ran& run = m_runs[m_shown];
+    constexpr int width = 1'400;
+    const QSize charts = m_comparison.chartsSize();
+    const auto paintCharts = [this](QPainter& painter) { m_comparison.paintCharts(painter); };
+    switch (what) {
+    case What::TimelineSvg:
+        return timelineSvg(*run.timeline, palette(), width);
+    case What::TimelinePng:
+        return timelinePng(*run.timeline, palette(), width);
+    case What::ChartsSvg:
+        return drawingSvg(charts, run.report->scenario->title, paintCharts);
+    case What::ChartsPng:
+        return drawingPng(charts, palette().color(QPalette::Base), paintCharts);
+    case What::Html:
+        return htmlReport(m_runs);
+    case What::Json:
+        return jsonReport(m_runs);
+    case What::Csv:
+        break;
+    }
+    return m_comparison.table().toCsv().toUtf8();
+}
+
+void ExportButton::exportTo(What what, const QString& path)
+{
+    if (m_runs.empty())
+        return;
+    const auto written = writeFile(path, exported(what));
+    Q_EMIT statusMessage(
+        written ? tr("Written to %1.").arg(QDir::toNativeSeparators(path)) : written.error().toString());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scenario/FaultView.h"
+
+#include <QDir>
+#include <QLabel>
+
+namespace lockscope::ui {
+
+FaultView::FaultView(QWidget* parent)
+    : QScrollArea(parent)
+    , m_text(new QLabel(this))
+{
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    m_text->setObjectName(QStringLiteral("faults"));
+    m_text->setWordWrap(true);
+    m_text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_text->setMargin(16);
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setWidget(m_text);
+}
+
+void FaultView::show(const scenario::FileFaults& faults)
+{
+    QString html = QStringLiteral("<h3>%1</h3><p>%2</p>")
+                       .arg(tr("This file can't be run").toHtmlEscaped(),
+                           QDir::toNativeSeparators(faults.front().file).toHtmlEscaped());
+    for (const scenario::FileFault& fault : faults) {
+        const QString place =
+            fault.line > 0 ? tr("Line %1, column %2: ").arg(fault.line).arg(fault.column) : QString();
+        html += QStringLiteral("<p><b>%1</b>%2").arg(place.toHtmlEscaped(), fault.what.toHtmlEscaped());
+        if (!fault.expected.isEmpty())
+            html += QLatin1Char(' ') + tr("Expected: %1.").arg(fault.expected).toHtmlEscaped();
+        html += QStringLiteral("</p>");
+    }
+    html += QStringLiteral("<p>%1</p>")
+                .arg(tr("Correct it and press “Reload files”. All other scenarios can be run meanwhile.")
+                         .toHtmlEscaped());
+    m_text->setText(html);
+}
+
+} // namespace lockscope::ui
