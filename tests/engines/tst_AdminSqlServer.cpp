@@ -8,6 +8,8 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 using namespace lockscope;
@@ -56,6 +58,7 @@ struct Bench {
         session.user = u"bob"_s;
         session.program = u"shop"_s;
         session.state = SessionState::IdleInTransaction;
+        session.statement = u"UPDATE orders SET note = N'a'"_s;
         return session;
     }
 
@@ -115,11 +118,19 @@ private Q_SLOTS:
         QCOMPARE(audit[1].act, actName(Act::EndSession));
         QCOMPARE(audit[1].reason, u"stuck since 9"_s);
         QVERIFY(audit[1].who.endsWith(u" (login ann)"_s));
-        QVERIFY(audit[1].before.contains(u"\"bob\""));
+        const LockParty self = LockParty::ofThisProcess();
+        for (const AdminAnswers::Audit& row : audit) {
+            QCOMPARE(row.origin, self.host + u", "_s + self.program);
+            // What the server found, and what was shown: only that has the statement.
+            const auto before = QJsonDocument::fromJson(row.before.toUtf8()).object();
+            QCOMPARE(before[u"found"][u"login_name"].toString(), u"bob"_s);
+            QCOMPARE(before[u"shown"][u"query"].toString(), bench.shown().statement);
+        }
         const auto read = bench.admin->audit();
         QVERIFY(read);
         QCOMPARE(read->size(), 2);
         QCOMPARE(read->at(0).outcome, u"done"_s);
+        QCOMPARE(read->at(0).from, self.host + u", "_s + self.program);
     }
 
     void anotherSessionOfTheSameIdIsLeftAlone()

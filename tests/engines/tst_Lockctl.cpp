@@ -399,7 +399,11 @@ void tst_Lockctl::releaseByForceIsAudited()
     QCOMPARE(records[0][u"id"].toInteger(), released.json()[u"audit_id"].toInteger());
     QCOMPARE(records[0][u"reason"].toString(), u"stuck since noon"_s);
     QVERIFY(records[0][u"target"].toString().contains(u"nightly"_s));
-    QVERIFY(ctl()({u"audit"_s}).out.contains(u"stuck since noon"_s));
+    const QString text = ctl()({u"audit"_s}).out;
+    QVERIFY2(text.contains(u"stuck since noon"_s), qPrintable(text));
+    const QString from = records[0][u"from"].toString();
+    QVERIFY2(from.endsWith(u", lockctl"_s), qPrintable(from));
+    QVERIFY2(text.contains(from), qPrintable(text));
 }
 
 void tst_Lockctl::appLocksAreHeldUntilStandardInputCloses()
