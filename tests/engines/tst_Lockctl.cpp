@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -21,6 +18,7 @@
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
+using test::Lockctl;
 using test::Session;
 using test::TestServer;
 using test::waitUntil;
@@ -29,55 +27,6 @@ namespace {
 
 constexpr int usage = 2;
 constexpr int notObtained = 75;
-
-/// The real program, against one server.
-class Lockctl {
-public:
-    struct Answer {
-        int code = -1;
-        QString out;
-        QString err;
-
-        QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
-        QJsonArray jsonArray() const { return QJsonDocument::fromJson(out.toUtf8()).array(); }
-        bool isOneLineOfError() const { return err.startsWith(u"lockctl: "_s) && err.count(u'\n') == 1; }
-    };
-
-    explicit Lockctl(const QString& server, const QString& password = {})
-    {
-        m_environment = QProcessEnvironment::systemEnvironment();
-        m_environment.insert(u"LOCKSCOPE_SERVER"_s, server);
-        m_environment.insert(u"LOCKSCOPE_PASSWORD"_s, password);
-        m_environment.remove(u"COLUMNS"_s);
-    }
-
-    void set(const QString& name, const QString& value) { m_environment.insert(name, value); }
-
-    std::unique_ptr<QProcess> start(const QStringList& arguments) const
-    {
-        auto process = std::make_unique<QProcess>();
-        process->setProcessEnvironment(m_environment);
-        process->start(QStringLiteral(LOCKCTL_PATH), arguments);
-        return process;
-    }
-
-    static Answer finish(QProcess& process)
-    {
-        process.closeWriteChannel();
-        Answer answer;
-        if (!process.waitForFinished())
-            return answer;
-        answer.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-        answer.out = QString::fromUtf8(process.readAllStandardOutput());
-        answer.err = QString::fromUtf8(process.readAllStandardError());
-        return answer;
-    }
-
-    Answer operator()(const QStringList& arguments) const { return finish(*start(arguments)); }
-
-private:
-    QProcessEnvironment m_environment;
-};
 
 QString nameOfState(bool granted)
 {
