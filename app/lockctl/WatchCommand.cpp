@@ -91,6 +91,9 @@ int runWatch(const QStringList& arguments)
     line.addValue(u"n"_s, u"COUNT"_s, u"End after so many looks."_s, u"0"_s);
     if (const auto code = line.parse(arguments, 0, 0))
         return *code;
+    const auto probes = probesFrom(line);
+    if (!probes)
+        return fail(probes.error());
     const auto interval = line.duration(u"interval"_s);
     if (!interval)
         return fail(interval.error());
@@ -101,7 +104,7 @@ int runWatch(const QStringList& arguments)
     if (!target)
         return fail(target.error());
 
-    const auto source = monitor::makeSnapshotSource(target->profile, target->passwords);
+    const auto source = monitor::makeSnapshotSource(target->profile, target->passwords, *probes);
     std::stop_source stop;
     Pause pause;
     const SignalWatch signals_([&](SignalWatch::Signal) {

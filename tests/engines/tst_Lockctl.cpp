@@ -64,6 +64,7 @@ private Q_SLOTS:
     void appLocksAreHeldUntilStandardInputCloses();
 
     void listAgreesWithPgLocksRowForRow();
+    void listReadsNoMoreThanItsLimit();
     void treeShowsWhoBlocksWhom();
     void watchShowsAsOftenAsAsked();
     void foreignTextCannotSteerTheTerminal();
@@ -137,6 +138,7 @@ void tst_Lockctl::badInput_data()
     QTest::newRow("an empty URL") << QStringList{u"list"_s, u"--server"_s, QString()};
     QTest::newRow("a URL with a password")
         << QStringList{u"list"_s, u"--server"_s, u"postgresql://ann:s3cret@db/shop"_s};
+    QTest::newRow("no locks") << QStringList{u"list"_s, u"--limit"_s, u"0"_s};
     QTest::newRow("no looks") << QStringList{u"watch"_s, u"-n"_s, u"few"_s};
 }
 
@@ -431,6 +433,23 @@ void tst_Lockctl::listAgreesWithPgLocksRowForRow()
     QVERIFY(text.contains(u"WAITS"_s));
     QVERIFY(text.contains(u".items "_s));
     QVERIFY(!text.contains(u'\x1b'));
+}
+
+void tst_Lockctl::listReadsNoMoreThanItsLimit()
+{
+    m_server->run(m_url, u"create table a (id int); create table b (id int); create table c (id int)"_s);
+    Session ann(*m_server, m_url, u"ann"_s);
+    QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table a, b, c"_s));
+    const auto few = ctl()({u"list"_s, u"--limit"_s, u"2"_s, u"--json"_s});
+    QVERIFY2(few.code == 0, few.told());
+    QCOMPARE(few.json()[u"locks"].toArray().size(), 2);
+    for (const QString& command : {u"list"_s, u"tree"_s}) {
+        const auto text = ctl()({command, u"--limit"_s, u"2"_s});
+        QVERIFY2(text.out.contains(u"Showing 2 of "_s) && text.out.contains(u"--limit"_s), text.told());
+    }
+    const auto watched = ctl()({u"watch"_s, u"-n"_s, u"1"_s, u"--limit"_s, u"2"_s});
+    QVERIFY2(watched.out.contains(u"Showing 2 of "_s), watched.told());
+    QVERIFY(!ctl()({u"list"_s}).out.contains(u"Showing "_s));
 }
 
 void tst_Lockctl::treeShowsWhoBlocksWhom()
