@@ -28,6 +28,12 @@ void write(FILE* file, const QString& text)
     std::fflush(file);
 }
 
+QString& currentServer()
+{
+    static QString server;
+    return server;
+}
+
 } // namespace
 
 void print(const QString& text)
@@ -40,9 +46,21 @@ void complain(const QString& text)
     write(stderr, u"lockctl: "_s + text.simplified() + u'\n');
 }
 
+void speakOf(const QString& server)
+{
+    currentServer() = server;
+}
+
+QString errorText(Error error)
+{
+    if (error.server.isEmpty())
+        error.server = currentServer();
+    return error.toString();
+}
+
 int fail(const Error& error)
 {
-    complain(error.toString());
+    complain(errorText(error));
     return error.kind == ErrorKind::BadInput ? exitUsage : exitFailed;
 }
 

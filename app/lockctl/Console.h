@@ -16,6 +16,10 @@ enum class Stream { Out, Err };
 void print(const QString& text);
 /// "lockctl: text" to standard error, in one line.
 void complain(const QString& text);
+/// The server that is meant from now on: of errors that name none.
+void speakOf(const QString& server);
+/// The error in one line, with its server.
+QString errorText(Error error);
 /// Tells what failed, on which server and what to do; returns the exit code that fits.
 int fail(const Error& error);
 void printJson(const QJsonObject& object);

@@ -63,8 +63,12 @@ struct Run {
     void onLoss(locks::LossReason reason)
     {
         lost = true;
-        complain(u"The lock '%1' was lost: %2.%3"_s.arg(order.request.name, lossText(reason),
-            terminateOnLoss ? u" Ending the command."_s : u" The command goes on."_s));
+        complain(errorText(failure(ErrorKind::Changed,
+            u"The lock '%1' was lost: %2."_s.arg(order.request.name, lossText(reason)),
+            terminateOnLoss ? u"Ending the command."_s
+                            : u"The command goes on, although somebody else may have the lock by now; "
+                              "--terminate-on-loss would end it."_s)
+                               .value()));
         if (terminateOnLoss)
             child.terminate();
     }
@@ -89,7 +93,7 @@ int runLocked(Run& run, const Target& target)
         return notObtained(run.order, *result);
     const int code = run.child.run(run.command, environmentFor(result->grant, run.order.kind));
     if (const auto released = run.order.release(**connection, result->grant); !released && !run.lost)
-        complain(released.error().toString());
+        complain(errorText(released.error()));
     return code;
 }
 
@@ -114,7 +118,7 @@ int runRun(const QStringList& arguments)
         complain(u"Which command? Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
         return exitUsage;
     }
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"take a lock"_s);
     if (!target)
         return fail(target.error());
     Run run;

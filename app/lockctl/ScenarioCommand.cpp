@@ -170,7 +170,7 @@ int runScenario(const CommandLine& line)
     const auto order = orderFrom(line, scenario);
     if (!order)
         return fail(order.error());
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
         return fail(target.error());
     const StopOnSignal stop;

@@ -83,6 +83,8 @@ public:
 
     /// Newest first.
     Result<QList<AuditRecord>> audit(int limit = 500);
+    /// Which server this is about, as shown to the user.
+    QString server() const { return m_profile.display(); }
     /// ReadOnly if this server may not be changed from here, whatever the change.
     Result<void> checkWritable() const;
 

@@ -81,9 +81,11 @@ std::optional<Error> Admin::untouchable(const Session& session) const
             u"Transaction %1 is prepared: there is no session to act on."_s.arg(-session.id.value),
             u"Finish it with COMMIT PREPARED or ROLLBACK PREPARED."_s);
     if (session.own || session.id == m_connection.sessionId())
-        return error(ErrorKind::BadInput, name + u"it is one of Lockscope's own."_s, {});
+        return error(ErrorKind::BadInput, name + u"it is one of Lockscope's own."_s,
+            u"Close the program that it belongs to."_s);
     if (session.system)
-        return error(ErrorKind::BadInput, name + u"it belongs to the server itself."_s, {});
+        return error(ErrorKind::BadInput, name + u"it belongs to the server itself."_s,
+            u"It ends by itself, or with the server."_s);
     if (!session.started.isValid())
         return error(ErrorKind::Permission,
             name + u"its start can't be seen, so it can't be told from a later session with the same id."_s,
@@ -171,7 +173,7 @@ Result<Done> Admin::tellServer(
     const bool refusedThere = outcome.startsWith(u"refused");
     return failure(refusedThere ? ErrorKind::BadInput : ErrorKind::Changed,
         u"%1 was left alone: %2."_s.arg(name, outcome),
-        refusedThere ? QString() : u"Look at the list again."_s);
+        refusedThere ? u"Choose a session of a client."_s : u"Look at the list again."_s);
 }
 
 /// SQL Server: a session that was told to end is never told again, it would only be asked to hurry in vain.
