@@ -76,10 +76,11 @@ void printJson(const QJsonArray& array)
 
 bool isTerminal(Stream stream)
 {
+    FILE* const file = stream == Stream::In ? stdin : stream == Stream::Out ? stdout : stderr;
 #ifdef Q_OS_UNIX
-    return isatty(stream == Stream::Out ? STDOUT_FILENO : STDERR_FILENO) != 0;
+    return isatty(fileno(file)) != 0;
 #else
-    return _isatty(_fileno(stream == Stream::Out ? stdout : stderr)) != 0;
+    return _isatty(_fileno(file)) != 0;
 #endif
 }
 

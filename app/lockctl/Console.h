@@ -10,7 +10,7 @@
 
 namespace lockscope::ctl {
 
-enum class Stream { Out, Err };
+enum class Stream { In, Out, Err };
 
 /// UTF-8 to standard output, at once.
 void print(const QString& text);

@@ -101,7 +101,7 @@ void tst_Lockctl::eachCommandExplainsItself_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* command : {"list", "tree", "watch", "run", "acquire", "release", "purge", "end-session",
-             "audit", "install", "scenario", "sandbox"})
+             "audit", "install", "uninstall", "scenario", "sandbox"})
         QTest::newRow(command) << QString::fromLatin1(command);
 }
 

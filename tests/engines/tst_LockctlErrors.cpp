@@ -62,6 +62,7 @@ void tst_LockctlErrors::theyNameTheServerAndTheRemedy_data()
     row("run held --no-wait -- true");
     row("run held --wait 10ms -- true");
     row("acquire held --no-wait");
+    row("uninstall");
     for (const char* command : {"run free -- true", "acquire free", "release held --token t", "purge",
              "end-session {session} --reason r", "audit"})
         row(command, false);
@@ -91,7 +92,7 @@ void tst_LockctlErrors::whoOnlyLooksChangesNothing_data()
     for (const char* arguments : {"run free -- true", "acquire free", "acquire free --kind app",
              "release held --token t", "release held --force --reason r", "purge",
              "end-session {session} --reason r", "end-session {session} --cancel --reason r", "install",
-             "scenario run lost-update", "scenario explore lost-update"})
+             "uninstall --yes", "scenario run lost-update", "scenario explore lost-update"})
         QTest::newRow(arguments) << QString::fromUtf8(arguments).split(u' ');
 }
 
