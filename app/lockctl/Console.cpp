@@ -64,9 +64,10 @@ int fail(const Error& error)
     return error.kind == ErrorKind::BadInput ? exitUsage : exitFailed;
 }
 
-void printJson(const QJsonObject& object)
+void printJson(const QJsonObject& object, Stream stream)
 {
-    print(QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact)) + u'\n');
+    write(stream == Stream::Err ? stderr : stdout,
+        QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact)) + u'\n');
 }
 
 void printJson(const QJsonArray& array)

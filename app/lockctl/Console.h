@@ -22,7 +22,8 @@ void speakOf(const QString& server);
 QString errorText(Error error);
 /// Tells what failed, on which server and what to do; returns the exit code that fits.
 int fail(const Error& error);
-void printJson(const QJsonObject& object);
+/// In one line.
+void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
 
 bool isTerminal(Stream stream);

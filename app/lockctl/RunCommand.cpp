@@ -47,6 +47,7 @@ struct Run {
     LockOrder order;
     QStringList command;
     bool terminateOnLoss = false;
+    bool json = false;
     std::stop_source stopWaiting;
     std::atomic<int> signal = 0;
     std::atomic<bool> lost = false;
@@ -89,8 +90,15 @@ int runLocked(Run& run, const Target& target)
         return exitSignal + run.signal;
     if (!result)
         return fail(result.error());
-    if (!locks::isGranted(result->outcome))
+    const QJsonObject told = toJson(run.order, *result);
+    if (!locks::isGranted(result->outcome)) {
+        if (run.json)
+            printJson(told);
         return notObtained(run.order, *result);
+    }
+    // Standard output is the command's from here on.
+    if (run.json)
+        printJson(told, Stream::Err);
     const int code = run.child.run(run.command, environmentFor(result->grant, run.order.kind));
     if (const auto released = run.order.release(**connection, result->grant); !released && !run.lost)
         complain(errorText(released.error()));
@@ -104,7 +112,9 @@ int runRun(const QStringList& arguments)
     CommandLine line(
         u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code "
         "is the command's, 75 if the lock was not obtained. While the command runs, the lease is renewed. "
-        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment."_s,
+        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment. "
+        "Standard output is the command's: --json prints there only if the lock was not obtained, and the "
+        "command not run; otherwise one line to standard error, before the command starts."_s,
         u"NAME -- COMMAND…"_s);
     LockOrder::addOptions(line);
     line.addFlag(
@@ -125,6 +135,7 @@ int runRun(const QStringList& arguments)
     run.order = *order;
     run.command = line.commandAfterDashes();
     run.terminateOnLoss = line.has(u"terminate-on-loss"_s);
+    run.json = line.json();
     const SignalWatch signals_([&run](const SignalWatch::Signal& received) { run.onSignal(received); });
     return runLocked(run, *target);
 }
