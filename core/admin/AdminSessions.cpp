@@ -116,12 +116,17 @@ Result<Done> Admin::endSession(const Session& shown, const QString& reason)
         done->message = u"The transaction of unit of work %1 was ended."_s.arg(shown.unitOfWork);
         return done;
     }
+    // It was done and is on record: that the look afterwards fails takes nothing of that back.
     const auto gone = isGoneSoon(shown);
+    done->rollingBack = !gone.value_or(false);
     if (!gone)
-        return Failure(gone.error());
-    done->rollingBack = !*gone;
-    done->message = *gone ? u"Session %1 was ended."_s.arg(shown.id.value)
-                          : u"Session %1 was told to end; it is still rolling back."_s.arg(shown.id.value);
+        done->message = u"Session %1 was told to end. Whether it is gone can't be seen at present: %2"_s
+                            .arg(shown.id.value)
+                            .arg(gone.error().toString());
+    else
+        done->message = *gone
+            ? u"Session %1 was ended."_s.arg(shown.id.value)
+            : u"Session %1 was told to end; it is still rolling back."_s.arg(shown.id.value);
     return done;
 }
 

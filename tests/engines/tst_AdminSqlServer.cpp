@@ -187,6 +187,33 @@ private Q_SLOTS:
         QVERIFY2(outcomes[1].startsWith(u"refused: "_s), qPrintable(outcomes[1]));
     }
 
+    void onAzureTheGrantIsAnother()
+    {
+        Bench bench;
+        Picture picture;
+        picture.engineEdition = 5;
+        bench.answers.show(picture);
+        auto connection = db::Connection::open(bench.profile.url,
+            [&bench](const QString&) -> Result<QString> { return passwordOf(bench.server); }, {});
+        QVERIFY(connection);
+        bench.acts.change([](AdminAnswers::State& state) { state.mayKill = false; });
+        const auto done = Admin(**connection, bench.profile).endSession(bench.shown(), u"stuck"_s);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        QCOMPARE(done.error().hint, u"GRANT KILL DATABASE CONNECTION TO [ann];"_s);
+    }
+
+    void whatWasDoneStaysDoneIfNobodyCanLookAfterwards()
+    {
+        Bench bench;
+        bench.server.answer("sqlserver/admin/session_lives.sql",
+            [](const Request&, Reply& reply) { reply.error(300, u"denied"_s, 14); });
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QVERIFY(done->rollingBack);
+        QVERIFY2(done->message.contains(u"told to end"_s), qPrintable(done->message));
+        QCOMPARE(bench.killed(), QStringList{u"63"_s});
+    }
+
     void whatCannotBeRecordedIsNotDone()
     {
         Bench bench;
