@@ -92,6 +92,8 @@ void tst_Lockctl::helpAndVersion()
     QCOMPARE(help.code, 0);
     QVERIFY(help.out.contains(u"end-session"_s));
     QVERIFY(help.out.contains(u"75"_s));
+    for (const QString& scheme : {u"sqlserver://"_s, u"postgresql://"_s, u"sqlite:///"_s, u"sandbox:"_s})
+        QVERIFY2(help.out.contains(scheme), qPrintable(help.out));
     const auto version = ctl()({u"--version"_s});
     QCOMPARE(version.out, u"lockctl %1\n"_s.arg(QStringLiteral(LOCKSCOPE_VERSION)));
     QCOMPARE(ctl()({}).code, usage);
