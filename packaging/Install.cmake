@@ -18,7 +18,8 @@ if(UNIX AND NOT APPLE)
     install(FILES ${linux}/copyright README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
     install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
     # For the DBA, and for programs in other languages.
-    install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "install.sql")
+    install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
+        FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql" PATTERN "demo" EXCLUDE)
     # The programs have them inside; here they are to be read and copied, with the schema for one's own.
     install(DIRECTORY resources/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "*.json")
 endif()

@@ -86,7 +86,7 @@ int runAcquire(const QStringList& arguments)
     const auto order = LockOrder::from(line);
     if (!order)
         return fail(order.error());
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"take a lock"_s);
     if (!target)
         return fail(target.error());
     const auto connection = target->connect(db::Purpose::Lock);
@@ -127,10 +127,11 @@ int runAcquire(const QStringList& arguments)
         return exitOk;
     }
     vigil->wait();
-    if (lost) {
-        complain(u"The lock '%1' was lost: the connection to the server is gone."_s.arg(order->request.name));
-        return exitFailed;
-    }
+    if (lost)
+        return fail(failure(ErrorKind::Connection,
+            u"The lock '%1' was lost: the connection to the server is gone."_s.arg(order->request.name),
+            u"Somebody else may have it by now: stop what it protects, then take it again."_s)
+                        .value());
     const auto released = order->release(**connection, result->grant);
     return released ? exitOk : fail(released.error());
 }

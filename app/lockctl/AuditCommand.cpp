@@ -27,11 +27,11 @@ QString recordsText(const QList<admin::AuditRecord>& records)
     if (records.isEmpty())
         return u"Nothing is recorded.\n"_s;
     TextTable table({{u"ID"_s, TextTable::Fit::Right}, {u"AT"_s}, {u"WHO"_s, TextTable::Fit::Flexible},
-        {u"ACT"_s}, {u"TARGET"_s, TextTable::Fit::Flexible}, {u"REASON"_s, TextTable::Fit::Flexible},
-        {u"OUTCOME"_s, TextTable::Fit::Flexible}});
+        {u"FROM"_s, TextTable::Fit::Flexible}, {u"ACT"_s}, {u"TARGET"_s, TextTable::Fit::Flexible},
+        {u"REASON"_s, TextTable::Fit::Flexible}, {u"OUTCOME"_s, TextTable::Fit::Flexible}});
     for (const admin::AuditRecord& record : records)
         table.add({QString::number(record.id), record.at.toIsoString().left(19) + u'Z', printable(record.who),
-            printable(record.act), printable(record.target), printable(record.reason),
+            printable(record.from), printable(record.act), printable(record.target), printable(record.reason),
             printable(record.outcome)});
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
@@ -40,8 +40,8 @@ QString recordsText(const QList<admin::AuditRecord>& records)
 
 int runAudit(const QStringList& arguments)
 {
-    CommandLine line(
-        u"Lists what was done to locks and sessions: when, by whom, why, with what outcome; newest first."_s,
+    CommandLine line(u"Lists what was done to locks and sessions: when, by whom, from where, why, with what "
+                     "outcome; newest first. --json also has the state before."_s,
         QString());
     line.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
     if (const auto code = line.parse(arguments, 0, 0))

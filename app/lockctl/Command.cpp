@@ -17,6 +17,7 @@ std::span<const Command> commands()
         {"end-session", "end a session, or cancel what it runs", runEndSession},
         {"audit", "who did what to locks and sessions, and why", runAudit},
         {"install", "create or update Lockscope's own tables", runInstall},
+        {"uninstall", "remove them again, after telling what would go", runUninstall},
         {"scenario", "make a race between sessions happen, and see what keeps it from happening",
             runScenarioCommand},
         {"sandbox", "keep a private PostgreSQL server running", runSandbox},

@@ -37,6 +37,7 @@ int runPurge(const QStringList& arguments);
 int runEndSession(const QStringList& arguments);
 int runAudit(const QStringList& arguments);
 int runInstall(const QStringList& arguments);
+int runUninstall(const QStringList& arguments);
 int runSandbox(const QStringList& arguments);
 int runScenarioCommand(const QStringList& arguments);
 

@@ -17,6 +17,7 @@ CommandLine::CommandLine(const QString& description, const QString& positionals)
     addValue(u"server"_s, u"URL"_s, u"The server; else $LOCKSCOPE_SERVER, else sandbox:."_s);
     addFlag(u"password-stdin"_s, u"Read the password from the first line of standard input."_s);
     addFlag(u"json"_s, u"Print JSON."_s);
+    addFlag(u"read-only"_s, u"Refuse whatever would change something; so does $LOCKSCOPE_READ_ONLY=1."_s);
     m_parser.addOption({{u"h"_s, u"help"_s}, u"This text."_s});
 }
 
@@ -54,6 +55,12 @@ std::optional<int> CommandLine::parse(const QStringList& arguments, int minPosit
     if (count > maxPositionals)
         return usageError(u"Too many arguments: \"%1\"."_s.arg(positional(maxPositionals)));
     return std::nullopt;
+}
+
+bool CommandLine::readOnly() const
+{
+    const QString wish = qEnvironmentVariable("LOCKSCOPE_READ_ONLY");
+    return has(u"read-only"_s) || (!wish.isEmpty() && wish != u"0"_s);
 }
 
 Result<milliseconds> CommandLine::duration(const QString& name) const

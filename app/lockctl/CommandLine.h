@@ -12,7 +12,8 @@
 
 namespace lockscope::ctl {
 
-/// The options of one sub-command: --server, --password-stdin, --json and --help belong to all of them.
+/// The options of one sub-command: --server, --password-stdin, --json, --read-only and --help belong to all
+/// of them.
 class CommandLine {
 public:
     CommandLine(const QString& description, const QString& positionals);
@@ -35,6 +36,7 @@ public:
     QString positional(int at) const { return m_parser.positionalArguments().value(at); }
     QStringList commandAfterDashes() const { return m_afterDashes; }
     bool json() const { return has(QStringLiteral("json")); }
+    bool readOnly() const; ///< --read-only, or $LOCKSCOPE_READ_ONLY is anything but empty or 0
 
     Result<milliseconds> duration(const QString& name) const;
     /// A whole number of at least `least`.

@@ -28,6 +28,12 @@ void write(FILE* file, const QString& text)
     std::fflush(file);
 }
 
+QString& currentServer()
+{
+    static QString server;
+    return server;
+}
+
 } // namespace
 
 void print(const QString& text)
@@ -40,15 +46,28 @@ void complain(const QString& text)
     write(stderr, u"lockctl: "_s + text.simplified() + u'\n');
 }
 
+void speakOf(const QString& server)
+{
+    currentServer() = server;
+}
+
+QString errorText(Error error)
+{
+    if (error.server.isEmpty())
+        error.server = currentServer();
+    return error.toString();
+}
+
 int fail(const Error& error)
 {
-    complain(error.toString());
+    complain(errorText(error));
     return error.kind == ErrorKind::BadInput ? exitUsage : exitFailed;
 }
 
-void printJson(const QJsonObject& object)
+void printJson(const QJsonObject& object, Stream stream)
 {
-    print(QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact)) + u'\n');
+    write(stream == Stream::Err ? stderr : stdout,
+        QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact)) + u'\n');
 }
 
 void printJson(const QJsonArray& array)
@@ -58,10 +77,11 @@ void printJson(const QJsonArray& array)
 
 bool isTerminal(Stream stream)
 {
+    FILE* const file = stream == Stream::In ? stdin : stream == Stream::Out ? stdout : stderr;
 #ifdef Q_OS_UNIX
-    return isatty(stream == Stream::Out ? STDOUT_FILENO : STDERR_FILENO) != 0;
+    return isatty(fileno(file)) != 0;
 #else
-    return _isatty(_fileno(stream == Stream::Out ? stdout : stderr)) != 0;
+    return _isatty(_fileno(file)) != 0;
 #endif
 }
 

@@ -10,15 +10,20 @@
 
 namespace lockscope::ctl {
 
-enum class Stream { Out, Err };
+enum class Stream { In, Out, Err };
 
 /// UTF-8 to standard output, at once.
 void print(const QString& text);
 /// "lockctl: text" to standard error, in one line.
 void complain(const QString& text);
+/// The server that is meant from now on: of errors that name none.
+void speakOf(const QString& server);
+/// The error in one line, with its server.
+QString errorText(Error error);
 /// Tells what failed, on which server and what to do; returns the exit code that fits.
 int fail(const Error& error);
-void printJson(const QJsonObject& object);
+/// In one line.
+void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
 
 bool isTerminal(Stream stream);

@@ -34,7 +34,7 @@ Result<Session> sessionToEnd(const Target& target, const QString& name, const QS
         return failure(ErrorKind::Changed,
             u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(
                 session->started.toIsoString()),
-            u"Nothing was done."_s);
+            u"Nothing was done. `lockctl list --json` shows when the present ones began."_s);
     return *session;
 }
 
@@ -64,7 +64,7 @@ int runEndSession(const QStringList& arguments)
         complain(u"end-session needs a --reason; it is recorded in the audit."_s);
         return exitUsage;
     }
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"end a session or its statement"_s);
     if (!target)
         return fail(target.error());
     const auto session =

@@ -17,7 +17,7 @@ int runInstall(const QStringList& arguments)
         QString());
     if (const auto code = line.parse(arguments, 0, 0))
         return *code;
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"install"_s);
     if (!target)
         return fail(target.error());
     const auto connection = target->connect(db::Purpose::Admin);

@@ -18,14 +18,17 @@ int runList(const QStringList& arguments)
     line.addFlag(u"all"_s,
         u"Also this program's own sessions, and locks that nobody can wait for in practice: "
         "transactions on their own ids, the catalogue."_s);
+    addLimit(line);
     if (const auto code = line.parse(arguments, 0, 0))
         return *code;
+    auto probes = probesFrom(line);
+    if (!probes)
+        return fail(probes.error());
+    probes->internalLocks = line.has(u"all"_s);
     const auto target = Target::from(line);
     if (!target)
         return fail(target.error());
-    monitor::ProbeSelection probes;
-    probes.internalLocks = line.has(u"all"_s);
-    const auto snapshot = lookAt(*target, probes);
+    const auto snapshot = lookAt(*target, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.json()) {

@@ -107,13 +107,18 @@ QString describe(const LockParty& party)
 
 int notObtained(const LockOrder& order, const locks::AcquireResult& result)
 {
-    QString text = u"The lock '%1' was not obtained: %2."_s.arg(
-        printable(order.request.name), locks::outcomeName(result.outcome));
+    Error told = failure(ErrorKind::Timeout,
+        u"The lock '%1' was not obtained: %2."_s.arg(
+            printable(order.request.name), locks::outcomeName(result.outcome)),
+        u"Try again later, or let it wait longer (--wait); `lockctl list` shows who has what."_s)
+                     .value();
+    QStringList details;
     if (result.heldBy)
-        text += u" It is held by %1."_s.arg(describe(*result.heldBy));
+        details << u"It is held by %1."_s.arg(describe(*result.heldBy));
     if (result.outcome == locks::Outcome::TimedOut)
-        text += u" Waited %1."_s.arg(durationText(result.waited));
-    complain(text);
+        details << u"Waited %1."_s.arg(durationText(result.waited));
+    told.detail = details.join(u' ');
+    complain(errorText(std::move(told)));
     return exitNotObtained;
 }
 

@@ -4,6 +4,25 @@
 
 namespace lockscope::ctl {
 
+using namespace Qt::StringLiterals;
+
+void addLimit(CommandLine& line)
+{
+    line.addValue(u"limit"_s, u"N"_s,
+        u"Read so many locks at most; those that somebody waits for come first, the others are only counted."_s,
+        QString::number(monitor::ProbeSelection().maxRequests));
+}
+
+Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
+{
+    const auto limit = line.number(u"limit"_s, 1);
+    if (!limit)
+        return Failure(limit.error());
+    monitor::ProbeSelection probes;
+    probes.maxRequests = *limit;
+    return probes;
+}
+
 Result<SnapshotPtr> lookAt(const Target& target, const monitor::ProbeSelection& probes)
 {
     return monitor::makeSnapshotSource(target.profile, target.passwords, probes)->take();

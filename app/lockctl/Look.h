@@ -7,6 +7,10 @@
 
 namespace lockscope::ctl {
 
+/// --limit, of the commands that show locks.
+void addLimit(CommandLine& line);
+/// What to ask the server for, as the options say.
+Result<monitor::ProbeSelection> probesFrom(const CommandLine& line);
 /// One snapshot of the server.
 Result<SnapshotPtr> lookAt(const Target& target, const monitor::ProbeSelection& probes = {});
 

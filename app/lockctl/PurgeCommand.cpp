@@ -46,7 +46,8 @@ int runPurge(const QStringList& arguments)
     line.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s, u"purged with lockctl"_s);
     if (const auto code = line.parse(arguments, 0, 0))
         return *code;
-    const auto target = Target::from(line);
+    const bool dryRun = line.has(u"dry-run"_s);
+    const auto target = dryRun ? Target::from(line) : Target::toChange(line, u"purge stale entries"_s);
     if (!target)
         return fail(target.error());
     const auto connection = target->connect(db::Purpose::Admin);
@@ -56,7 +57,6 @@ int runPurge(const QStringList& arguments)
     const auto stale = admin.previewPurge();
     if (!stale)
         return fail(stale.error());
-    const bool dryRun = line.has(u"dry-run"_s);
     if (!line.json())
         print(stale->isEmpty() ? u"No entry is stale.\n"_s : entriesText(*stale));
     QJsonObject json{{u"dry_run"_s, dryRun}, {u"entries"_s, entriesJson(*stale)}, {u"purged"_s, 0}};

@@ -39,10 +39,12 @@ int releaseByForce(const Target& target, const QString& name, const QString& rea
     const auto& entries = (*snapshot)->entries;
     const auto named = [&name](const LockTableEntry& entry) { return entry.name == name; };
     const auto shown = std::find_if(entries.begin(), entries.end(), named);
-    if (shown == entries.end()) {
-        complain(u"Nobody holds the lock '%1'."_s.arg(name));
-        return exitFailed;
-    }
+    if (shown == entries.end())
+        return fail(failure(ErrorKind::Changed, u"Nobody holds the lock '%1'."_s.arg(name),
+            u"There is nothing to release. `lockctl list` shows the entries of the lock table; locks of "
+            u"other "
+            "kinds go with their session (`lockctl end-session`)."_s)
+                        .value());
     const auto connection = target.connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
@@ -81,7 +83,7 @@ int runRelease(const QStringList& arguments)
         complain(u"--force needs a --reason; it is recorded in the audit."_s);
         return exitUsage;
     }
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"release a lock"_s);
     if (!target)
         return fail(target.error());
     return token.isEmpty() ? releaseByForce(*target, line.positional(0), reason, line.json())

@@ -47,6 +47,7 @@ struct Run {
     LockOrder order;
     QStringList command;
     bool terminateOnLoss = false;
+    bool json = false;
     std::stop_source stopWaiting;
     std::atomic<int> signal = 0;
     std::atomic<bool> lost = false;
@@ -63,8 +64,12 @@ struct Run {
     void onLoss(locks::LossReason reason)
     {
         lost = true;
-        complain(u"The lock '%1' was lost: %2.%3"_s.arg(order.request.name, lossText(reason),
-            terminateOnLoss ? u" Ending the command."_s : u" The command goes on."_s));
+        complain(errorText(failure(ErrorKind::Changed,
+            u"The lock '%1' was lost: %2."_s.arg(order.request.name, lossText(reason)),
+            terminateOnLoss ? u"Ending the command."_s
+                            : u"The command goes on, although somebody else may have the lock by now; "
+                              "--terminate-on-loss would end it."_s)
+                               .value()));
         if (terminateOnLoss)
             child.terminate();
     }
@@ -85,11 +90,18 @@ int runLocked(Run& run, const Target& target)
         return exitSignal + run.signal;
     if (!result)
         return fail(result.error());
-    if (!locks::isGranted(result->outcome))
+    const QJsonObject told = toJson(run.order, *result);
+    if (!locks::isGranted(result->outcome)) {
+        if (run.json)
+            printJson(told);
         return notObtained(run.order, *result);
+    }
+    // Standard output is the command's from here on.
+    if (run.json)
+        printJson(told, Stream::Err);
     const int code = run.child.run(run.command, environmentFor(result->grant, run.order.kind));
     if (const auto released = run.order.release(**connection, result->grant); !released && !run.lost)
-        complain(released.error().toString());
+        complain(errorText(released.error()));
     return code;
 }
 
@@ -100,7 +112,9 @@ int runRun(const QStringList& arguments)
     CommandLine line(
         u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code "
         "is the command's, 75 if the lock was not obtained. While the command runs, the lease is renewed. "
-        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment."_s,
+        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment. "
+        "Standard output is the command's: --json prints there only if the lock was not obtained, and the "
+        "command not run; otherwise one line to standard error, before the command starts."_s,
         u"NAME -- COMMAND…"_s);
     LockOrder::addOptions(line);
     line.addFlag(
@@ -114,13 +128,14 @@ int runRun(const QStringList& arguments)
         complain(u"Which command? Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
         return exitUsage;
     }
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"take a lock"_s);
     if (!target)
         return fail(target.error());
     Run run;
     run.order = *order;
     run.command = line.commandAfterDashes();
     run.terminateOnLoss = line.has(u"terminate-on-loss"_s);
+    run.json = line.json();
     const SignalWatch signals_([&run](const SignalWatch::Signal& received) { run.onSignal(received); });
     return runLocked(run, *target);
 }

@@ -22,6 +22,11 @@ int runSandbox(const QStringList& arguments)
     line.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
     if (const auto code = line.parse(arguments, 0, 0))
         return *code;
+    if (line.has(u"demo"_s) && line.readOnly()) {
+        complain(u"The demo changes what is in the sandbox: leave out --demo, or --read-only and "
+                 "LOCKSCOPE_READ_ONLY."_s);
+        return exitFailed;
+    }
     std::binary_semaphore ended(0);
     std::atomic<bool> told = false;
     const SignalWatch signals_([&](const SignalWatch::Signal&) {

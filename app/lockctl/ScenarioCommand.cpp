@@ -174,7 +174,7 @@ int runScenario(const CommandLine& line)
         return fail(order.error());
     if (line.has(u"processes"_s))
         order->sessionsAre = scenario::SessionsAre::Processes;
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
         return fail(target.error());
     const StopOnSignal stop;

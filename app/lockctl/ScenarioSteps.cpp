@@ -127,7 +127,7 @@ int exploreScenario(const CommandLine& line)
     const auto order = exploreOrderFrom(line, scenario);
     if (!order)
         return fail(order.error());
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
         return fail(target.error());
     const StopOnSignal stop;
@@ -164,7 +164,7 @@ int replayInterleaving(const CommandLine& line)
     const auto scenario = findScenario(recorded->scenario);
     if (!scenario)
         return exitUsage;
-    const auto target = Target::from(line);
+    const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
         return fail(target.error());
     const StopOnSignal stop;

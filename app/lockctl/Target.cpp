@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Target.h"
 
+#include "app/lockctl/Console.h"
 #include "core/sandbox/Sandbox.h"
 
 #include <array>
@@ -32,13 +33,36 @@ Result<QString> passwordFromStdin()
 
 Result<Target> Target::from(const CommandLine& line)
 {
+    const auto url = urlFrom(line);
+    return url ? at(*url, line) : Failure(url.error());
+}
+
+Result<Target> Target::toChange(const CommandLine& line, const QString& act)
+{
+    const auto url = urlFrom(line);
+    if (!url)
+        return Failure(url.error());
+    if (line.readOnly())
+        return failure(ErrorKind::ReadOnly, u"Can't %1: lockctl is to look only."_s.arg(act),
+            u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something there."_s);
+    return at(*url, line);
+}
+
+Result<db::ServerUrl> Target::urlFrom(const CommandLine& line)
+{
     // An empty address that was given is a mistake (--server "$UNSET"), no wish for the sandbox.
     const QString text = line.has(u"server"_s) ? line.value(u"server"_s)
                                                : qEnvironmentVariable("LOCKSCOPE_SERVER", u"sandbox:"_s);
-    const auto url = db::ServerUrl::parse(text);
-    if (!url)
-        return Failure(url.error());
+    auto url = db::ServerUrl::parse(text);
+    if (url)
+        speakOf(url->display());
+    return url;
+}
+
+Result<Target> Target::at(const db::ServerUrl& url, const CommandLine& line)
+{
     Target target;
+    target.profile.readOnly = line.readOnly();
     if (line.has(u"password-stdin"_s)) {
         const auto password = passwordFromStdin();
         if (!password)
@@ -47,11 +71,11 @@ Result<Target> Target::from(const CommandLine& line)
     } else {
         target.passwords = db::defaultPasswords();
     }
-    const auto resolved = sandbox::resolve(*url);
+    const auto resolved = sandbox::resolve(url);
     if (!resolved)
         return Failure(resolved.error());
     target.profile.url = resolved->url;
-    if (url->sandbox) {
+    if (url.sandbox) {
         target.profile.name = u"sandbox"_s;
         target.passwords = db::fixedPassword(resolved->password);
     }

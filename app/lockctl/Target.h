@@ -15,7 +15,14 @@ struct Target {
 
     /// From --server or $LOCKSCOPE_SERVER. Starts the sandbox if that is it: may take seconds.
     static Result<Target> from(const CommandLine& line);
+    /// The same, for what changes something, as in "Can't `act`." Refused, before anything is asked or
+    /// started, if the user wants to look only.
+    static Result<Target> toChange(const CommandLine& line, const QString& act);
     Result<std::unique_ptr<db::Connection>> connect(db::Purpose purpose) const;
+
+private:
+    static Result<db::ServerUrl> urlFrom(const CommandLine& line);
+    static Result<Target> at(const db::ServerUrl& url, const CommandLine& line);
 };
 
 } // namespace lockscope::ctl

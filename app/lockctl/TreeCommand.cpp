@@ -40,12 +40,16 @@ int runTree(const QStringList& arguments)
     CommandLine line(
         u"Shows who blocks whom: sessions that block and don't wait themselves first, most harmful on top."_s,
         QString());
+    addLimit(line);
     if (const auto code = line.parse(arguments, 0, 0))
         return *code;
+    const auto probes = probesFrom(line);
+    if (!probes)
+        return fail(probes.error());
     const auto target = Target::from(line);
     if (!target)
         return fail(target.error());
-    const auto snapshot = lookAt(*target);
+    const auto snapshot = lookAt(*target, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.json()) {

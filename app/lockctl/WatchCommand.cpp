@@ -89,8 +89,12 @@ int runWatch(const QStringList& arguments)
         u"Shows who blocks whom and the lock table, again and again, until Ctrl+C."_s, QString());
     line.addValue(u"interval"_s, u"TIME"_s, u"Pause between two looks, at least 100ms."_s, u"2s"_s);
     line.addValue(u"n"_s, u"COUNT"_s, u"End after so many looks."_s, u"0"_s);
+    addLimit(line);
     if (const auto code = line.parse(arguments, 0, 0))
         return *code;
+    const auto probes = probesFrom(line);
+    if (!probes)
+        return fail(probes.error());
     const auto interval = line.duration(u"interval"_s);
     if (!interval)
         return fail(interval.error());
@@ -101,7 +105,7 @@ int runWatch(const QStringList& arguments)
     if (!target)
         return fail(target.error());
 
-    const auto source = monitor::makeSnapshotSource(target->profile, target->passwords);
+    const auto source = monitor::makeSnapshotSource(target->profile, target->passwords, *probes);
     std::stop_source stop;
     Pause pause;
     const SignalWatch signals_([&](SignalWatch::Signal) {
@@ -117,9 +121,9 @@ int runWatch(const QStringList& arguments)
         failed = !snapshot;
         const ScreenSize size = screenSize();
         if (!snapshot && isTerminal(Stream::Out))
-            screen.show({fitted(u"lockctl: "_s + snapshot.error().toString(), size.columns)}, size.rows);
+            screen.show({fitted(u"lockctl: "_s + errorText(snapshot.error()), size.columns)}, size.rows);
         else if (!snapshot)
-            complain(snapshot.error().toString());
+            complain(errorText(snapshot.error()));
         else if (line.json())
             printJson(toJson(**snapshot));
         else

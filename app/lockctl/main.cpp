@@ -22,7 +22,8 @@ QString helpText()
     text +=
         u"\n`lockctl COMMAND --help` tells the options of each.\n\n"
         "The server is --server URL, or $LOCKSCOPE_SERVER, or else sandbox: (a private PostgreSQL server):\n"
-        "  postgresql://user@host/database   sqlite:///path/locks.db   sandbox:\n"
+        "  sqlserver://user@host:1433/database   postgresql://user@host:5432/database\n"
+        "  sqlite:///path/locks.db   sandbox:\n"
         "Passwords come from $LOCKSCOPE_PASSWORD, --password-stdin or the desktop's keychain.\n\n"
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 lock not obtained; `run` passes on the command's own.\n"_s;
     return text;

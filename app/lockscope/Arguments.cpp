@@ -19,7 +19,8 @@ struct Options {
     QCommandLineOption version{
         {QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")};
     QCommandLineOption server{QStringLiteral("server"),
-        QStringLiteral("Open this server: postgresql://user@host/db, sqlite:///path/locks.db, or sandbox:"),
+        QStringLiteral("Open this server: sqlserver://user@host/db, postgresql://user@host/db, "
+                       "sqlite:///path/locks.db, or sandbox:"),
         QStringLiteral("URL")};
     QCommandLineOption demo{QStringLiteral("demo"),
         QStringLiteral("Open the sandbox with sessions that contend for real locks.")};

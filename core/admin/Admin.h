@@ -34,8 +34,8 @@ struct Done {
     qint64 auditId = 0; ///< 0 if the audit table is missing
     QString message; ///< for the status line: "Lock 'nightly' released; ann on app02 gets it next."
     int count = 1;
-    bool rollingBack =
-        false; ///< endSession: it undoes its work still; Admin::rollbackProgress tells how far it is
+    bool rollingBack = false; ///< endSession: it undoes its work still, or nobody could look;
+                              ///< Admin::rollbackProgress tells how far it is
 };
 
 /// How an ended session gets on with undoing its work.
@@ -83,6 +83,8 @@ public:
 
     /// Newest first.
     Result<QList<AuditRecord>> audit(int limit = 500);
+    /// Which server this is about, as shown to the user.
+    QString server() const { return m_profile.display(); }
     /// ReadOnly if this server may not be changed from here, whatever the change.
     Result<void> checkWritable() const;
 

@@ -138,7 +138,10 @@ void AdminClient::ask(
     const auto box = ReplyBox<T>::forContext(context, std::move(reply));
     const std::lock_guard lock(m_desk->mutex);
     m_desk->jobs.push_back({[box, question = std::move(question)](Admin& admin, db::Connection& connection) {
-                                ReplyBox<T>::deliver(box, question(admin, connection));
+                                auto answer = question(admin, connection);
+                                if (!answer && answer.error().server.isEmpty())
+                                    answer.error().server = admin.server();
+                                ReplyBox<T>::deliver(box, std::move(answer));
                             },
         [box](const Error& error) { ReplyBox<T>::deliver(box, Failure(error)); }});
     m_desk->wake.notify_one();

@@ -205,7 +205,7 @@ Result<Done> Admin::purgeStale(const QList<LockTableEntry>& shown, const QString
     if (const auto allowed = checkAllowed(deed); !allowed)
         return Failure(allowed.error());
     if (shown.isEmpty())
-        return failure(ErrorKind::BadInput, u"There is nothing to purge."_s);
+        return failure(ErrorKind::BadInput, u"There is nothing to purge."_s, u"Look at the list again."_s);
     const Result<bool> audited = auditTableExists();
     if (!audited)
         return Failure(audited.error());

@@ -81,9 +81,11 @@ std::optional<Error> Admin::untouchable(const Session& session) const
             u"Transaction %1 is prepared: there is no session to act on."_s.arg(-session.id.value),
             u"Finish it with COMMIT PREPARED or ROLLBACK PREPARED."_s);
     if (session.own || session.id == m_connection.sessionId())
-        return error(ErrorKind::BadInput, name + u"it is one of Lockscope's own."_s, {});
+        return error(ErrorKind::BadInput, name + u"it is one of Lockscope's own."_s,
+            u"Close the program that it belongs to."_s);
     if (session.system)
-        return error(ErrorKind::BadInput, name + u"it belongs to the server itself."_s, {});
+        return error(ErrorKind::BadInput, name + u"it belongs to the server itself."_s,
+            u"It ends by itself, or with the server."_s);
     if (!session.started.isValid())
         return error(ErrorKind::Permission,
             name + u"its start can't be seen, so it can't be told from a later session with the same id."_s,
@@ -114,12 +116,17 @@ Result<Done> Admin::endSession(const Session& shown, const QString& reason)
         done->message = u"The transaction of unit of work %1 was ended."_s.arg(shown.unitOfWork);
         return done;
     }
+    // It was done and is on record: that the look afterwards fails takes nothing of that back.
     const auto gone = isGoneSoon(shown);
+    done->rollingBack = !gone.value_or(false);
     if (!gone)
-        return Failure(gone.error());
-    done->rollingBack = !*gone;
-    done->message = *gone ? u"Session %1 was ended."_s.arg(shown.id.value)
-                          : u"Session %1 was told to end; it is still rolling back."_s.arg(shown.id.value);
+        done->message = u"Session %1 was told to end. Whether it is gone can't be seen at present: %2"_s
+                            .arg(shown.id.value)
+                            .arg(gone.error().toString());
+    else
+        done->message = *gone
+            ? u"Session %1 was ended."_s.arg(shown.id.value)
+            : u"Session %1 was told to end; it is still rolling back."_s.arg(shown.id.value);
     return done;
 }
 
@@ -171,7 +178,7 @@ Result<Done> Admin::tellServer(
     const bool refusedThere = outcome.startsWith(u"refused");
     return failure(refusedThere ? ErrorKind::BadInput : ErrorKind::Changed,
         u"%1 was left alone: %2."_s.arg(name, outcome),
-        refusedThere ? QString() : u"Look at the list again."_s);
+        refusedThere ? u"Choose a session of a client."_s : u"Look at the list again."_s);
 }
 
 /// SQL Server: a session that was told to end is never told again, it would only be asked to hurry in vain.

@@ -77,6 +77,28 @@ Result<InstallReport> installSchema(Connection& connection)
     return Failure(named(done.error(), QStringLiteral("Can't install Lockscope's schema.")));
 }
 
+Result<UninstallPreview> previewUninstall(Connection& connection)
+{
+    const Result<int> version = installedSchemaVersion(connection);
+    if (!version)
+        return Failure(version.error());
+    if (*version > currentSchemaVersion(connection.engine()))
+        return tooNew(connection, *version);
+    UninstallPreview preview;
+    preview.version = *version;
+    if (*version == 0)
+        return preview;
+    const Result<qint64> counted = connection.execute(
+        schemaStatement(connection.dialect(), "uninstall_preview.sql"), {}, [&preview](const Row& row) {
+            preview.entries = row.int64(0);
+            preview.waiters = row.int64(1);
+            preview.auditRows = row.int64(2);
+        });
+    if (!counted)
+        return Failure(named(counted.error(), QStringLiteral("Can't see what would be removed.")));
+    return preview;
+}
+
 Result<void> uninstallSchema(Connection& connection)
 {
     const Result<int> before = installedSchemaVersion(connection);

@@ -11,11 +11,21 @@ struct InstallReport {
     int after = 0;
 };
 
+/// What an uninstallation would destroy.
+struct UninstallPreview {
+    int version = 0; ///< of the schema; 0 = there is none, and nothing to remove
+    qint64 entries = 0; ///< of the lock table: their holders would lose them
+    qint64 waiters = 0;
+    qint64 auditRows = 0;
+};
+
 /// Installs or migrates the product's own schema `lockscope` (SQLite: tables of prefix lockscope_).
 /// Idempotent.
 Result<InstallReport> installSchema(Connection& connection);
 /// Version found, 0 if there is none.
 Result<int> installedSchemaVersion(Connection& connection);
+/// Changes nothing. Unsupported if uninstallSchema would refuse, too.
+Result<UninstallPreview> previewUninstall(Connection& connection);
 /// Removes what installSchema made and nothing else.
 Result<void> uninstallSchema(Connection& connection);
 /// The version that this program brings for an engine.

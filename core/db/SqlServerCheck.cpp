@@ -148,6 +148,8 @@ private:
     QString stepOf(const Error& error) const
     {
         static const QStringList databaseErrors{u"4060"_s, u"911"_s, u"916"_s};
+        if (error.nativeCode == tooOldCode)
+            return serverStep;
         switch (error.kind) {
         case ErrorKind::Unsupported:
         case ErrorKind::BadInput:

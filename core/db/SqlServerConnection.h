@@ -88,6 +88,7 @@ private:
     SqlServerConnection(
         ServerUrl url, QString password, std::unique_ptr<OdbcLink> link, const ConnectOptions& options);
     Result<void> setUpSession(const ConnectOptions& options);
+    Error whyNoFacts(const Error& error);
 
     /// "@P1 bigint,@P2 nvarchar(4000)"
     static QString declarationOf(std::span<const Param> params);

@@ -13,6 +13,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int azureSqlDatabase = 5;
+constexpr int lastBoxedEdition =
+    4; // Personal, Standard, Enterprise, Express; Azure's count their versions otherwise
+constexpr int firstMajor = 13;
 constexpr int firstMajorWithPerformanceState = 16;
 
 QSet<QString> wordsOf(const QString& text, QChar separator)
@@ -34,6 +37,12 @@ QString productName(const SqlServerFacts& facts)
         break;
     }
     switch (facts.major()) {
+    case 10:
+        return facts.productVersion.startsWith(u"10.5"_s) ? u"SQL Server 2008 R2"_s : u"SQL Server 2008"_s;
+    case 11:
+        return u"SQL Server 2012"_s;
+    case 12:
+        return u"SQL Server 2014"_s;
     case 13:
         return u"SQL Server 2016"_s;
     case 14:
@@ -72,6 +81,11 @@ int SqlServerFacts::major() const
 int SqlServerFacts::versionNumber() const
 {
     return major() * 1'000'000 + productVersion.section(u'.', 2, 2).toInt();
+}
+
+bool SqlServerFacts::isTooOld() const
+{
+    return !isOtherEngine() && engineEdition <= lastBoxedEdition && major() > 0 && major() < firstMajor;
 }
 
 QString SqlServerFacts::display() const

@@ -11,6 +11,9 @@ namespace lockscope::db {
 
 class Row;
 
+/// Error::nativeCode of a server that is too old: what it says itself to a function that it does not know.
+inline constexpr QLatin1StringView tooOldCode{"195"};
+
 /// What a server that speaks TDS said about itself when the session began (session_facts.sql). A value;
 /// constant for the life of the connection. Views are named without their schema: "dm_tran_locks".
 struct SqlServerFacts {
@@ -32,6 +35,8 @@ struct SqlServerFacts {
     bool isAzureDatabase() const { return engineEdition == 5; }
     /// Not Microsoft's engine: hints may be ignored, views be missing, cancels be late.
     bool isOtherEngine() const { return !babelfishVersion.isEmpty(); }
+    /// A boxed product before 2016: it lacks functions that every poll and every lock needs.
+    bool isTooOld() const;
     bool hasView(const QString& name) const { return views.contains(name); }
     /// Another engine may end a whole batch for a view that it lacks: don't name it to it. Microsoft's are
     /// asked all the same.

@@ -70,6 +70,15 @@ Error onServer(Error error, const ServerUrl& url)
     return error;
 }
 
+Error tooOld(const SqlServerFacts& facts, const ServerUrl& url)
+{
+    Error error = failure(ErrorKind::Unsupported, facts.display() + u" is too old."_s,
+        u"Lockscope needs SQL Server 2016 or later, or Azure SQL."_s)
+                      .value();
+    error.nativeCode = tooOldCode;
+    return onServer(std::move(error), url);
+}
+
 } // namespace
 
 Result<std::unique_ptr<Connection>> SqlServerConnection::open(
@@ -141,11 +150,24 @@ Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
         m_facts = SqlServerFacts::fromRow(row);
     });
     if (!told)
-        return Failure(told.error());
+        return Failure(whyNoFacts(told.error()));
+    if (m_facts.isTooOld())
+        return Failure(tooOld(m_facts, url()));
     m_serverVersion = m_facts.display();
     m_serverVersionNumber = m_facts.versionNumber();
     m_dialect = std::make_unique<SqlServerDialect>(m_facts);
     return {};
+}
+
+/// A server before 2016 does not even understand the question: only then is it worth another one.
+Error SqlServerConnection::whyNoFacts(const Error& error)
+{
+    if (error.kind == ErrorKind::Connection || error.kind == ErrorKind::Cancelled)
+        return error;
+    SqlServerFacts product;
+    const Result<qint64> told = execute(Statement::get("sqlserver/session_product.sql"), {},
+        [&product](const Row& row) { product = SqlServerFacts::fromRow(row); });
+    return told && product.isTooOld() ? tooOld(product, url()) : error;
 }
 
 } // namespace lockscope::db

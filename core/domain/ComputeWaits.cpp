@@ -3,6 +3,8 @@
 #include "core/domain/Snapshot.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace lockscope {
@@ -148,13 +150,22 @@ private:
 
 void addEdges(Contest& contest, std::vector<WaitEdge>& edges)
 {
-    std::vector<size_t> toldFor(numberGroups(contest), 0); // blocker → the latest waiter it was listed for
+    const size_t groups = numberGroups(contest);
+    std::vector<size_t> toldFor(groups, 0); // blocker → the latest waiter it was listed for
+    // The threads of a parallel statement stand in the queue one by one, but it waits only once.
+    std::vector<int> places(groups, 0);
+    for (const Party& waiter : contest.queue)
+        ++places[waiter.number];
+    std::set<std::tuple<quint32, quint32, WaitEdge::Kind>> toldForMany; // waiter of many places, blocker
     const size_t neighbours = neighboursIn(contest.queue.size());
     Ahead line;
     for (size_t at = 0; at < contest.queue.size(); ++at) {
         const Party& waiter = contest.queue[at];
         const auto tell = [&](const Party& blocker, WaitEdge::Kind kind) {
-            if (std::exchange(toldFor[blocker.number], at + 1) != at + 1)
+            const bool isNew = std::exchange(toldFor[blocker.number], at + 1) != at + 1
+                && (places[waiter.number] == 1
+                    || toldForMany.insert({waiter.number, blocker.number, kind}).second);
+            if (isNew)
                 edges.push_back({waiter.group, blocker.group, contest.resource, kind});
         };
         for (const Party& holder : contest.holders) {

@@ -166,7 +166,19 @@ Diagnosis waiting(const Snapshot& snapshot, const BlockingGraph& graph, SessionI
     return diagnosis;
 }
 
-Diagnosis idleInTransaction(const Session& session, milliseconds lasting)
+/// What becomes of the locks of a session that is ended. SQL Server undoes the work change by change and
+/// keeps the locks meanwhile; PostgreSQL only marks it as void.
+QString whatEndingDoes(Engine engine)
+{
+    return engine == Engine::SqlServer
+        ? QStringLiteral(
+            "its transaction is rolled back, which can take as long as its work did, and its locks "
+            "stay until then.")
+        : QStringLiteral("its transaction is rolled back and its locks are free at once. Cancelling does "
+                         "nothing, because no statement runs.");
+}
+
+Diagnosis idleInTransaction(Engine engine, const Session& session, milliseconds lasting)
 {
     const bool failed = session.state == SessionState::IdleInFailedTransaction;
     Diagnosis diagnosis;
@@ -183,9 +195,8 @@ Diagnosis idleInTransaction(const Session& session, milliseconds lasting)
             "Its client must roll back. If the client is gone or stuck, end the session: nothing "
             "is lost that was not lost by the error already.")
         : QStringLiteral(
-            "Its client must commit or roll back. If the client is gone or stuck, end the session: "
-            "its transaction is rolled back and its locks are free at once. Cancelling does "
-            "nothing, because no statement runs.");
+              "Its client must commit or roll back. If the client is gone or stuck, end the session: ")
+            + whatEndingDoes(engine);
     return diagnosis;
 }
 
@@ -263,7 +274,7 @@ Diagnosis diagnose(
     switch (session->state) {
     case SessionState::IdleInTransaction:
     case SessionState::IdleInFailedTransaction:
-        return idleInTransaction(*session, inState);
+        return idleInTransaction(snapshot.engine, *session, inState);
     case SessionState::RollingBack:
         return rollingBack(*session, inState);
     case SessionState::Idle:

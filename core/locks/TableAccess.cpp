@@ -52,7 +52,8 @@ Failure lockIsGone(const QString& name)
 {
     return failure(ErrorKind::Changed, QStringLiteral("The lock \"%1\" is not ours any more.").arg(name),
         QStringLiteral("Its lease ran out and somebody else took it, or an operator released it. "
-                       "Nobody else's lock was touched."));
+                       "Nobody else's lock was touched. Stop what it protects, look who has it now, and take "
+                       "it again if you still need it."));
 }
 
 } // namespace lockscope::locks

@@ -56,8 +56,8 @@ public:
             m_snapshot.limitations.push_back({Limitation::Kind::CappedRows,
                 u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(m_chosen.size())
                     .arg(total),
-                u"Raise “Locks shown at most” in the settings."_s, static_cast<qint64>(m_chosen.size()),
-                static_cast<qint64>(total)});
+                u"Raise “Locks shown at most” in the settings, or --limit."_s,
+                static_cast<qint64>(m_chosen.size()), static_cast<qint64>(total)});
     }
 
     /// Rows of one resource stand together: holders, then waiters by arrival.

@@ -287,7 +287,8 @@ void SqlServerSnapshotSource::limit(Reading& reading) const
         snapshot.limitations.push_back({Limitation::Kind::CappedRows,
             u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(reading.locks.shown())
                 .arg(reading.locks.total()),
-            u"Raise “Locks shown at most” in the settings."_s, reading.locks.shown(), reading.locks.total()});
+            u"Raise “Locks shown at most” in the settings, or --limit."_s, reading.locks.shown(),
+            reading.locks.total()});
     }
 }
 

@@ -346,6 +346,11 @@ CREATE PROCEDURE lockscope.RenewLock
 AS
 BEGIN
     SET NOCOUNT ON;
+    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        BEGIN
+            RAISERROR (N'lockscope.RenewLock: a name has 1 to 255 characters.', 16, 1);
+            RETURN -999;
+        END;
     DECLARE @Expires datetime2(6) = DATEADD(MICROSECOND, CONVERT(int, @LeaseUs % 1000000),
         DATEADD(SECOND, CONVERT(int, @LeaseUs / 1000000), SYSUTCDATETIME()));
     UPDATE lockscope.lock_entry SET expires_at = @Expires
@@ -365,6 +370,12 @@ CREATE PROCEDURE lockscope.ReleaseLock
 AS
 BEGIN
     SET NOCOUNT ON;
+    -- A longer name would be cut silently, here and in the others, and the lock of another name be given back.
+    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        BEGIN
+            RAISERROR (N'lockscope.ReleaseLock: a name has 1 to 255 characters.', 16, 1);
+            RETURN -999;
+        END;
     DECLARE
         @Key varbinary(32) = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name))),
         @Bell nvarchar(255) = lockscope.AppLockFor(N'lockscope:', @Name),
@@ -390,6 +401,11 @@ CREATE PROCEDURE lockscope.LeaveQueue
 AS
 BEGIN
     SET NOCOUNT ON;
+    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        BEGIN
+            RAISERROR (N'lockscope.LeaveQueue: a name has 1 to 255 characters.', 16, 1);
+            RETURN -999;
+        END;
     DECLARE @Key varbinary(32) = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name)));
     DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND session_id = @@SPID;
     EXECUTE lockscope.ReleaseLock @Name = @Name, @Token = @Token;
@@ -420,6 +436,11 @@ CREATE PROCEDURE lockscope.RegisterAppLockName
 AS
 BEGIN
     SET NOCOUNT ON;
+    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        BEGIN
+            RAISERROR (N'lockscope.RegisterAppLockName: a name has 1 to 255 characters.', 16, 1);
+            RETURN -999;
+        END;
     DECLARE @Key varbinary(32) = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name)));
     IF @@TRANCOUNT > 0 OR EXISTS (SELECT 1 FROM lockscope.app_lock_name WHERE name_key = @Key)
         RETURN 0;
@@ -491,11 +512,17 @@ GO
 -- end. The look holds its lock, so nobody can insert between the look and the insert: "IF NOT EXISTS … INSERT" without it
 -- is a race.
 CREATE PROCEDURE lockscope.LockSurrogateKey
-    @Key nvarchar(255)
+    @Key nvarchar(4000)
 AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
+    -- Longer keys would be cut silently, and two keys become one.
+    IF @Key IS NULL OR LEN(@Key + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        BEGIN
+            RAISERROR (N'A surrogate key has 1 to 255 characters.', 16, 1);
+            RETURN -999;
+        END;
     IF @@TRANCOUNT = 0
         BEGIN
             RAISERROR (N'lockscope.LockSurrogateKey needs a transaction: the lock would end with the call.', 16, 1);

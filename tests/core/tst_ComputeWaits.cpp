@@ -57,6 +57,10 @@ void tst_ComputeWaits::edges_data()
         u"a: 51 AccessShare, 63 ?AccessExclusive, 70 ?AccessShare"_s, u"63->51 70~>63"_s);
     postgres("several modes of one holder give one edge", u"a: 51 Exclusive, 51 Share, 63 ?Exclusive"_s,
         u"63->51"_s);
+    sqlServer("the threads of a parallel statement wait once",
+        u"a: 51 X, 63 ?IX@990, 70 ?IX@991, 63 ?IX@992, 63 ?IX@993"_s, u"63->51 70->51"_s);
+    postgres(
+        "and so do the workers of one", u"a: 51 Exclusive, 63 ?Share@990, 64/63 ?Share@991"_s, u"63->51"_s);
     postgres("holding and waiting ahead counts as holding",
         u"a: 51 Share, 63 Share, 63 ?Exclusive, 70 ?Exclusive"_s, u"63->51 70->51 70->63"_s);
     postgres("nobody blocks itself", u"a: 51 Share, 51 ?Exclusive, 63 Share"_s, u"51->63"_s);
@@ -66,7 +70,7 @@ void tst_ComputeWaits::edges_data()
         u"a: 51 AccessShare, 52 ShareUpdateExclusive, 70 ?ShareUpdateExclusive, 51 ?ShareUpdateExclusive"_s,
         u"51->52 51~>70 70->52"_s);
     postgres("parallel workers are their leader", u"a: 51 Exclusive, 64/63 ?Share, 65/63 ?Exclusive"_s,
-        u"63->51 63->51"_s);
+        u"63->51"_s);
     postgres("a group does not block itself", u"a: 51 Exclusive, 52/51 ?Exclusive, 60 ?Share"_s, u"60->51"_s);
     postgres("without a session it blocks all the same", u"a: 0 Exclusive, 63 ?Share"_s, u"63->0"_s);
     postgres("resources do not mix", u"a: 51 Exclusive; b: 63 ?Exclusive, 70 Exclusive"_s, u"63->70"_s);

@@ -70,6 +70,7 @@ class tst_Diagnosis : public QObject {
 
 private Q_SLOTS:
     void idleInTransactionNeedsSomebody();
+    void endingAnIdleSessionFreesItsLocksAtOnceOnPostgresOnly();
     void aWaiterNamesItsBlockerAndTheHeadOfItsChain();
     void aRingIsADeadlock();
     void kindByState_data();
@@ -96,6 +97,17 @@ void tst_Diagnosis::idleInTransactionNeedsSomebody()
         QStringLiteral("idle in transaction for 6 min: nothing will happen until somebody ends it or the "
                        "client goes on"));
     QVERIFY(diagnosis.remedy.contains(QStringLiteral("commit or roll back")));
+}
+
+void tst_Diagnosis::endingAnIdleSessionFreesItsLocksAtOnceOnPostgresOnly()
+{
+    Scene scene({session(51, SessionState::IdleInTransaction, 6min)});
+    QVERIFY(scene.of(51).remedy.contains(QStringLiteral("free at once")));
+    scene.snapshot.engine = Engine::SqlServer;
+    const QString remedy = scene.of(51).remedy;
+    QVERIFY2(!remedy.contains(QStringLiteral("at once")), qPrintable(remedy));
+    QVERIFY2(remedy.contains(QStringLiteral("as long as its work did")), qPrintable(remedy));
+    QVERIFY2(!remedy.contains(QStringLiteral("Cancelling")), qPrintable(remedy));
 }
 
 void tst_Diagnosis::aWaiterNamesItsBlockerAndTheHeadOfItsChain()

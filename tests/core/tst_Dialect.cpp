@@ -60,6 +60,30 @@ private Q_SLOTS:
         QCOMPARE(dialect->quoted(u"dbo"_s, u"it's [\"🔒\"]"_s), u"[dbo].[it's [\"🔒\"]]]"_s);
     }
 
+    void quotesLongIdentifiersWhole_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* part : {"x", "]", "[", "\"", "'", "🔒", "]\"'"}) {
+            const QString piece = QString::fromUtf8(part);
+            QTest::newRow(part) << piece.repeated(255 / piece.size()) + QString(255 % piece.size(), u'x');
+        }
+    }
+    void quotesLongIdentifiersWhole()
+    {
+        QFETCH(QString, name);
+        QCOMPARE(name.size(), 255);
+        for (const Engine engine : {Engine::Postgres, Engine::Sqlite, Engine::SqlServer}) {
+            const QChar opens = engine == Engine::SqlServer ? u'[' : u'"';
+            const QChar closes = engine == Engine::SqlServer ? u']' : u'"';
+            const QString quoted = Dialect::create(engine)->quoted(name);
+            QVERIFY(quoted.startsWith(opens) && quoted.endsWith(closes));
+            // Read as the server reads it: only a doubled closing mark is part of the name.
+            QString read = quoted.mid(1, quoted.size() - 2);
+            QCOMPARE(read.count(closes), 2 * name.count(closes));
+            QCOMPARE(read.replace(QString(2, closes), QString(closes)), name);
+        }
+    }
+
     void refusesLockNames_data()
     {
         QTest::addColumn<QString>("name");

@@ -131,6 +131,25 @@ private Q_SLOTS:
                     qPrintable(object));
     }
 
+    void namesAreRefusedRatherThanCut()
+    {
+        // A parameter of 255 characters would take longer ones and cut them, and two names become one.
+        static const QRegularExpression named(
+            u"^CREATE PROCEDURE lockscope\\.(\\w+)\\s+[^;]*?(@(?:Name|Key)) nvarchar\\((\\w+)\\)[\\s\\S]*?\\nGO$"_s,
+            QRegularExpression::MultilineOption);
+        int count = 0;
+        for (auto match = named.globalMatch(textOf("sqlserver/install.sql")); match.hasNext(); ++count) {
+            const auto procedure = match.next();
+            const QByteArray name = procedure.captured(1).toUtf8();
+            QVERIFY2(procedure.captured(3) == u"4000", name);
+            QVERIFY2(procedure.captured(0).contains(
+                         u"LEN(%1 + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND "_s.arg(
+                             procedure.captured(2))),
+                name);
+        }
+        QCOMPARE(count, 9);
+    }
+
     void rolesHaveTheseRightsAndNoMore()
     {
         const QString install = textOf("sqlserver/install.sql");

@@ -8,6 +8,8 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 using namespace lockscope;
@@ -56,6 +58,7 @@ struct Bench {
         session.user = u"bob"_s;
         session.program = u"shop"_s;
         session.state = SessionState::IdleInTransaction;
+        session.statement = u"UPDATE orders SET note = N'a'"_s;
         return session;
     }
 
@@ -115,11 +118,19 @@ private Q_SLOTS:
         QCOMPARE(audit[1].act, actName(Act::EndSession));
         QCOMPARE(audit[1].reason, u"stuck since 9"_s);
         QVERIFY(audit[1].who.endsWith(u" (login ann)"_s));
-        QVERIFY(audit[1].before.contains(u"\"bob\""));
+        const LockParty self = LockParty::ofThisProcess();
+        for (const AdminAnswers::Audit& row : audit) {
+            QCOMPARE(row.origin, self.host + u", "_s + self.program);
+            // What the server found, and what was shown: only that has the statement.
+            const auto before = QJsonDocument::fromJson(row.before.toUtf8()).object();
+            QCOMPARE(before[u"found"][u"login_name"].toString(), u"bob"_s);
+            QCOMPARE(before[u"shown"][u"query"].toString(), bench.shown().statement);
+        }
         const auto read = bench.admin->audit();
         QVERIFY(read);
         QCOMPARE(read->size(), 2);
         QCOMPARE(read->at(0).outcome, u"done"_s);
+        QCOMPARE(read->at(0).from, self.host + u", "_s + self.program);
     }
 
     void anotherSessionOfTheSameIdIsLeftAlone()
@@ -174,6 +185,33 @@ private Q_SLOTS:
         QCOMPARE(outcomes.size(), 2);
         QCOMPARE(outcomes[0], u"begun: the outcome follows"_s);
         QVERIFY2(outcomes[1].startsWith(u"refused: "_s), qPrintable(outcomes[1]));
+    }
+
+    void onAzureTheGrantIsAnother()
+    {
+        Bench bench;
+        Picture picture;
+        picture.engineEdition = 5;
+        bench.answers.show(picture);
+        auto connection = db::Connection::open(bench.profile.url,
+            [&bench](const QString&) -> Result<QString> { return passwordOf(bench.server); }, {});
+        QVERIFY(connection);
+        bench.acts.change([](AdminAnswers::State& state) { state.mayKill = false; });
+        const auto done = Admin(**connection, bench.profile).endSession(bench.shown(), u"stuck"_s);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        QCOMPARE(done.error().hint, u"GRANT KILL DATABASE CONNECTION TO [ann];"_s);
+    }
+
+    void whatWasDoneStaysDoneIfNobodyCanLookAfterwards()
+    {
+        Bench bench;
+        bench.server.answer("sqlserver/admin/session_lives.sql",
+            [](const Request&, Reply& reply) { reply.error(300, u"denied"_s, 14); });
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QVERIFY(done->rollingBack);
+        QVERIFY2(done->message.contains(u"told to end"_s), qPrintable(done->message));
+        QCOMPARE(bench.killed(), QStringList{u"63"_s});
     }
 
     void whatCannotBeRecordedIsNotDone()

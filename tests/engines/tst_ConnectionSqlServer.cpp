@@ -94,6 +94,39 @@ class tst_ConnectionSqlServer : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aServerBefore2016IsRefusedByItsName()
+    {
+        SqlServerFacts old = wholeServer();
+        old.productVersion = u"12.0.6024.0"_s;
+        Server server(old);
+        const auto open = [&server] {
+            return Connection::open(urlOf(server), fixedPassword(passwordOf(server)), {});
+        };
+        const auto isRefused = [&server](const Error& error) {
+            return error.kind == ErrorKind::Unsupported
+                && error.what == u"SQL Server 2014 12.0.6024.0 is too old."_s
+                && error.hint.contains(u"2016"_s) && error.server == urlOf(server).display();
+        };
+        const auto told = open();
+        QVERIFY(!told && isRefused(told.error()));
+        // As it really answers: it knows no DATEDIFF_BIG.
+        server.answer("sqlserver/session_facts.sql", [](const Request&, Reply& reply) {
+            reply.error(195, u"'DATEDIFF_BIG' is not a recognized built-in function name."_s, 15);
+        });
+        QVERIFY(!open()); // and not even this
+        server.answer("sqlserver/session_product.sql", [](const Request& request, Reply& reply) {
+            reply.table({{u"session_id"_s, integer()}, {u"login_time_us"_s, bigint()},
+                            {u"product_version"_s, nvarchar(128)}, {u"engine_edition"_s, integer()},
+                            {u"edition"_s, nvarchar(128)}, {u"babelfish_version"_s, nvarchar(128)},
+                            {u"views_that_exist"_s, nvarchar(1)}, {u"rights"_s, nvarchar(1)}},
+                {{request.session->id, Value(), u"12.0.6024.0"_s, 3, u"Standard Edition"_s, Value(), u""_s,
+                    u""_s}});
+        });
+        const auto refused = open();
+        QVERIFY2(!refused && isRefused(refused.error()),
+            qPrintable(refused ? QString() : refused.error().toString()));
+    }
+
     void tellsWhoItIs()
     {
         Server server;

@@ -1,15 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Lockctl.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -21,6 +18,7 @@
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
+using test::Lockctl;
 using test::Session;
 using test::TestServer;
 using test::waitUntil;
@@ -29,55 +27,6 @@ namespace {
 
 constexpr int usage = 2;
 constexpr int notObtained = 75;
-
-/// The real program, against one server.
-class Lockctl {
-public:
-    struct Answer {
-        int code = -1;
-        QString out;
-        QString err;
-
-        QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
-        QJsonArray jsonArray() const { return QJsonDocument::fromJson(out.toUtf8()).array(); }
-        bool isOneLineOfError() const { return err.startsWith(u"lockctl: "_s) && err.count(u'\n') == 1; }
-    };
-
-    explicit Lockctl(const QString& server, const QString& password = {})
-    {
-        m_environment = QProcessEnvironment::systemEnvironment();
-        m_environment.insert(u"LOCKSCOPE_SERVER"_s, server);
-        m_environment.insert(u"LOCKSCOPE_PASSWORD"_s, password);
-        m_environment.remove(u"COLUMNS"_s);
-    }
-
-    void set(const QString& name, const QString& value) { m_environment.insert(name, value); }
-
-    std::unique_ptr<QProcess> start(const QStringList& arguments) const
-    {
-        auto process = std::make_unique<QProcess>();
-        process->setProcessEnvironment(m_environment);
-        process->start(QStringLiteral(LOCKCTL_PATH), arguments);
-        return process;
-    }
-
-    static Answer finish(QProcess& process)
-    {
-        process.closeWriteChannel();
-        Answer answer;
-        if (!process.waitForFinished())
-            return answer;
-        answer.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-        answer.out = QString::fromUtf8(process.readAllStandardOutput());
-        answer.err = QString::fromUtf8(process.readAllStandardError());
-        return answer;
-    }
-
-    Answer operator()(const QStringList& arguments) const { return finish(*start(arguments)); }
-
-private:
-    QProcessEnvironment m_environment;
-};
 
 QString nameOfState(bool granted)
 {
@@ -115,6 +64,7 @@ private Q_SLOTS:
     void appLocksAreHeldUntilStandardInputCloses();
 
     void listAgreesWithPgLocksRowForRow();
+    void listReadsNoMoreThanItsLimit();
     void treeShowsWhoBlocksWhom();
     void watchShowsAsOftenAsAsked();
     void foreignTextCannotSteerTheTerminal();
@@ -142,6 +92,8 @@ void tst_Lockctl::helpAndVersion()
     QCOMPARE(help.code, 0);
     QVERIFY(help.out.contains(u"end-session"_s));
     QVERIFY(help.out.contains(u"75"_s));
+    for (const QString& scheme : {u"sqlserver://"_s, u"postgresql://"_s, u"sqlite:///"_s, u"sandbox:"_s})
+        QVERIFY2(help.out.contains(scheme), qPrintable(help.out));
     const auto version = ctl()({u"--version"_s});
     QCOMPARE(version.out, u"lockctl %1\n"_s.arg(QStringLiteral(LOCKSCOPE_VERSION)));
     QCOMPARE(ctl()({}).code, usage);
@@ -151,7 +103,7 @@ void tst_Lockctl::eachCommandExplainsItself_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* command : {"list", "tree", "watch", "run", "acquire", "release", "purge", "end-session",
-             "audit", "install", "scenario", "sandbox"})
+             "audit", "install", "uninstall", "scenario", "sandbox"})
         QTest::newRow(command) << QString::fromLatin1(command);
 }
 
@@ -188,6 +140,7 @@ void tst_Lockctl::badInput_data()
     QTest::newRow("an empty URL") << QStringList{u"list"_s, u"--server"_s, QString()};
     QTest::newRow("a URL with a password")
         << QStringList{u"list"_s, u"--server"_s, u"postgresql://ann:s3cret@db/shop"_s};
+    QTest::newRow("no locks") << QStringList{u"list"_s, u"--limit"_s, u"0"_s};
     QTest::newRow("no looks") << QStringList{u"watch"_s, u"-n"_s, u"few"_s};
 }
 
@@ -399,7 +352,11 @@ void tst_Lockctl::releaseByForceIsAudited()
     QCOMPARE(records[0][u"id"].toInteger(), released.json()[u"audit_id"].toInteger());
     QCOMPARE(records[0][u"reason"].toString(), u"stuck since noon"_s);
     QVERIFY(records[0][u"target"].toString().contains(u"nightly"_s));
-    QVERIFY(ctl()({u"audit"_s}).out.contains(u"stuck since noon"_s));
+    const QString text = ctl()({u"audit"_s}).out;
+    QVERIFY2(text.contains(u"stuck since noon"_s), qPrintable(text));
+    const QString from = records[0][u"from"].toString();
+    QVERIFY2(from.endsWith(u", lockctl"_s), qPrintable(from));
+    QVERIFY2(text.contains(from), qPrintable(text));
 }
 
 void tst_Lockctl::appLocksAreHeldUntilStandardInputCloses()
@@ -478,6 +435,23 @@ void tst_Lockctl::listAgreesWithPgLocksRowForRow()
     QVERIFY(text.contains(u"WAITS"_s));
     QVERIFY(text.contains(u".items "_s));
     QVERIFY(!text.contains(u'\x1b'));
+}
+
+void tst_Lockctl::listReadsNoMoreThanItsLimit()
+{
+    m_server->run(m_url, u"create table a (id int); create table b (id int); create table c (id int)"_s);
+    Session ann(*m_server, m_url, u"ann"_s);
+    QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table a, b, c"_s));
+    const auto few = ctl()({u"list"_s, u"--limit"_s, u"2"_s, u"--json"_s});
+    QVERIFY2(few.code == 0, few.told());
+    QCOMPARE(few.json()[u"locks"].toArray().size(), 2);
+    for (const QString& command : {u"list"_s, u"tree"_s}) {
+        const auto text = ctl()({command, u"--limit"_s, u"2"_s});
+        QVERIFY2(text.out.contains(u"Showing 2 of "_s) && text.out.contains(u"--limit"_s), text.told());
+    }
+    const auto watched = ctl()({u"watch"_s, u"-n"_s, u"1"_s, u"--limit"_s, u"2"_s});
+    QVERIFY2(watched.out.contains(u"Showing 2 of "_s), watched.told());
+    QVERIFY(!ctl()({u"list"_s}).out.contains(u"Showing "_s));
 }
 
 void tst_Lockctl::treeShowsWhoBlocksWhom()

@@ -152,6 +152,44 @@ private Q_SLOTS:
         QCOMPARE(diagnosisOf(*snapshot, 71).lasting, milliseconds(6min));
     }
 
+    void aParallelStatementWaitsForTheLockAndNotForItself()
+    {
+        // Its workers wait for each other (some servers name the session as its own blocker) and two of them
+        // for the table.
+        Picture picture = sleepingHead();
+        picture.tasks.push_back({63, 90'000, u"CXPACKET"_s, 63, 0x7000, u"exchangeEvent id=Pipe1"_s});
+        picture.tasks.push_back(
+            {63, 80'000, u"CXCONSUMER"_s, std::nullopt, 0x7100, u"exchangeEvent id=Pipe2"_s});
+        const Picture::Lock first = picture.locks.back();
+        picture.waitingLock(first, 63, "IX", 12'000, 71).of(7'002);
+        picture.tasks.push_back({63, 70'000, u"CXSYNC_PORT"_s, std::nullopt, 0, {}});
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
+        const LockRequest* waiting = requestOf(*snapshot, 63, true);
+        QVERIFY(waiting);
+        QCOMPARE(nameOf(*snapshot, waiting), u"dbo.orders"_s);
+        QCOMPARE(snapshot->ageOf(*waiting)->value, milliseconds(41s));
+        QVERIFY(BlockingGraph(*snapshot).cycles().empty());
+        QCOMPARE(diagnosisOf(*snapshot, 63).kind, Diagnosis::Kind::Waiting);
+        QCOMPARE(diagnosisOf(*snapshot, 63).lasting, milliseconds(41s));
+    }
+
+    void aParallelStatementWithoutALockWaitWaitsForNobody()
+    {
+        Picture picture;
+        picture.session(63, "report");
+        picture.request(63, "SELECT", 41'000).waitType = u"CXPACKET"_s;
+        picture.requests.back().blocker = 63;
+        for (const qint64 address : {0x7000, 0x7100})
+            picture.tasks.push_back({63, 9'000, u"CXPACKET"_s, 63, address, u"exchangeEvent"_s});
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(edgesOf(*snapshot), QString());
+        QVERIFY(BlockingGraph(*snapshot).cycles().empty());
+        QCOMPARE(diagnosisOf(*snapshot, 63).kind, Diagnosis::Kind::Running);
+    }
+
     void aPollIsOneRoundTripOnceNamesAreKnown()
     {
         Bench bench(sleepingHead());

@@ -9,8 +9,10 @@
 #include "ui/dialogs/ActRunner.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/pages/SessionActs.h"
+#include "ui/widgets/NoticeBar.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSettings>
@@ -25,6 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int patience = 30'000;
 constexpr qint64 loginOf63 = 1'799'999'000'123'333;
 
 lockscope::Session shown()
@@ -88,6 +91,37 @@ private Q_SLOTS:
         bench.acts.change(
             [](AdminAnswers::State& state) { state.sessions.find(63)->rollback->percent = 90; });
         QTRY_COMPARE(dialog->findChild<QProgressBar*>()->value(), 90);
+        bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
+        QTRY_VERIFY(!dialog || !dialog->isVisible());
+        QVERIFY(done.last().at(0).toString().contains(u"is gone"_s));
+    }
+
+    void theDialogKeepsAskingWhenAQuestionFails()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) { state.workToUndo = 40; });
+        QSignalSpy done(&bench.runner, &ActRunner::done);
+        bench.runner.run(EndSessionAction{shown()});
+        QPointer<DangerDialog> dialog = bench.dialog();
+        dialog->findChild<QComboBox*>()->setCurrentText(u"stuck since nine"_s);
+        for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
+            if (button->text().contains(u"End session"_s))
+                QTest::mouseClick(button, Qt::LeftButton);
+        }
+        QTRY_COMPARE(dialog->findChild<QProgressBar*>()->value(), 40);
+
+        bench.server.setFault({Fault::Kind::Cut, Fault::Phase::Answer, 0});
+        auto* const notice = dialog->findChild<NoticeBar*>();
+        QTRY_VERIFY_WITH_TIMEOUT(notice->text().contains(u"Asking again"_s), patience);
+        QVERIFY(dialog->isVisible());
+        for (const QLabel* label : dialog->findChildren<QLabel*>())
+            QVERIFY2(!label->text().contains(u"Nothing will be changed"_s), qPrintable(label->text()));
+
+        bench.acts.change(
+            [](AdminAnswers::State& state) { state.sessions.find(63)->rollback->percent = 90; });
+        bench.server.setFault({});
+        QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QProgressBar*>()->value(), 90, patience);
+        QCOMPARE(notice->text(), QString());
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
         QTRY_VERIFY(!dialog || !dialog->isVisible());
         QVERIFY(done.last().at(0).toString().contains(u"is gone"_s));

@@ -15,6 +15,7 @@ namespace {
 struct Ended {
     int code = -1;
     QString errors;
+    QString output;
 };
 
 Ended run(const QStringList& arguments)
@@ -28,9 +29,10 @@ Ended run(const QStringList& arguments)
     if (!program.waitForFinished(90'000)) {
         program.kill();
         program.waitForFinished();
-        return {-1, QStringLiteral("did not end")};
+        return {-1, QStringLiteral("did not end"), {}};
     }
-    return {program.exitCode(), QString::fromUtf8(program.readAllStandardError())};
+    return {program.exitCode(), QString::fromUtf8(program.readAllStandardError()),
+        QString::fromUtf8(program.readAllStandardOutput())};
 }
 
 /// A picture of one colour shows nothing; a page has text and lines of many.
@@ -55,6 +57,7 @@ private Q_SLOTS:
     void failsWithoutASnapshot();
     void showsTheErrorIfAllowed();
     void refusesAPageThatIsNotThere();
+    void helpNamesTheServers();
 
 private:
     QTemporaryDir m_folder;
@@ -109,6 +112,14 @@ void tst_Screenshot::refusesAPageThatIsNotThere()
         QStringLiteral("--page"), QStringLiteral("nowhere")});
     QCOMPARE(ended.code, 2);
     QVERIFY(ended.errors.contains(QStringLiteral("overview")));
+}
+
+void tst_Screenshot::helpNamesTheServers()
+{
+    const Ended help = run({QStringLiteral("--help")});
+    QCOMPARE(help.code, 0);
+    for (const char* scheme : {"sqlserver://", "postgresql://", "sqlite:///", "sandbox:"})
+        QVERIFY2(help.output.contains(QLatin1String(scheme)), qPrintable(help.output));
 }
 
 LOCKSCOPE_TEST(tst_Screenshot)

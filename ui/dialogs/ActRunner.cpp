@@ -94,7 +94,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
             [this, open = QPointer(dialog), ended](const Result<admin::Done>& result) {
                 if (result) {
                     if (open && ended && result->rollingBack)
-                        follow(open, *ended);
+                        follow(open, *ended, std::make_shared<db::Backoff>(followEvery));
                     else if (open)
                         open->accept();
                     Q_EMIT done(result->message, result->auditId);
@@ -107,16 +107,25 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
     });
 }
 
-/// Tells how far the rollback of an ended session is, until the session is gone or the dialog is closed.
-void ActRunner::follow(DangerDialog* dialog, const Session& session)
+/// Tells how far the rollback of an ended session is, until the session is gone or the dialog is closed. A
+/// question that fails is asked again after a while: the rollback goes on meanwhile.
+void ActRunner::follow(
+    DangerDialog* dialog, const Session& session, const std::shared_ptr<db::Backoff>& pauses)
 {
     if (!m_context.admin())
         return;
-    const auto show = [this, dialog, session](const Result<admin::RollbackProgress>& progress) {
+    const auto show = [this, dialog, session, pauses](const Result<admin::RollbackProgress>& progress) {
+        const auto askAgainIn = [this, dialog, session, pauses](std::chrono::milliseconds pause) {
+            QTimer::singleShot(
+                pause, dialog, [this, dialog, session, pauses] { follow(dialog, session, pauses); });
+        };
         if (!progress) {
-            dialog->showNothingToDo(progress.error().toString());
+            dialog->showProgressUnknown(
+                tr("Session %1 was told to end").arg(session.id.value), progress.error());
+            askAgainIn(pauses->next());
             return;
         }
+        pauses->reset();
         if (progress->gone) {
             dialog->accept();
             Q_EMIT done(
@@ -125,7 +134,7 @@ void ActRunner::follow(DangerDialog* dialog, const Session& session)
         }
         dialog->showProgress(
             tr("Session %1: %2").arg(session.id.value).arg(progress->toString()), progress->percent);
-        QTimer::singleShot(followEvery, dialog, [this, dialog, session] { follow(dialog, session); });
+        askAgainIn(followEvery);
     };
     m_context.admin()->rollbackProgress(session, dialog, show);
 }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "core/admin/Admin.h"
+#include "core/db/Backoff.h"
 #include "ui/Actions.h"
 #include "ui/AppContext.h"
 #include "ui/dialogs/DangerText.h"
 
 #include <QObject>
 
+#include <memory>
 #include <optional>
 
 class QWidget;
@@ -41,7 +43,7 @@ private:
     /// `ended`: the session that the act ends, to follow it while it rolls back.
     void ask(const DangerText& text, const Call& call, const std::optional<Session>& ended = {});
     void actOnConfirmation(DangerDialog* dialog, const Call& call, const std::optional<Session>& ended = {});
-    void follow(DangerDialog* dialog, const Session& session);
+    void follow(DangerDialog* dialog, const Session& session, const std::shared_ptr<db::Backoff>& pauses);
     void purge();
     void acquire(const QString& name);
     void install();

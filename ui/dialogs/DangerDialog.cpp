@@ -209,8 +209,17 @@ void DangerDialog::showProgress(const QString& text, std::optional<int> percent)
     m_progress->setRange(0, percent ? 100 : 0);
     m_progress->setValue(percent.value_or(0));
     m_title->setText(text);
+    m_failure->clear();
     m_act->hide();
     showReason(false);
+}
+
+void DangerDialog::showProgressUnknown(const QString& text, const Error& error)
+{
+    showProgress(text, {});
+    const QString why = QStringList{error.what, error.detail, error.hint}.join(QLatin1Char(' ')).simplified();
+    m_failure->say(
+        {AgeLevel::Amber, tr("How far it is can't be seen at present. Asking again…"), why, {}, {}});
 }
 
 void DangerDialog::showFailure(const Error& error)

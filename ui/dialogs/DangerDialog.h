@@ -36,6 +36,8 @@ public:
     void setBusy(const QString& doing);
     /// It was done, but the server has more to do: how far it is. Closing changes nothing.
     void showProgress(const QString& text, std::optional<int> percent);
+    /// It was done, but how far the server is can't be seen at present: why not. Until the next showProgress.
+    void showProgressUnknown(const QString& text, const Error& error);
     /// Back to the question, with what failed and what to do about it.
     void showFailure(const Error& error);
     /// There is nothing to act on: says why; only Close is left.

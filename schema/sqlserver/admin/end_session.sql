@@ -24,10 +24,13 @@ DECLARE
         WHERE session_id = @P1
         FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
     ),
+    @before nvarchar(MAX),
     @outcome nvarchar(400),
     @kill nvarchar(40) = N'KILL ' + CAST(CAST(@P1 AS int) AS nvarchar(11)),
     @id bigint;
 
+-- What was shown has the statement, which the view of the sessions lacks.
+SET @before = N'{"found":' + COALESCE(@found, N'null') + N',"shown":' + COALESCE(@P8, N'null') + N'}';
 IF @found IS NULL
     SET @outcome = N'changed meanwhile: the session has ended';
 ELSE IF @P1 = @@SPID
@@ -45,7 +48,7 @@ ELSE IF NOT EXISTS (
     SET @outcome = N'changed meanwhile: another session has this id now';
 
 INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-VALUES (@who, LEFT(@P4, 512), @P5, LEFT(@P6, 1024), @P7, COALESCE(@found, @P8), COALESCE(@outcome, N'begun: the outcome follows'));
+VALUES (@who, LEFT(@P4, 512), @P5, LEFT(@P6, 1024), @P7, @before, COALESCE(@outcome, N'begun: the outcome follows'));
 SET @id = SCOPE_IDENTITY();
 
 IF @outcome IS NULL
@@ -53,7 +56,7 @@ BEGIN
     EXEC (@kill);
     SET @outcome = N'done';
     INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-    VALUES (@who, LEFT(@P4, 512), @P5, LEFT(@P6, 1024), @P7, @found, @outcome);
+    VALUES (@who, LEFT(@P4, 512), @P5, LEFT(@P6, 1024), @P7, @before, @outcome);
     SET @id = SCOPE_IDENTITY();
 END;
 

@@ -75,9 +75,10 @@ void endSession(State& state, const Request& request, Reply& reply)
 {
     const int id = static_cast<int>(request.parameter(0).toInt64());
     const auto* const row = state.sessions.find(id);
-    const QString before = row ? json({{u"session_id"_s, row->id}, {u"login_name"_s, row->login},
-                               {u"program_name"_s, row->program}, {u"status"_s, row->status}})
-                               : request.parameter(7).toText();
+    const QString found = row ? json({{u"session_id"_s, row->id}, {u"login_name"_s, row->login},
+                              {u"program_name"_s, row->program}, {u"status"_s, row->status}})
+                              : u"null"_s;
+    const QString before = u"{\"found\":%1,\"shown\":%2}"_s.arg(found, request.parameter(7).toText());
     QString outcome;
     if (!row)
         outcome = u"changed meanwhile: the session has ended"_s;

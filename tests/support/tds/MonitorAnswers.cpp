@@ -116,9 +116,15 @@ std::vector<Values> requestRows(const Picture& picture)
 std::vector<Values> taskRows(const Picture& picture)
 {
     std::vector<Values> rows;
-    for (const Picture::Task& task : picture.tasks)
-        rows.push_back({task.session, task.waited, task.type, task.blocker ? Value(*task.blocker) : Value(),
-            task.address == 0 ? Value() : Value(task.address), task.description});
+    for (const Picture::Task& task : picture.tasks) {
+        // As waiting_tasks.sql says.
+        const bool isLock = task.type.startsWith(u"LCK_"_s);
+        const bool isOfOthers = task.blocker && *task.blocker != task.session;
+        if ((isLock || isOfOthers) && !task.type.startsWith(u"CX"_s) && task.type != u"EXCHANGE"_s)
+            rows.push_back(
+                {task.session, task.waited, task.type, task.blocker ? Value(*task.blocker) : Value(),
+                    task.address == 0 ? Value() : Value(task.address), task.description});
+    }
     return rows;
 }
 

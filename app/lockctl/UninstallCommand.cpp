@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/Target.h"
+#include "core/db/SchemaInstaller.h"
+
+#include <cstdio>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString counted(qint64 count, const QString& one, const QString& many)
+{
+    return u"%1 %2"_s.arg(count).arg(count == 1 ? one : many);
+}
+
+QString previewText(const QString& server, const db::UninstallPreview& preview)
+{
+    QString text =
+        u"%1: an uninstallation removes the schema (version %2) with %3 of the lock table and %4 of the audit.\n"_s
+            .arg(server)
+            .arg(preview.version)
+            .arg(counted(preview.entries, u"entry"_s, u"entries"_s),
+                counted(preview.auditRows, u"row"_s, u"rows"_s));
+    if (preview.entries > 0)
+        text += u"Whoever holds one of these locks loses it.\n"_s;
+    if (preview.waiters > 0)
+        text += u"%1 for one.\n"_s.arg(
+            counted(preview.waiters, u"waiter stands in line"_s, u"waiters stand in line"_s));
+    return text;
+}
+
+/// Asks at the terminal; anything but yes is no.
+bool agreed()
+{
+    std::fputs("Remove all of this? [y/N] ", stderr);
+    std::fflush(stderr);
+    QByteArray answer;
+    for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar())
+        answer.append(static_cast<char>(c));
+    answer = answer.trimmed().toLower();
+    return answer == "y" || answer == "yes";
+}
+
+} // namespace
+
+int runUninstall(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in "
+        "them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be "
+        "asked needs --yes. Nothing that others put there is touched."_s,
+        QString());
+    line.addFlag(u"yes"_s, u"Don't ask."_s);
+    if (const auto code = line.parse(arguments, 0, 0))
+        return *code;
+    const auto target = Target::toChange(line, u"uninstall"_s);
+    if (!target)
+        return fail(target.error());
+    const auto connection = target->connect(db::Purpose::Admin);
+    if (!connection)
+        return fail(connection.error());
+    const auto preview = db::previewUninstall(**connection);
+    if (!preview)
+        return fail(preview.error());
+    const QString server = target->profile.display();
+    QJsonObject json{{u"server"_s, server}, {u"version"_s, preview->version},
+        {u"entries"_s, preview->entries}, {u"waiters"_s, preview->waiters},
+        {u"audit_rows"_s, preview->auditRows}, {u"removed"_s, false}};
+    const auto tell = [&](const QString& text) {
+        if (line.json())
+            printJson(json);
+        else
+            print(text);
+    };
+    if (preview->version == 0) {
+        tell(u"%1: Lockscope's schema is not installed.\n"_s.arg(server));
+        return exitOk;
+    }
+    if (!line.json())
+        print(previewText(server, *preview));
+    const bool asks = !line.has(u"yes"_s) && !line.json() && isTerminal(Stream::In);
+    if (!line.has(u"yes"_s) && !(asks && agreed())) {
+        tell({});
+        if (!asks)
+            return fail(failure(
+                ErrorKind::BadInput, u"Nothing was removed."_s, u"Add --yes if all of this is to go."_s)
+                            .value());
+        print(u"Nothing was removed.\n"_s);
+        return exitFailed;
+    }
+    if (const auto removed = db::uninstallSchema(**connection); !removed)
+        return fail(removed.error());
+    json[u"removed"_s] = true;
+    tell(u"%1: removed.\n"_s.arg(server));
+    return exitOk;
+}
+
+} // namespace lockscope::ctl

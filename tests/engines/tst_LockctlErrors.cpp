@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Every error says what failed, on which server, and what to do; and who only looks changes nothing.
+
+#include "tests/support/Lockctl.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::Lockctl;
+using test::Session;
+using test::TestServer;
+
+class tst_LockctlErrors : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_url = m_server->freshDatabase(); }
+
+    void theyNameTheServerAndTheRemedy_data();
+    void theyNameTheServerAndTheRemedy();
+    void whoOnlyLooksChangesNothing_data();
+    void whoOnlyLooksChangesNothing();
+    void whoOnlyLooksMayLook();
+
+private:
+    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
+
+    TestServer* m_server = &TestServer::shared();
+    db::ServerUrl m_url;
+};
+
+namespace {
+
+QStringList filledIn(QStringList words, const Session& session)
+{
+    for (QString& word : words)
+        word.replace(u"{session}"_s, QString::number(session.id().value));
+    return words;
+}
+
+} // namespace
+
+void tst_LockctlErrors::theyNameTheServerAndTheRemedy_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<bool>("installed");
+    const auto row = [](const char* arguments, bool installed = true) {
+        QTest::addRow("%s%s", arguments, installed ? "" : ", nothing installed")
+            << QString::fromUtf8(arguments).split(u' ') << installed;
+    };
+    row("release zz --force --reason r");
+    row("release held --token wrong");
+    row("end-session 2147483647 --reason r");
+    row("end-session {session} --started 2001-01-01T00:00:00.000000Z --reason r");
+    row("end-session {session} --cancel --reason r");
+    row("run held --no-wait -- true");
+    row("run held --wait 10ms -- true");
+    row("acquire held --no-wait");
+    row("uninstall");
+    for (const char* command : {"run free -- true", "acquire free", "release held --token t", "purge",
+             "end-session {session} --reason r", "audit"})
+        row(command, false);
+}
+
+void tst_LockctlErrors::theyNameTheServerAndTheRemedy()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(bool, installed);
+    if (installed)
+        QCOMPARE(ctl()({u"acquire"_s, u"held"_s}).code, 0);
+    else
+        m_url = m_server->freshDatabase(TestServer::Schema::None);
+    const Session ann(*m_server, m_url, u"ann"_s);
+    const auto answer = ctl()(filledIn(arguments, ann));
+    QVERIFY2(answer.code != 0, answer.told());
+    QVERIFY2(answer.isOneLineOfError(), answer.told());
+    const QString server = u" ["_s + m_url.display() + u"] "_s;
+    QVERIFY2(answer.err.contains(server), answer.told());
+    const QString remedy = answer.err.section(server, 1).simplified();
+    QVERIFY2(remedy.size() > 10 && remedy.contains(u' '), answer.told());
+}
+
+void tst_LockctlErrors::whoOnlyLooksChangesNothing_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    for (const char* arguments : {"run free -- true", "acquire free", "acquire free --kind app",
+             "release held --token t", "release held --force --reason r", "purge",
+             "end-session {session} --reason r", "end-session {session} --cancel --reason r", "install",
+             "uninstall --yes", "scenario run lost-update", "scenario explore lost-update"})
+        QTest::newRow(arguments) << QString::fromUtf8(arguments).split(u' ');
+}
+
+void tst_LockctlErrors::whoOnlyLooksChangesNothing()
+{
+    QFETCH(QStringList, arguments);
+    QCOMPARE(ctl()({u"acquire"_s, u"held"_s}).code, 0);
+    Session ann(*m_server, m_url, u"ann"_s);
+    QStringList withOption = filledIn(arguments, ann);
+    withOption.insert(1, u"--read-only"_s);
+    Lockctl byEnvironment = ctl();
+    byEnvironment.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);
+    for (const auto& answer : {ctl()(withOption), byEnvironment(filledIn(arguments, ann))}) {
+        QVERIFY2(answer.code == 1, answer.told());
+        QVERIFY2(answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
+        QVERIFY2(answer.err.contains(u"look only"_s), answer.told());
+        QVERIFY2(answer.err.contains(u'[' + m_url.display() + u']'), answer.told());
+        QVERIFY2(answer.err.contains(u"LOCKSCOPE_READ_ONLY"_s), answer.told());
+    }
+    const auto entries = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
+    QCOMPARE(entries.size(), 1);
+    QVERIFY(ann.run(u"select 1"_s));
+}
+
+void tst_LockctlErrors::whoOnlyLooksMayLook()
+{
+    Lockctl lockctl = ctl();
+    lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s);
+    for (const QStringList& arguments : {QStringList{u"list"_s}, {u"tree"_s}, {u"watch"_s, u"-n"_s, u"1"_s},
+             {u"purge"_s, u"--dry-run"_s}, {u"audit"_s}, {u"scenario"_s, u"list"_s}}) {
+        const auto answer = lockctl(arguments);
+        QVERIFY2(answer.code == 0, answer.told());
+    }
+    lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"0"_s);
+    QCOMPARE(lockctl({u"acquire"_s, u"free"_s}).code, 0);
+}
+
+LOCKSCOPE_TEST(tst_LockctlErrors)
+#include "tst_LockctlErrors.moc"

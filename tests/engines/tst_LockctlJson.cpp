@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Every command with --json, whatever becomes of it: what it prints can be parsed.
+
+#include "tests/support/Lockctl.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QFile>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::Lockctl;
+using test::Session;
+using test::TestServer;
+
+namespace {
+
+constexpr int anyCode = -1;
+
+/// Somebody has the lock "held" with {token}, and there is a session {session}.
+struct Row {
+    const char* arguments;
+    int code;
+    const char* key; ///< of the object that is printed; none if it is an array
+};
+constexpr Row rows[] = {
+    {"list --json", 0, "locks"},
+    {"list --json --all --limit 1", 0, "locks"},
+    {"tree --json", 0, "heads"},
+    {"watch --json -n 1", 0, "locks"},
+    {"acquire free --json", 0, "token"},
+    {"acquire free --kind app --json", 0, "granted"},
+    {"acquire held --no-wait --json", 75, "granted"},
+    {"run held --no-wait --json -- true", 75, "held_by"},
+    {"run held --wait 10ms --json -- true", 75, "waited_ms"},
+    {"release held --token {token} --json", 0, "released"},
+    {"release held --force --reason r --json", 0, "audit_id"},
+    {"purge --dry-run --json", 0, "entries"},
+    {"purge --json", 0, "purged"},
+    {"end-session {session} --reason r --json", 0, "audit_id"},
+    {"audit --json", 0, ""},
+    {"install --json", 0, "after"},
+    {"uninstall --json", 2, "removed"},
+    {"uninstall --yes --json", 0, "removed"},
+    {"scenario list --json", 0, ""},
+    {"scenario check {missing} --json", 1, ""},
+    {"scenario run lost-update --sessions 2 --duration 100ms --json", anyCode, "verdict"},
+    {"scenario explore lost-update --set accounts=1 --limit 1 --json", anyCode, "verdict"},
+};
+
+} // namespace
+
+class tst_LockctlJson : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_url = m_server->freshDatabase(); }
+
+    void everyCommandPrintsJson_data();
+    void everyCommandPrintsJson();
+    void noCommandIsForgotten();
+    void runLeavesStandardOutputToItsCommand();
+    void theSandboxTellsItsUrl();
+
+private:
+    Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
+
+    TestServer* m_server = &TestServer::shared();
+    db::ServerUrl m_url;
+};
+
+void tst_LockctlJson::everyCommandPrintsJson_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("key");
+    for (const Row& row : rows)
+        QTest::newRow(row.arguments) << QString::fromUtf8(row.arguments).split(u' ') << row.code
+                                     << QString::fromLatin1(row.key);
+}
+
+void tst_LockctlJson::everyCommandPrintsJson()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(int, code);
+    QFETCH(QString, key);
+    const auto held = ctl()({u"acquire"_s, u"held"_s, u"--json"_s});
+    QVERIFY2(held.code == 0, held.told());
+    const Session ann(*m_server, m_url, u"ann"_s);
+    for (QString& argument : arguments) {
+        argument.replace(u"{token}"_s, held.json()[u"token"].toString());
+        argument.replace(u"{session}"_s, QString::number(ann.id().value));
+        argument.replace(u"{missing}"_s, u"no/such/file.json"_s);
+    }
+    const auto answer = ctl()(arguments);
+    if (code != anyCode)
+        QVERIFY2(answer.code == code, answer.told());
+    QVERIFY2(answer.out.count(u'\n') == 1, answer.told());
+    QJsonParseError error;
+    const auto json = QJsonDocument::fromJson(answer.out.toUtf8(), &error);
+    QVERIFY2(error.error == QJsonParseError::NoError, answer.told());
+    QVERIFY2(key.isEmpty() ? json.isArray() : json.object().contains(key), answer.told());
+}
+
+void tst_LockctlJson::noCommandIsForgotten()
+{
+    QSet<QString> tested{u"sandbox"_s};
+    for (const Row& row : rows)
+        tested.insert(QString::fromUtf8(row.arguments).section(u' ', 0, 0));
+    const QString help = ctl()({u"--help"_s}).out;
+    const QString list = help.section(u"Commands:\n"_s, 1).section(u"\n\n"_s, 0, 0);
+    int count = 0;
+    for (const QString& line : list.split(u'\n')) {
+        const QString command = line.simplified().section(u' ', 0, 0);
+        QVERIFY2(tested.contains(command), qPrintable(command));
+        ++count;
+    }
+    QVERIFY(count > 10);
+}
+
+void tst_LockctlJson::runLeavesStandardOutputToItsCommand()
+{
+    const auto ran = ctl()({u"run"_s, u"free"_s, u"--json"_s, u"--"_s, u"echo"_s, u"hello"_s});
+    QCOMPARE(ran.code, 0);
+    QCOMPARE(ran.out, u"hello\n"_s);
+    const auto told = QJsonDocument::fromJson(ran.err.toUtf8()).object();
+    QVERIFY2(told[u"granted"].toBool(), ran.told());
+    QVERIFY2(told[u"fencing"].toInteger() > 0, ran.told());
+    const auto plain = ctl()({u"run"_s, u"free"_s, u"--"_s, u"echo"_s, u"hello"_s});
+    QCOMPARE(plain.err, QString());
+}
+
+void tst_LockctlJson::theSandboxTellsItsUrl()
+{
+    const QTemporaryDir directory;
+    test::copyClusterTo(directory.path());
+    Lockctl lockctl(u"sandbox:"_s);
+    lockctl.set(u"LOCKSCOPE_SANDBOX_DIR"_s, directory.path());
+    const auto sandbox = lockctl.start({u"sandbox"_s, u"--json"_s});
+    QVERIFY2(sandbox->waitForReadyRead(60'000), sandbox->readAllStandardError());
+    const auto told = QJsonDocument::fromJson(sandbox->readLine()).object();
+    QVERIFY(told[u"url"].toString().startsWith(u"postgresql://"_s));
+    sandbox->terminate();
+    QVERIFY(sandbox->waitForFinished(60'000));
+}
+
+LOCKSCOPE_TEST(tst_LockctlJson)
+#include "tst_LockctlJson.moc"

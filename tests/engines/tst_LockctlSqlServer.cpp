@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The program itself against the double of SQL Server, with each driver.
+
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/WireSuite.h"
+#include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/DatabaseAnswers.h"
+#include "tests/support/tds/LockAnswers.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/Odbc.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QDateTime>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::test::tds;
+using lockscope::test::Lockctl;
+using lockscope::test::WireSuite;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 orders = 1'977'058'079;
+constexpr int notObtained = 75;
+const QString unitOfWork = u"D5499C66-E398-45CA-BF7E-DC9C194B48CF"_s;
+
+/// 61 has the table and sleeps, 63 waits for it; an orphan has a lock, too.
+Picture contention()
+{
+    Picture picture;
+    picture.schemaInstalled = true;
+    picture.names[{u"[orders]"_s, orders}] = u"dbo.orders"_s;
+    picture.texts[u"01"_s] = u"UPDATE dbo.orders SET state = 'paid'"_s;
+    picture.session(61, "till").inTransaction(400'000, 7'001).sleeping(360'000).lastHandle = u"01"_s;
+    const Picture::Lock held = picture.lock(61, "OBJECT", orders, "X").of(7'001);
+    picture.session(63, "web shop");
+    Picture::Request& request = picture.request(63, "SELECT", 41'000);
+    request.waitType = u"LCK_M_IX"_s;
+    request.blocker = 61;
+    picture.waitingLock(held, 63, "IX", 41'000, 61).of(7'002);
+    picture.lock(-2, "OBJECT", orders + 1, "X").of(7'003).unitOfWork = unitOfWork;
+    return picture;
+}
+
+/// Locks and lock table, sessions, views and audit of one server.
+struct Bench {
+    std::unique_ptr<LockAnswers> locks; // these outlive the server
+    std::unique_ptr<DatabaseAnswers> databases;
+    TdsServer server;
+    MonitorAnswers monitor{server};
+    AdminAnswers acts{server};
+    Lockctl lockctl;
+
+    Bench()
+        : lockctl(urlOf(server).toString(), passwordOf(server))
+    {
+        const Picture picture = contention();
+        monitor.show(picture);
+        acts.change([&picture](AdminAnswers::State& state) {
+            state.nowUs = picture.nowUs;
+            for (const Picture::Session& session : picture.sessions)
+                state.sessions.add({session.id, picture.nowUs - session.loginAge * 1'000, true, session.user,
+                    session.host, session.program, u"orders"_s, 4'711});
+            state.table.put({u"old"_s, u"t1"_s, 7, picture.nowUs - 2'000'000, picture.nowUs - 1'000'000,
+                {u"ann"_s, u"app01"_s, u"job"_s, 1, 51}});
+            state.unitsOfWork = QStringList{unitOfWork};
+        });
+        locks = std::make_unique<LockAnswers>(server);
+        databases = std::make_unique<DatabaseAnswers>(server, *locks);
+        addSessionAnswers(server);
+    }
+
+    QStringList killed()
+    {
+        QStringList names;
+        acts.change([&names](const AdminAnswers::State& state) { names = state.killed; });
+        return names;
+    }
+};
+
+} // namespace
+
+class tst_LockctlSqlServer : public WireSuite {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void listAndTreeShowWhoBlocksWhom()
+    {
+        Bench bench;
+        const auto list = bench.lockctl({u"list"_s});
+        QVERIFY2(list.code == 0, list.told());
+        QVERIFY2(list.out.contains(u"dbo.orders"_s) && list.out.contains(u"WAITS"_s), list.told());
+        QVERIFY2(list.out.contains(u"old"_s) && list.out.contains(u"STALE"_s), list.told());
+        const auto tree = bench.lockctl({u"tree"_s});
+        const QStringList lines = tree.out.split(u'\n');
+        QVERIFY2(lines.value(0).startsWith(u"61"_s), tree.told());
+        QVERIFY2(lines.value(1).startsWith(u"  63"_s), tree.told());
+        QCOMPARE(bench.lockctl({u"tree"_s, u"--json"_s}).json()[u"heads"][0][u"session"].toInteger(), 61);
+        const auto few = bench.lockctl({u"list"_s, u"--limit"_s, u"2"_s});
+        QVERIFY2(few.out.contains(u"Showing 2 of 3 locks"_s) && few.out.contains(u"--limit"_s), few.told());
+    }
+
+    void purgeShowsFirst()
+    {
+        Bench bench;
+        const auto dry = bench.lockctl({u"purge"_s, u"--dry-run"_s, u"--json"_s});
+        QVERIFY2(dry.code == 0, dry.told());
+        QCOMPARE(dry.json()[u"entries"][0][u"name"].toString(), u"old"_s);
+        QVERIFY(bench.acts.audit().empty());
+        const auto purged = bench.lockctl({u"purge"_s, u"--json"_s});
+        QCOMPARE(purged.json()[u"purged"].toInt(), 1);
+        QCOMPARE(bench.acts.audit().size(), size_t(1));
+    }
+
+    void runHoldsTheLock_data()
+    {
+        QTest::addColumn<QString>("kind");
+        for (const char* kind : {"table", "app", "locked-table", "locked-key"})
+            QTest::newRow(kind) << QString::fromLatin1(kind);
+    }
+    void runHoldsTheLock()
+    {
+        QFETCH(QString, kind);
+        Bench bench;
+        const auto holder = bench.lockctl.start({u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--"_s, u"sh"_s,
+            u"-c"_s, u"echo here; cat; exit 7"_s});
+        QVERIFY2(holder->waitForReadyRead(), holder->readAllStandardError());
+        const auto second = bench.lockctl(
+            {u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--no-wait"_s, u"--json"_s, u"--"_s, u"true"_s});
+        QVERIFY2(second.code == notObtained, second.told());
+        QCOMPARE(second.json()[u"granted"].toBool(true), false);
+        QCOMPARE(Lockctl::finish(*holder).code, 7);
+        QCOMPARE(
+            bench.lockctl({u"run"_s, u"nightly"_s, u"--kind"_s, kind, u"--no-wait"_s, u"--"_s, u"true"_s})
+                .code,
+            0);
+    }
+
+    void acquireAndRelease()
+    {
+        Bench bench;
+        const auto acquired = bench.lockctl({u"acquire"_s, u"nightly"_s, u"--json"_s});
+        QVERIFY2(acquired.code == 0, acquired.told());
+        QCOMPARE(bench.lockctl({u"acquire"_s, u"nightly"_s, u"--no-wait"_s}).code, notObtained);
+        const QString token = acquired.json()[u"token"].toString();
+        const auto released = bench.lockctl({u"release"_s, u"nightly"_s, u"--token"_s, token});
+        QVERIFY2(released.code == 0, released.told());
+        const auto again = bench.lockctl({u"release"_s, u"nightly"_s, u"--token"_s, token});
+        QCOMPARE(again.code, 1);
+        QVERIFY2(again.err.contains(u'[' + urlOf(bench.server).display() + u']'), again.told());
+    }
+
+    void endSessionIsAudited()
+    {
+        Bench bench;
+        const auto ended = bench.lockctl({u"end-session"_s, u"61"_s, u"--reason"_s, u"gone to lunch"_s});
+        QVERIFY2(ended.code == 0, ended.told());
+        QCOMPARE(bench.killed(), QStringList{u"61"_s});
+        const auto audit = bench.lockctl({u"audit"_s, u"--json"_s});
+        const auto records = audit.jsonArray();
+        QCOMPARE(records.size(), 2);
+        QCOMPARE(records[0][u"outcome"].toString(), u"done"_s);
+        QVERIFY2(records[0][u"from"].toString().endsWith(u", lockctl"_s), audit.told());
+        QVERIFY2(records[0][u"before"].toString().contains(u"UPDATE dbo.orders"_s), audit.told());
+        const auto text = bench.lockctl({u"audit"_s});
+        QVERIFY2(
+            text.out.contains(u"FROM"_s) && text.out.contains(records[0][u"from"].toString()), text.told());
+    }
+
+    void anOrphanIsEndedByItsUnitOfWork()
+    {
+        Bench bench;
+        const auto ended = bench.lockctl(
+            {u"end-session"_s, unitOfWork, u"--reason"_s, u"its coordinator is gone"_s, u"--json"_s});
+        QVERIFY2(ended.code == 0, ended.told());
+        QVERIFY(ended.json()[u"audit_id"].toInteger() > 0);
+        QCOMPARE(bench.killed(), QStringList{unitOfWork});
+    }
+
+    void whoOnlyLooksEndsNobody()
+    {
+        Bench bench;
+        const auto refused =
+            bench.lockctl({u"end-session"_s, u"61"_s, u"--reason"_s, u"r"_s, u"--read-only"_s});
+        QVERIFY2(refused.code == 1 && refused.err.contains(u"look only"_s), refused.told());
+        QCOMPARE(bench.killed(), QStringList());
+    }
+};
+
+LOCKSCOPE_TEST(tst_LockctlSqlServer)
+#include "tst_LockctlSqlServer.moc"

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::Lockctl;
+using test::TestServer;
+
+class tst_LockctlUninstall : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase_data()
+    {
+        QTest::addColumn<bool>("file");
+        QTest::newRow("PostgreSQL") << false;
+        QTest::newRow("SQLite") << true;
+    }
+    void init()
+    {
+        QFETCH_GLOBAL(bool, file);
+        m_directory = std::make_unique<QTemporaryDir>();
+        TestServer& server = TestServer::shared();
+        m_lockctl = file
+            ? Lockctl(u"sqlite://"_s + m_directory->filePath(u"locks.db"_s))
+            : Lockctl(server.freshDatabase(TestServer::Schema::None).toString(), server.password());
+        QCOMPARE(m_lockctl({u"install"_s}).code, 0);
+        QCOMPARE(m_lockctl({u"acquire"_s, u"nightly"_s}).code, 0);
+        QCOMPARE(m_lockctl({u"acquire"_s, u"weekly"_s}).code, 0);
+        QCOMPARE(m_lockctl({u"release"_s, u"weekly"_s, u"--force"_s, u"--reason"_s, u"r"_s}).code, 0);
+    }
+
+    void aProgramMustSayYes()
+    {
+        const auto asked = m_lockctl({u"uninstall"_s});
+        QVERIFY2(asked.code == 2, asked.told());
+        QVERIFY2(asked.out.contains(u"1 entry "_s) && asked.out.contains(u"1 row "_s), asked.told());
+        QVERIFY2(
+            asked.err.contains(u"Nothing was removed"_s) && asked.err.contains(u"--yes"_s), asked.told());
+        QCOMPARE(m_lockctl({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().size(), 1);
+        const auto json = m_lockctl({u"uninstall"_s, u"--json"_s});
+        QCOMPARE(json.code, 2);
+        QCOMPARE(json.json()[u"entries"].toInt(-1), 1);
+        QCOMPARE(json.json()[u"audit_rows"].toInt(-1), 1);
+        QCOMPARE(json.json()[u"waiters"].toInt(-1), 0);
+        QCOMPARE(json.json()[u"removed"].toBool(true), false);
+    }
+
+    void yesRemovesAll()
+    {
+        const auto removed = m_lockctl({u"uninstall"_s, u"--yes"_s});
+        QVERIFY2(removed.code == 0, removed.told());
+        QVERIFY2(removed.out.contains(u"1 entry "_s) && removed.out.contains(u"removed."_s), removed.told());
+        QCOMPARE(m_lockctl({u"acquire"_s, u"nightly"_s}).code, 1);
+        const auto again = m_lockctl({u"uninstall"_s, u"--yes"_s, u"--json"_s});
+        QVERIFY2(again.code == 0, again.told());
+        QCOMPARE(again.json()[u"version"].toInt(-1), 0);
+        QCOMPARE(again.json()[u"removed"].toBool(true), false);
+        QCOMPARE(m_lockctl({u"install"_s, u"--json"_s}).json()[u"before"].toInt(-1), 0);
+    }
+
+    void atATerminalItAsks_data()
+    {
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<bool>("removed");
+        QTest::newRow("yes") << QByteArray("y\n") << true;
+        QTest::newRow("no") << QByteArray("n\n") << false;
+        QTest::newRow("nothing") << QByteArray("\n") << false;
+    }
+    void atATerminalItAsks()
+    {
+        QFETCH(QByteArray, answer);
+        QFETCH(bool, removed);
+        // script(1) gives its command a terminal.
+        const QString script = QStandardPaths::findExecutable(u"script"_s);
+        if (script.isEmpty())
+            QSKIP("There is no script(1) on this system.");
+        const auto process = m_lockctl.startBy(script, {u"-qec"_s}, {u"uninstall"_s}, {u"/dev/null"_s});
+        QByteArray shown;
+        while (!shown.contains("[y/N]")) {
+            QVERIFY2(process->waitForReadyRead(), shown);
+            shown += process->readAllStandardOutput();
+        }
+        QVERIFY2(shown.contains("1 entry "), shown);
+        process->write(answer);
+        QVERIFY(process->waitForFinished());
+        QCOMPARE(process->exitCode(), removed ? 0 : 1);
+        QCOMPARE(m_lockctl({u"acquire"_s, u"other"_s}).code, removed ? 1 : 0);
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_directory;
+    Lockctl m_lockctl{QString()};
+};
+
+LOCKSCOPE_TEST(tst_LockctlUninstall)
+#include "tst_LockctlUninstall.moc"

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/Lockctl.h"
+
+namespace lockscope::test {
+
+Lockctl::Lockctl(const QString& server, const QString& password)
+    : m_environment(QProcessEnvironment::systemEnvironment())
+{
+    m_environment.insert(QStringLiteral("LOCKSCOPE_SERVER"), server);
+    m_environment.insert(QStringLiteral("LOCKSCOPE_PASSWORD"), password);
+    m_environment.remove(QStringLiteral("COLUMNS"));
+    m_environment.remove(QStringLiteral("LOCKSCOPE_READ_ONLY"));
+}
+
+std::unique_ptr<QProcess> Lockctl::start(const QStringList& arguments) const
+{
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(m_environment);
+    process->start(QStringLiteral(LOCKCTL_PATH), arguments);
+    return process;
+}
+
+std::unique_ptr<QProcess> Lockctl::startBy(const QString& program, const QStringList& before,
+    const QStringList& arguments, const QStringList& after) const
+{
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(m_environment);
+    const QString command = (QStringList{QStringLiteral(LOCKCTL_PATH)} + arguments).join(QLatin1Char(' '));
+    process->start(program, before + QStringList{command} + after);
+    return process;
+}
+
+Lockctl::Answer Lockctl::finish(QProcess& process)
+{
+    process.closeWriteChannel();
+    Answer answer;
+    if (!process.waitForFinished())
+        return answer;
+    answer.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    answer.out = QString::fromUtf8(process.readAllStandardOutput());
+    answer.err = QString::fromUtf8(process.readAllStandardError());
+    return answer;
+}
+
+} // namespace lockscope::test

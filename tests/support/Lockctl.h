@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+
+#include <memory>
+
+namespace lockscope::test {
+
+/// The real program, against one server.
+class Lockctl {
+public:
+    struct Answer {
+        int code = -1;
+        QString out;
+        QString err;
+
+        QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
+        QJsonArray jsonArray() const { return QJsonDocument::fromJson(out.toUtf8()).array(); }
+        bool isOneLineOfError() const
+        {
+            return err.startsWith(QLatin1String("lockctl: ")) && err.count(QLatin1Char('\n')) == 1;
+        }
+        /// All of it, for a test that fails.
+        QByteArray told() const { return QByteArray::number(code) + ": " + out.toUtf8() + err.toUtf8(); }
+    };
+
+    explicit Lockctl(const QString& server, const QString& password = {});
+
+    void set(const QString& name, const QString& value) { m_environment.insert(name, value); }
+
+    std::unique_ptr<QProcess> start(const QStringList& arguments) const;
+    /// By way of another program that takes the command as one argument, between its own.
+    std::unique_ptr<QProcess> startBy(const QString& program, const QStringList& before,
+        const QStringList& arguments, const QStringList& after) const;
+    /// Closes its standard input and waits for its end.
+    static Answer finish(QProcess& process);
+    Answer operator()(const QStringList& arguments) const { return finish(*start(arguments)); }
+
+private:
+    QProcessEnvironment m_environment;
+};
+
+} // namespace lockscope::test
