@@ -21,8 +21,10 @@ Result<void> openShop(const Resolved& server)
     auto connection = db::Connection::open(server.url, db::fixedPassword(server.password), options);
     if (!connection)
         return Failure(connection.error());
-    if (auto installed = db::installSchema(**connection); !installed)
-        return Failure(installed.error());
+    // Others may be using it already.
+    if (db::installedSchemaVersion(**connection) != db::currentSchemaVersion(Engine::Postgres))
+        if (auto installed = db::installSchema(**connection); !installed)
+            return Failure(installed.error());
     return (*connection)->executeScript(db::Statement::get("postgres/demo/install.sql").sql());
 }
 

@@ -19,6 +19,8 @@ struct Layout {
     QString dataDirectory() const { return directory + QStringLiteral("/data"); }
     QString dataInTheMaking() const { return directory + QStringLiteral("/data.new"); }
     QString passwordFile() const { return directory + QStringLiteral("/password"); }
+    /// A hash of the script that made the schema in the data directory.
+    QString schemaMark() const { return directory + QStringLiteral("/schema"); }
     QString serverLog() const { return directory + QStringLiteral("/server.log"); }
     QString keeperLog() const { return directory + QStringLiteral("/keeper.log"); }
     /// Held while a keeper is being started or the schema installed.

@@ -8,6 +8,7 @@
 #include "core/sandbox/PostgresPrograms.h"
 #include "core/sandbox/SystemError.h"
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 
@@ -92,6 +93,43 @@ Result<QString> readPassword(const Layout& layout)
     return QString::fromLatin1(file.readAll()).trimmed();
 }
 
+/// The script changes tables, for which it waits until nobody uses them, and everybody waits for it
+/// meanwhile. So only those run it who bring another one than the last.
+class SchemaMark {
+public:
+    explicit SchemaMark(const Layout& layout)
+        : m_file(layout.schemaMark())
+    {
+    }
+
+    bool isSet(db::Connection& connection)
+    {
+        if (!m_file.open(QIODevice::ReadOnly))
+            return false;
+        const QByteArray mark = m_file.readAll();
+        m_file.close();
+        return mark == ours()
+            && db::installedSchemaVersion(connection) == db::currentSchemaVersion(Engine::Postgres);
+    }
+    /// Without it the next one runs the script again.
+    void set()
+    {
+        if (m_file.open(QIODevice::WriteOnly))
+            m_file.write(ours());
+        m_file.close();
+    }
+
+private:
+    static QByteArray ours()
+    {
+        return QCryptographicHash::hash(
+            db::Statement::get("postgres/install.sql").sql(), QCryptographicHash::Sha256)
+            .toHex();
+    }
+
+    QFile m_file;
+};
+
 /// One program at a time, and not while a keeper is being started.
 Result<void> installSchema(const KeptSandbox& sandbox, const KeeperTask& task, const QDeadlineTimer& deadline)
 {
@@ -104,8 +142,12 @@ Result<void> installSchema(const KeptSandbox& sandbox, const KeeperTask& task, c
     auto connection = db::Connection::open(sandbox.url(), db::fixedPassword(sandbox.password()), options);
     if (!connection)
         return Failure(connection.error());
+    SchemaMark mark(task.layout);
+    if (mark.isSet(**connection))
+        return {};
     if (auto installed = db::installSchema(**connection); !installed)
         return Failure(installed.error());
+    mark.set();
     return {};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/SchemaInstaller.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -191,6 +192,24 @@ private Q_SLOTS:
         const auto second = opened(m_directory);
         QVERIFY(second);
         QCOMPARE(answerOf(*second, u"SELECT answer FROM kept"_s), 42);
+    }
+
+    /// To install the schema again would wait for whoever uses it, and make everybody else wait.
+    void whoComesLaterDoesNotWaitForWhoUsesTheSchema()
+    {
+        useMadeCluster();
+        const auto first = opened(m_directory);
+        QVERIFY(first);
+        const auto user = db::Connection::open(first->url(), db::fixedPassword(first->password()));
+        QVERIFY(user);
+        QVERIFY((*user)->begin());
+        QVERIFY((*user)->executeScript("DELETE FROM lockscope.lock_entry"));
+        QVERIFY(opened(m_directory));
+        // Somebody has taken the schema away.
+        QVERIFY((*user)->rollback());
+        QVERIFY(db::uninstallSchema(**user));
+        QVERIFY(opened(m_directory));
+        QCOMPARE(answerOf(*first, u"SELECT count(*) FROM lockscope.lock_entry"_s), 0);
     }
 
     void programsShareOneServerUntilTheLastLeaves()
