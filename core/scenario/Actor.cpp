@@ -5,6 +5,7 @@
 #include "core/domain/SleepFor.h"
 #include "core/locks/HintProof.h"
 #include "core/locks/SurrogateStrategy.h"
+#include "core/scenario/Draws.h"
 #include "core/scenario/StepText.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ Actor::Actor(const Stage& stage, const Role& role, int number, QString sessionNa
     , m_number(number)
     , m_sessionName(std::move(sessionName))
     , m_log(log)
-    , m_random(std::array{stage.seed, quint32(number)}.data(), 2)
+    , m_random(randomOf(stage.seed, number))
     , m_values(stage.values)
     , m_program(&role.program)
 {
@@ -78,7 +79,7 @@ Result<void> Actor::startOver()
     m_forgotten.clear();
     m_packet.clear();
     m_reader = nullptr;
-    m_random = QRandomGenerator(std::array{m_stage.seed, quint32(m_number)}.data(), 2);
+    m_random = randomOf(m_stage.seed, m_number);
     m_drawn = 0;
     m_values = m_stage.values;
     m_values[u"session"_s] = qint64(m_number);
@@ -123,11 +124,7 @@ bool Actor::nextIsSilent() const
         bool operator()(const EndStep&) const { return true; }
         bool operator()(const FailStep&) const { return !actor.isSteppedMishap(); }
         bool operator()(const DieStep&) const { return !actor.isSteppedMishap(); }
-        bool operator()(const ReleaseStep& step) const
-        {
-            const auto held = actor.m_grants.value(step.as);
-            return !held || !held->isHeld();
-        }
+        bool operator()(const ReleaseStep& step) const { return !actor.m_grants.contains(step.as); }
         bool operator()(const SettleStep&) const { return !actor.m_reader || actor.m_packet.empty(); }
         bool operator()(const ThinkStep& step) const
         {
@@ -249,6 +246,8 @@ Result<Actor::After> Actor::endRound(const Flow& flow)
     m_inRound = false;
     if (flow.kind == Flow::Kind::EndWhole)
         m_log.noteWholeRound();
+    else if (flow.kind == Flow::Kind::EndIdle)
+        m_log.noteIdleRound();
     m_log.note(EventKind::RoundEnd);
     return flow.kind == Flow::Kind::EndIdle ? After::NothingToDo : After::RoundEnded;
 }
@@ -274,7 +273,7 @@ void Actor::noteEndOfTransaction()
     for (const QString& lock : std::exchange(m_rowLocks, {}))
         m_log.note(EventKind::Released, lock);
     for (auto grant = m_grants.begin(); grant != m_grants.end();) {
-        if ((*grant)->isHeld()) {
+        if ((*grant)->isHeld() || !m_ofTransaction.contains(grant.key())) {
             ++grant;
             continue;
         }
@@ -434,12 +433,18 @@ Actor::Done Actor::run(const AcquireStep& step, const std::stop_token& stop)
     if (!locks::isGranted(result->outcome))
         return notGranted(step, result->outcome, name);
     m_log.note(EventKind::Granted, name);
+    if (result->outcome == locks::Outcome::GrantedAfterWait)
+        m_log.note(EventKind::Waited, name);
     if (!step.fencingInto.isEmpty())
         m_values[step.fencingInto] = result->grant.fencing();
     auto& held = m_grants[step.as];
     if (held && held->isHeld())
         m_forgotten.push_back(held);
     held = std::make_shared<locks::Grant>(std::move(result->grant));
+    if (step.owner == LockOwner::Transaction)
+        m_ofTransaction.insert(step.as);
+    else
+        m_ofTransaction.remove(step.as);
     return Flow();
 }
 
@@ -448,6 +453,8 @@ Actor::Done Actor::notGranted(const AcquireStep& step, locks::Outcome outcome, c
     if (outcome == locks::Outcome::Cancelled)
         return Flow{Flow::Kind::Stop, 0};
     m_log.note(outcome == locks::Outcome::DeadlockVictim ? EventKind::Victim : EventKind::Denied, name);
+    if (outcome == locks::Outcome::TimedOut)
+        m_log.note(EventKind::Waited, name);
     if (outcome != locks::Outcome::DeadlockVictim && step.otherwise >= 0)
         return Flow{Flow::Kind::Jump, step.otherwise};
     return Flow{Flow::Kind::EndEarly, 0};
@@ -462,8 +469,9 @@ QString Actor::shownName(const locks::Grant& grant) const
 
 Actor::Done Actor::run(const ReleaseStep& step)
 {
+    // Also one whose time is over: whether it was lost by that, its release tells.
     const auto held = m_grants.take(step.as);
-    if (!held || !held->isHeld())
+    if (!held)
         return Flow();
     const QString name = shownName(*held);
     const auto released = held->release();
@@ -528,9 +536,7 @@ Actor::Done Actor::run(const ThinkStep& step, const std::stop_token& stop)
 
 Actor::Done Actor::run(const DrawStep& step)
 {
-    const qint64 from = step.from.in(m_values);
-    const qint64 to = std::max(step.to.in(m_values), from);
-    const qint64 drawn = from + qint64(random() * double(to - from + 1));
+    const qint64 drawn = drawnBy(random(), {step.from.in(m_values), step.to.in(m_values)});
     m_values[step.into] = drawn;
     if (m_stage.isStepped)
         m_draws.push_back(drawn);

@@ -6,6 +6,7 @@
 #include "core/scenario/Stage.h"
 
 #include <QRandomGenerator>
+#include <QSet>
 
 #include <unordered_map>
 
@@ -114,6 +115,7 @@ private:
     std::map<locks::LockKind, std::unique_ptr<locks::LockStrategy>> m_strategies;
     std::unordered_map<const TakeStep*, std::unique_ptr<locks::QueueReader>> m_queues;
     QHash<QString, std::shared_ptr<locks::Grant>> m_grants; ///< by the name of the acquire step
+    QSet<QString> m_ofTransaction; ///< those of m_grants that end with it
     std::vector<std::shared_ptr<locks::Grant>> m_forgotten; ///< taken again without a release
 
     std::unordered_map<const SqlTemplate*, SqlTemplate::Filled> m_filled;

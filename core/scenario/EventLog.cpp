@@ -96,8 +96,10 @@ Counts& Counts::operator+=(const Counts& other)
 {
     rounds += other.rounds;
     whole += other.whole;
+    idle += other.idle;
     processed += other.processed;
     denied += other.denied;
+    waited += other.waited;
     victims += other.victims;
     conflicts += other.conflicts;
     duplicates += other.duplicates;
@@ -130,6 +132,9 @@ void SessionLog::note(EventKind kind, const QString& subject)
         break;
     case EventKind::Denied:
         ++counts.denied;
+        break;
+    case EventKind::Waited:
+        ++counts.waited;
         break;
     case EventKind::Victim:
         ++counts.victims;
@@ -219,6 +224,12 @@ void SessionLog::noteWholeRound()
 {
     const std::lock_guard guard(m_mutex);
     ++m_content.counts.whole;
+}
+
+void SessionLog::noteIdleRound()
+{
+    const std::lock_guard guard(m_mutex);
+    ++m_content.counts.idle;
 }
 
 void SessionLog::clear()

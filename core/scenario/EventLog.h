@@ -37,6 +37,7 @@ enum class EventKind : quint8 {
     Processed,
     Died, ///< the connection is gone
     Restarted,
+    Waited, ///< for a lock that somebody else had, whether it came or not
 };
 
 struct Event {
@@ -72,8 +73,10 @@ private:
 struct Counts {
     qint64 rounds = 0; ///< begun
     qint64 whole = 0; ///< and gone through to the end
+    qint64 idle = 0; ///< or ended at once, because there was nothing to do
     qint64 processed = 0;
     qint64 denied = 0;
+    qint64 waited = 0;
     qint64 victims = 0;
     qint64 conflicts = 0;
     qint64 duplicates = 0;
@@ -99,6 +102,7 @@ public:
     void note(EventKind kind, const QString& subject = {});
     void noteWait(microseconds wait);
     void noteWholeRound();
+    void noteIdleRound();
     /// As if nothing had happened yet.
     void clear();
 

@@ -98,7 +98,7 @@ private:
     const ProgressHandler& m_onProgress;
 };
 
-void sumUp(RunReport& report, const Stage& stage, qint64 inDatabase)
+void sumUp(RunReport& report, const Stage& stage, const RunOrder& order, std::optional<qint64> inDatabase)
 {
     std::vector<SessionLog::Copy> logs;
     for (const SessionReport& session : report.sessions) {
@@ -107,8 +107,9 @@ void sumUp(RunReport& report, const Stage& stage, qint64 inDatabase)
         logs.push_back(session.log);
     }
     report.judgement = judge(stage.scenario->rules, stage.values, logs, report.duration);
-    report.judgement.violations[Rule::Invariant] = inDatabase;
-    report.verdict = verdict(*stage.scenario, *stage.variant, report.judgement);
+    if (inDatabase)
+        report.judgement.violations[Rule::Invariant] = *inDatabase;
+    report.verdict = verdict(*stage.scenario, *stage.variant, report.judgement, order.parameters);
 }
 
 } // namespace
@@ -142,7 +143,7 @@ Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvi
     const auto inDatabase = area.violations(stage.scenario->invariant);
     if (!inDatabase)
         return Failure(inDatabase.error());
-    sumUp(report, stage, *inDatabase);
+    sumUp(report, stage, order, *inDatabase);
     if (auto removed = area.remove(); !removed)
         report.leftBehind = removed.error();
     return report;
@@ -177,11 +178,12 @@ QJsonObject toJson(const RunReport& report)
         {u"examples"_s, examples}, {u"tries"_s, report.judgement.tries},
         {u"saw_all"_s, report.judgement.sawAll}, {u"verdict"_s, report.verdict},
         {u"counts"_s,
-            QJsonObject{{u"rounds"_s, counts.rounds}, {u"whole"_s, counts.whole},
+            QJsonObject{{u"rounds"_s, counts.rounds}, {u"whole"_s, counts.whole}, {u"idle"_s, counts.idle},
                 {u"processed"_s, counts.processed}, {u"denied"_s, counts.denied},
-                {u"deadlock_victims"_s, counts.victims}, {u"conflicts"_s, counts.conflicts},
-                {u"duplicate_keys"_s, counts.duplicates}, {u"lost_locks"_s, counts.lost},
-                {u"failures"_s, counts.failures}, {u"crashes"_s, counts.deaths}}},
+                {u"waited"_s, counts.waited}, {u"deadlock_victims"_s, counts.victims},
+                {u"conflicts"_s, counts.conflicts}, {u"duplicate_keys"_s, counts.duplicates},
+                {u"lost_locks"_s, counts.lost}, {u"failures"_s, counts.failures},
+                {u"crashes"_s, counts.deaths}}},
         {u"rounds_per_second"_s, report.roundsPerSecond()}, {u"items_per_second"_s, report.itemsPerSecond()},
         {u"waits"_s,
             QJsonObject{{u"count"_s, waits.count()}, {u"p50_us"_s, qint64(waits.quantile(0.5).count())},

@@ -14,7 +14,7 @@ enum class SessionsAre { Threads, Processes };
 
 struct RunOrder {
     ScenarioPtr scenario;
-    QString variant; ///< its id; empty = the unsafe one
+    QString variant; ///< its id; empty = the first unsafe one
     int sessions = 0; ///< 0 = the scenario's own number
     milliseconds duration{0}; ///< 0 = the scenario's own
     milliseconds think{0}; ///< between the rounds of a session

@@ -21,7 +21,7 @@ constexpr int mostSessions = 200;
 constexpr int mostRounds = 1'000;
 constexpr std::size_t mostSteps = 100'000;
 constexpr Rule everyRule[] = {Rule::Invariant, Rule::OneHolder, Rule::ProcessedOnce, Rule::InOrder,
-    Rule::NoDeadlock, Rule::NoDuplicateKey, Rule::LongestWait};
+    Rule::NoDeadlock, Rule::NoDuplicateKey, Rule::NobodyWaits, Rule::LongestWait};
 
 int numberOf(QStringView letters)
 {

@@ -174,6 +174,8 @@ QString ruleKey(Rule rule)
         return u"no_deadlock"_s;
     case Rule::NoDuplicateKey:
         return u"no_duplicate_key"_s;
+    case Rule::NobodyWaits:
+        return u"nobody_waits"_s;
     case Rule::LongestWait:
         break;
     }
@@ -197,6 +199,9 @@ QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
         return oneOrMany(u"deadlock victim|deadlock victims"_s, count);
     case Rule::NoDuplicateKey:
         return oneOrMany(u"duplicate-key error|duplicate-key errors"_s, count);
+    case Rule::NobodyWaits:
+        return oneOrMany(
+            u"time that somebody waited for a lock|times that somebody waited for a lock"_s, count);
     case Rule::LongestWait:
         break;
     }
@@ -205,10 +210,22 @@ QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
 
 QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario)
 {
+    const auto known = violations.find(Rule::Invariant);
+    const qint64 inDatabase = known == violations.end() ? 0 : std::abs(known->second);
     QStringList counts;
-    for (const auto& [rule, count] : violations)
-        if (count != 0)
-            counts << u"%1 %2"_s.arg(std::abs(count)).arg(ruleViolation(rule, std::abs(count), scenario));
+    QString agreeing;
+    for (const auto& [rule, count] : violations) {
+        if (count == 0)
+            continue;
+        // The same faults, seen from the two sides.
+        if ((rule == Rule::OneHolder || rule == Rule::ProcessedOnce) && std::abs(count) == inDatabase) {
+            agreeing = u" (the sessions' log has as many)"_s;
+            continue;
+        }
+        counts << u"%1 %2"_s.arg(std::abs(count)).arg(ruleViolation(rule, std::abs(count), scenario));
+    }
+    if (!agreeing.isEmpty())
+        counts.front() += agreeing; // the database's comes first
     return counts.join(u", "_s);
 }
 
@@ -238,7 +255,7 @@ Judgement judge(
 {
     Judgement judgement;
     for (const SessionLog::Copy& log : logs) {
-        judgement.tries += log.counts.rounds;
+        judgement.tries += log.counts.rounds - log.counts.idle;
         judgement.sawAll = judgement.sawAll && log.dropped == 0;
     }
     Bench bench(logs, end, judgement);
@@ -256,6 +273,8 @@ Judgement judge(
         bench.counted(Rule::NoDeadlock, EventKind::Victim, &Counts::victims);
     if (rules.noDuplicateKey)
         bench.counted(Rule::NoDuplicateKey, EventKind::DuplicateKey, &Counts::duplicates);
+    if (rules.nobodyWaits)
+        bench.counted(Rule::NobodyWaits, EventKind::Waited, &Counts::waited);
     if (rules.longestWaitMs) {
         judgement.violations[Rule::LongestWait] = 0;
         bench.longestWait(milliseconds(rules.longestWaitMs->in(values)));
@@ -264,23 +283,34 @@ Judgement judge(
     return judgement;
 }
 
-QString verdict(const Scenario& scenario, const Variant& variant, const Judgement& judgement)
+QString verdict(const Scenario& scenario, const Variant& variant, const Judgement& judgement,
+    const QHash<QString, QString>& parameters)
 {
-    if (judgement.tries == 0)
-        return u"Nothing was tried: the run ended before the first round."_s;
+    if (judgement.tries == 0 && !judgement.isBroken())
+        return u"Nothing was tried: no session found anything to do before the end of the run."_s;
     const QString tries = judgement.tries == 1 ? u"1 try"_s : u"%1 tries"_s.arg(judgement.tries);
+    const QString judged =
+        scenario.invariant.sql.empty() ? u", judged by the sessions' log alone"_s : QString();
     if (!judgement.isBroken()) {
-        const QString sentence = u"Not observed in %1: "_s.arg(tries);
+        const QString sentence = u"Not observed in %1%2: "_s.arg(tries, judged);
         if (variant.isUnsafe)
             return sentence
                 + u"that does not make it safe, the race was only not lost this time; try more sessions or a "
                   "longer run."_s;
         return sentence + u"nothing went wrong with \"%1\". %2"_s.arg(variant.title, variant.meaning);
     }
-    return u"It went wrong in %1: %2. %3"_s.arg(tries, violationsText(judgement.violations, scenario),
-        variant.isUnsafe ? variant.meaning
-                         : u"This variant was expected to hold: that is a fault of the variant or of the "
-                           "server, and worth a report."_s);
+    QString why = variant.meaning;
+    if (const QStringList changed = scenario.changed(parameters); !variant.isUnsafe && !changed.isEmpty())
+        why =
+            u"This variant was expected to hold, but not with every value that its parameters can have: with "
+            "%1 that may be how it is. If it goes wrong without that, too, it is worth a report."_s.arg(
+                changed.join(u", "_s));
+    else if (!variant.isUnsafe)
+        why =
+            u"This variant was expected to hold: that is a fault of the variant or of the server, and worth "
+            "a report."_s;
+    return u"In %1 it went wrong%2: %3. %4"_s.arg(
+        tries, judged, violationsText(judgement.violations, scenario), why);
 }
 
 } // namespace lockscope::scenario

@@ -32,8 +32,8 @@ template <> struct Fields<Error> {
 template <> struct Fields<Counts> {
     static auto of(auto& it)
     {
-        return std::tie(it.rounds, it.whole, it.processed, it.denied, it.victims, it.conflicts, it.duplicates,
-            it.lost, it.failures, it.deaths);
+        return std::tie(it.rounds, it.whole, it.idle, it.processed, it.denied, it.waited, it.victims,
+            it.conflicts, it.duplicates, it.lost, it.failures, it.deaths);
     }
 };
 template <> struct Fields<Event> {
@@ -162,7 +162,7 @@ public:
             std::chrono::duration_cast<Steady::duration>(std::chrono::nanoseconds(get<qint64>())));
     }
     void get(ErrorKind& kind) { getUpTo(kind, ErrorKind::Internal); }
-    void get(EventKind& kind) { getUpTo(kind, EventKind::Restarted); }
+    void get(EventKind& kind) { getUpTo(kind, EventKind::Waited); }
     void get(ServerTime& time) { get(time.us); }
     void get(std::monostate&) { }
     void get(db::Param& value)

@@ -224,7 +224,8 @@ Result<ReplayReport> replay(const db::ServerUrl& server, const db::PasswordProvi
     report.happened = (*run)->record();
     report.divergences = std::move(replayed->divergences);
     report.judgement = std::move(replayed->judgement);
-    report.verdict = verdict(*scenario, *scenario->find(recorded.variant), report.judgement);
+    report.verdict =
+        verdict(*scenario, *scenario->find(recorded.variant), report.judgement, recorded.parameters);
     report.sessions = (*run)->reports();
     return report;
 }

@@ -8,6 +8,8 @@
 
 #include <QRandomGenerator>
 
+#include <cmath>
+
 namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
@@ -17,6 +19,19 @@ namespace {
 QString newId()
 {
     return u"run_%1"_s.arg(QRandomGenerator::system()->generate64(), 16, 16, QChar(u'0'));
+}
+
+/// Also "3.00": a sum may have decimals.
+std::optional<qint64> wholeNumber(const QString& text)
+{
+    bool isNumber = false;
+    const qint64 whole = text.toLongLong(&isNumber);
+    if (isNumber)
+        return whole;
+    const double number = text.toDouble(&isNumber);
+    if (!isNumber || std::abs(number) > 1e15 || number != std::floor(number))
+        return std::nullopt;
+    return qint64(number);
 }
 
 template <class Visit> void eachAcquire(const Variant& variant, Visit visit)
@@ -152,24 +167,31 @@ Result<void> RunArea::restore()
     return remember();
 }
 
-Result<qint64> RunArea::violations(const Invariant& invariant)
+Result<std::optional<qint64>> RunArea::violations(const Invariant& invariant)
 {
+    if (invariant.sql.empty())
+        return std::optional<qint64>();
     const auto filled =
         invariant.sql.at(m_url.engine).filled(m_url.engine, u"invariant"_s, [this](const QString& name) {
             return identifier(name);
         });
-    std::optional<qint64> found;
+    QStringList answers;
     const auto result =
-        m_connection->execute(filled.statement, paramsOf(filled, m_values), [&found](const db::Row& row) {
-            if (!found && !row.isNull(0))
-                found = row.int64(0);
+        m_connection->execute(filled.statement, paramsOf(filled, m_values), [&answers](const db::Row& row) {
+            if (answers.size() < 2)
+                answers << (row.isNull(0) ? u"NULL"_s : row.text(0));
         });
     if (!result)
         return Failure(result.error());
+    const std::optional<qint64> found = answers.size() == 1 ? wholeNumber(answers.first()) : std::nullopt;
     if (!found)
-        return failure(ErrorKind::BadInput, u"The invariant of the scenario gave no number."_s,
-            u"It has to give one row with the number of violations."_s);
-    return *found;
+        return failure(ErrorKind::BadInput,
+            answers.isEmpty() ? u"The invariant of the scenario gave no row."_s
+                : answers.size() > 1
+                ? u"The invariant of the scenario gave several rows."_s
+                : u"The invariant of the scenario gave \"%1\", which is no number."_s.arg(answers.first()),
+            u"Let its SQL give one row with the number of violations, such as SELECT count(*) FROM …"_s);
+    return found;
 }
 
 } // namespace lockscope::scenario

@@ -35,8 +35,9 @@ public:
     /// Quoted, for the places of statements.
     QString identifier(const QString& name) const;
 
-    /// How many violations the database shows. May be asked while the run goes on.
-    Result<qint64> violations(const Invariant& invariant);
+    /// How many violations the database shows; nothing if the invariant asks it nothing. May be asked while
+    /// the run goes on. BadInput if the answer is no number.
+    Result<std::optional<qint64>> violations(const Invariant& invariant);
     /// Cancels what the run's sessions are doing, all at once, where the engine can; the sessions don't stop
     /// by that.
     virtual void cancelStatements() { }

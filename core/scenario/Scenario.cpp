@@ -31,4 +31,23 @@ const Variant* Scenario::unsafe() const
     return found == variants.end() ? nullptr : &*found;
 }
 
+bool Rules::isEmpty() const
+{
+    return !(oneHolder || processedOnce || inOrder || noDeadlock || noDuplicateKey || nobodyWaits
+        || longestWaitMs);
+}
+
+QStringList Scenario::changed(const QHash<QString, QString>& values) const
+{
+    QStringList all;
+    for (const Parameter& each : parameters) {
+        const bool isNumber = each.type == Parameter::Type::Number;
+        const QString byDefault = isNumber ? QString::number(each.byDefault) : each.identifier;
+        const QString value = values.value(each.name, byDefault);
+        if (isNumber ? value.toLongLong() != each.byDefault : value != byDefault)
+            all << each.name + u'=' + value;
+    }
+    return all;
+}
+
 } // namespace lockscope::scenario

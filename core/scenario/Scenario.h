@@ -144,14 +144,25 @@ struct Rules {
     bool inOrder = false; ///< items are processed in growing order
     bool noDeadlock = false;
     bool noDuplicateKey = false;
+    bool nobodyWaits = false; ///< for what an acquire step asks for
     std::optional<Amount> longestWaitMs;
+
+    bool isEmpty() const;
 };
 
 /// The database's own witness: how many violations there are.
 struct Invariant {
-    SqlByEngine sql; ///< one row: the number
+    SqlByEngine sql; ///< one row: the number; empty = only the sessions' log can tell
     QString meaning; ///< "No update gets lost."
     QString violation; ///< what one violation is, for one and for many: "lost update|lost updates"
+};
+
+/// What it takes to see the race one step at a time; the order may say otherwise.
+struct ExploreNeeds {
+    int sessions = 0; ///< 0 = two, or as many as the scenario needs
+    int rounds = 1;
+    QHash<QString, QString> parameters; ///< as in an order; the others have their defaults
+    QString noWitness; ///< why no interleaving of whole steps can show it; empty = one can
 };
 
 struct Scenario {
@@ -169,12 +180,17 @@ struct Scenario {
     ScriptByEngine teardown;
     Invariant invariant;
     Rules rules;
+    ExploreNeeds explore;
     std::vector<Variant> variants;
     QString file; ///< where it came from
     QByteArray text; ///< what was read there
+    int idLine = 0; ///< where its id stands in there
+    int idColumn = 0;
 
     const Variant* find(QStringView variant) const;
-    const Variant* unsafe() const;
+    const Variant* unsafe() const; ///< the first one: what is run if nobody says which
+    /// "stale=10000": which parameters of an order are not as the file has them.
+    QStringList changed(const QHash<QString, QString>& parameters) const;
 };
 using ScenarioPtr = std::shared_ptr<const Scenario>;
 

@@ -493,6 +493,11 @@ Result<void> StepRun::startOver(quint32 seed, const std::stop_token& stop)
     return {};
 }
 
+DrawSpace StepRun::drawSpace() const
+{
+    return {m_scene->cast, m_order.rounds, m_scene->stage.values};
+}
+
 std::vector<qint64> StepRun::draws() const
 {
     std::vector<qint64> all;
@@ -513,7 +518,8 @@ Result<Judgement> StepRun::judge()
     const auto inDatabase = m_scene->area->violations(scenario.invariant);
     if (!inDatabase)
         return Failure(inDatabase.error());
-    judgement.violations[Rule::Invariant] = *inDatabase;
+    if (*inDatabase)
+        judgement.violations[Rule::Invariant] = **inDatabase;
     if (scenario.rules.longestWaitMs)
         judgement.violations[Rule::LongestWait] =
             !isStuck() ? 0 : std::count_if(m_views.begin(), m_views.end(), [](const SteppedView& view) {

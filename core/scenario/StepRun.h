@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/scenario/Draws.h"
 #include "core/scenario/Interleaving.h"
 
 namespace lockscope::scenario {
@@ -13,7 +14,7 @@ struct Scene;
 /// needs; duration, think and rate mean nothing.
 struct StepOrder {
     RunOrder run;
-    int rounds = 1; ///< of each session
+    int rounds = 0; ///< of each session; 0 = one
 };
 
 enum class Standing : quint8 {
@@ -96,6 +97,8 @@ public:
     /// The same, but fast where the engine and the scenario allow it: the tables of the area get back what
     /// they held at the start, and the sessions keep their connections. `seed`: another one from now on.
     Result<void> startOver(quint32 seed, const std::stop_token& stop = {});
+    /// What the sessions can draw.
+    DrawSpace drawSpace() const;
     /// What the sessions have drawn since the start.
     std::vector<qint64> draws() const;
 

@@ -30,6 +30,7 @@ SessionLog::Copy logOf(std::initializer_list<Line> lines)
         log.events.push_back({line.us, line.kind, quint32(log.subjects.indexOf(line.subject))});
         log.counts.rounds += line.kind == EventKind::RoundBegin ? 1 : 0;
         log.counts.victims += line.kind == EventKind::Victim ? 1 : 0;
+        log.counts.waited += line.kind == EventKind::Waited ? 1 : 0;
     }
     return log;
 }
@@ -55,6 +56,8 @@ Scenario scenarioOf(bool isUnsafe)
 {
     Scenario scenario;
     scenario.invariant.violation = u"lost row|lost rows"_s;
+    scenario.invariant.sql.emplace(Engine::Postgres, SqlTemplate(u"SELECT 0"_s));
+    scenario.parameters.push_back({u"stale"_s, u"age"_s, Parameter::Type::Number, 500, 1, 10'000, {}});
     scenario.variants.emplace_back();
     scenario.variants[0].isUnsafe = isUnsafe;
     scenario.variants[0].title = u"Title"_s;
@@ -74,10 +77,15 @@ private Q_SLOTS:
     void processedTwice();
     void outOfOrder();
     void waitedTooLong();
+    void nobodyWaits();
+    void idleRoundsAreNoTries();
     void deadlocksAreCountedWithoutRoom();
     void examplesNameBothSessions();
     void verdictNeverSaysSafe();
     void verdictCounts();
+    void equalCountsAreToldOnce();
+    void verdictWithoutDatabaseSaysSo();
+    void changedParametersAreNoFault();
     void quantiles();
     void logIsBounded();
 };
@@ -144,6 +152,33 @@ void tst_ScenarioJudge::waitedTooLong()
     QCOMPARE(judged(rules, {logOf({{0, EventKind::WaitBegin, u"l"_s}})}, 500).total(), 0);
 }
 
+void tst_ScenarioJudge::nobodyWaits()
+{
+    Rules rules;
+    rules.nobodyWaits = true;
+    // Asked in a way that could have waited, but got it at once.
+    const auto atOnce = logOf({{0, EventKind::WaitBegin, u"l"_s}, {900'000, EventKind::Granted, u"l"_s}});
+    const auto waited = logOf(
+        {{0, EventKind::WaitBegin, u"l"_s}, {1, EventKind::Granted, u"l"_s}, {1, EventKind::Waited, u"l"_s}});
+    QCOMPARE(judged(rules, {atOnce}).violations.at(Rule::NobodyWaits), 0);
+    const Judgement judgement = judged(rules, {atOnce, waited});
+    QCOMPARE(judgement.violations.at(Rule::NobodyWaits), 1);
+    QCOMPARE(
+        judgement.examples, (std::vector<Violation>{{Rule::NobodyWaits, microseconds(1), 2, 0, u"l"_s}}));
+}
+
+void tst_ScenarioJudge::idleRoundsAreNoTries()
+{
+    SessionLog log(10);
+    for (int round = 0; round < 3; ++round) {
+        log.note(EventKind::RoundBegin);
+        if (round > 0)
+            log.noteIdleRound();
+        log.note(EventKind::RoundEnd);
+    }
+    QCOMPARE(judged({}, {log.copy()}).tries, 1);
+}
+
 void tst_ScenarioJudge::deadlocksAreCountedWithoutRoom()
 {
     Rules rules;
@@ -169,14 +204,14 @@ void tst_ScenarioJudge::verdictNeverSaysSafe()
     judgement.tries = 12;
     for (const bool isUnsafe : {true, false}) {
         const Scenario scenario = scenarioOf(isUnsafe);
-        const QString text = verdict(scenario, scenario.variants[0], judgement);
+        const QString text = verdict(scenario, scenario.variants[0], judgement, {});
         QVERIFY2(text.startsWith(u"Not observed in 12 tries"_s), qPrintable(text));
         QCOMPARE(text.contains(u"does not make it safe"_s), isUnsafe);
         QCOMPARE(text.contains(u"Why."_s), !isUnsafe);
     }
     judgement.tries = 0;
     const Scenario scenario = scenarioOf(false);
-    QVERIFY(verdict(scenario, scenario.variants[0], judgement).startsWith(u"Nothing was tried"_s));
+    QVERIFY(verdict(scenario, scenario.variants[0], judgement, {}).startsWith(u"Nothing was tried"_s));
 }
 
 void tst_ScenarioJudge::verdictCounts()
@@ -185,8 +220,49 @@ void tst_ScenarioJudge::verdictCounts()
     Judgement judgement;
     judgement.tries = 9;
     judgement.violations = {{Rule::Invariant, 1}, {Rule::NoDeadlock, 2}, {Rule::OneHolder, 0}};
-    QCOMPARE(verdict(scenario, scenario.variants[0], judgement),
-        u"It went wrong in 9 tries: 1 lost row, 2 deadlock victims. Why."_s);
+    QCOMPARE(verdict(scenario, scenario.variants[0], judgement, {}),
+        u"In 9 tries it went wrong: 1 lost row, 2 deadlock victims. Why."_s);
+}
+
+void tst_ScenarioJudge::equalCountsAreToldOnce()
+{
+    const Scenario scenario = scenarioOf(true);
+    QCOMPARE(violationsText({{Rule::Invariant, 3}, {Rule::OneHolder, 3}, {Rule::NoDeadlock, 1}}, scenario),
+        u"3 lost rows (the sessions' log has as many), 1 deadlock victim"_s);
+    QCOMPARE(violationsText({{Rule::Invariant, 3}, {Rule::ProcessedOnce, 2}}, scenario),
+        u"3 lost rows, 2 items processed twice"_s);
+    // Other faults that are as many by chance.
+    QCOMPARE(violationsText({{Rule::Invariant, 3}, {Rule::NoDeadlock, 3}}, scenario),
+        u"3 lost rows, 3 deadlock victims"_s);
+}
+
+void tst_ScenarioJudge::verdictWithoutDatabaseSaysSo()
+{
+    Scenario scenario = scenarioOf(true);
+    scenario.invariant.sql.clear();
+    Judgement judgement;
+    judgement.tries = 5;
+    QVERIFY(verdict(scenario, scenario.variants[0], judgement, {})
+                .startsWith(u"Not observed in 5 tries, judged by the sessions' log alone: "_s));
+    judgement.violations = {{Rule::NoDeadlock, 2}};
+    QCOMPARE(verdict(scenario, scenario.variants[0], judgement, {}),
+        u"In 5 tries it went wrong, judged by the sessions' log alone: 2 deadlock victims. Why."_s);
+}
+
+void tst_ScenarioJudge::changedParametersAreNoFault()
+{
+    const Scenario scenario = scenarioOf(false);
+    Judgement judgement;
+    judgement.tries = 5;
+    judgement.violations = {{Rule::Invariant, 2}};
+    const auto say = [&](const QHash<QString, QString>& parameters) {
+        return verdict(scenario, scenario.variants[0], judgement, parameters);
+    };
+    QVERIFY2(say({}).contains(u"fault of the variant or of the server"_s), qPrintable(say({})));
+    QCOMPARE(say({{u"stale"_s, u"500"_s}}), say({})); // that is what it has by default
+    const QString changed = say({{u"stale"_s, u"10000"_s}});
+    QVERIFY2(
+        changed.contains(u"with stale=10000"_s) && !changed.contains(u"fault of"_s), qPrintable(changed));
 }
 
 void tst_ScenarioJudge::quantiles()

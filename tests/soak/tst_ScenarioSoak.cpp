@@ -65,6 +65,8 @@ void tst_ScenarioSoak::variants()
     for (int i = 1; i <= runs; ++i) {
         order.seed = quint32(i);
         const RunReport report = run(order, engine);
+        // Where nothing was tried, nothing was proved.
+        QVERIFY2(report.judgement.tries > 0 && report.counts.whole > 0, qPrintable(report.verdict));
         broken += report.judgement.isBroken() ? 1 : 0;
         if (report.judgement.isBroken() != isUnsafe)
             qInfo("seed %d: %s", i, qPrintable(report.verdict));

@@ -122,7 +122,8 @@ public:
                 const scenario::Scenario& of = *run->order().run.scenario;
                 const scenario::Variant* variant = of.find(state->record.variant);
                 state->isBroken = judged->isBroken();
-                state->verdict = scenario::verdict(of, variant ? *variant : *of.unsafe(), *judged);
+                state->verdict = scenario::verdict(
+                    of, variant ? *variant : *of.unsafe(), *judged, run->order().run.parameters);
             }
         }
         if (!state->record.steps.empty())

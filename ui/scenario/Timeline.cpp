@@ -86,6 +86,7 @@ public:
             mark(event, MarkKind::Failed);
             break;
         case EventKind::Processed:
+        case EventKind::Waited:
             break;
         }
     }
