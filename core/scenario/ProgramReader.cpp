@@ -67,6 +67,7 @@ Role ProgramReader::role(const JsonNode& node, const std::set<Engine>& engines)
         role.program.push_back({u"end of the round"_s, EndStep()});
         for (std::size_t i = 0; i < m_pending.size(); ++i) {
             const Pending pending = m_pending[i];
+            m_isInTransaction = pending.isInTransaction;
             std::get<AcquireStep>(role.program[std::size_t(pending.from)].act).otherwise =
                 int(role.program.size());
             steps(*pending.steps, role.program);
@@ -75,6 +76,7 @@ Role ProgramReader::role(const JsonNode& node, const std::set<Engine>& engines)
         m_pending.clear();
     }
     if (atLast) {
+        m_isInTransaction = false; // the round's end has rolled it back
         steps(*atLast, role.atLast);
         role.atLast.push_back({u"end of the round"_s, EndStep()});
         if (!m_pending.empty())
@@ -92,6 +94,9 @@ void ProgramReader::collectNames(const JsonNode& steps)
         define(node.find(u"into"));
         if (const JsonNode* rows = node.find(u"rows_into"); rows && rows->is(JsonNode::Type::String))
             m_lists.insert(rows->text);
+        if (const JsonNode* enter = node.find(u"enter"))
+            m_entered.insert(enter->text);
+        m_takes = m_takes || node.find(u"take");
         if (const JsonNode* take = node.find(u"take"))
             if (const JsonNode* into = take->find(u"into"); into && into->is(JsonNode::Type::String))
                 m_lists.insert(into->text);
@@ -217,6 +222,11 @@ void ProgramReader::step(const JsonNode& node, std::vector<Step>& program)
         return;
     }
     m_check.isObject(node, {verb, u"label"_s});
+    static const QStringList plain{
+        u"begin"_s, u"commit"_s, u"rollback"_s, u"done"_s, u"give_back"_s, u"end"_s};
+    if (plain.contains(verb) && !(value.is(JsonNode::Type::Bool) && value.boolean))
+        m_check.note(value, u"Here is %1."_s.arg(describe(value)), u"true"_s);
+    transactionStep(verb);
     if (verb == u"begin")
         add(u"begin"_s, TransactionStep{TransactionStep::Act::Begin});
     else if (verb == u"commit")
@@ -226,24 +236,28 @@ void ProgramReader::step(const JsonNode& node, std::vector<Step>& program)
     else if (verb == u"acquire") {
         AcquireStep acquire = acquireStep(value);
         if (const JsonNode* otherwise = value.find(u"otherwise"))
-            m_pending.push_back({int(program.size()), otherwise});
+            m_pending.push_back({int(program.size()), otherwise, m_isInTransaction});
         const QString name = acquire.name.text();
         add(u"acquire %1"_s.arg(name), std::move(acquire));
     } else if (verb == u"release")
         add(u"release %1"_s.arg(value.text), ReleaseStep{lockName(value)});
     else if (verb == u"take")
         add(u"take the next packet"_s, takeStep(value));
-    else if (verb == u"done" || verb == u"give_back")
+    else if (verb == u"done" || verb == u"give_back") {
+        if (!m_takes)
+            m_check.note(node, u"No step of this role takes a packet."_s, u"a step with \"take\""_s);
         add(verb == u"done" ? u"the packet is done"_s : u"give the packet back"_s,
             SettleStep{verb == u"done"});
-    else if (verb == u"think_ms")
+    } else if (verb == u"think_ms")
         add(u"think"_s, thinkStep(value));
     else if (verb == u"draw")
         add(u"draw a number"_s, drawStep(value));
-    else if (verb == u"enter" || verb == u"leave")
+    else if (verb == u"enter" || verb == u"leave") {
+        if (verb == u"leave")
+            leave(value);
         add(u"%1 the critical section %2"_s.arg(verb, value.text),
             CriticalStep{verb == u"enter", nameTemplate(value)});
-    else if (verb == u"processed")
+    } else if (verb == u"processed")
         add(u"%1 is processed"_s.arg(value.text), ProcessedStep{nameTemplate(value)});
     else if (verb == u"each")
         each(value, program);
@@ -256,6 +270,21 @@ void ProgramReader::step(const JsonNode& node, std::vector<Step>& program)
             DieStep{checkedAmount(value, u"one_in"_s, 1, 1), checkedAmount(value, u"restart_ms"_s, 100, 0)});
     } else
         add(u"end of the round"_s, EndStep());
+}
+
+void ProgramReader::transactionStep(const QString& verb)
+{
+    if (verb == u"begin")
+        m_isInTransaction = true;
+    else if (verb == u"commit" || verb == u"rollback")
+        m_isInTransaction = false;
+}
+
+void ProgramReader::leave(const JsonNode& node)
+{
+    if (node.is(JsonNode::Type::String) && !m_entered.contains(node.text))
+        m_check.note(
+            node, u"No step of this role enters \"%1\"."_s.arg(node.text), known(m_entered, QString()));
 }
 
 Step ProgramReader::sqlStep(const JsonNode& node)
@@ -327,7 +356,36 @@ AcquireStep ProgramReader::acquireStep(const JsonNode& node)
     act.leaseMs = checkedAmount(node, u"lease_ms"_s, 600'000, 1);
     act.as = m_check.optionalName(node, u"as"_s, u"lock"_s);
     act.fencingInto = m_check.optionalName(node, u"fencing_into"_s);
+    checkAcquire(node, act);
     return act;
+}
+
+/// What the strategies would refuse.
+void ProgramReader::checkAcquire(const JsonNode& node, const AcquireStep& act)
+{
+    using locks::LockKind;
+    const auto at = [&node](QStringView key) -> const JsonNode& {
+        const JsonNode* const found = node.find(key);
+        return found ? *found : node;
+    };
+    const bool isTable = act.kind == LockKind::Table;
+    if (!isTable && m_engines.contains(Engine::Sqlite))
+        m_check.note(at(u"kind"), u"SQLite has no such locks."_s,
+            u"the kind table, or \"engines\" of the variant without sqlite"_s);
+    if (act.kind != LockKind::Application && act.mode != locks::AcquireMode::Exclusive)
+        m_check.note(at(u"mode"), u"Such a lock can't be shared."_s, u"exclusive, or the kind app"_s);
+    const bool isPlain = act.mode == locks::AcquireMode::Exclusive || act.mode == locks::AcquireMode::Shared;
+    if (act.kind == LockKind::Application && !isPlain && m_engines.contains(Engine::Postgres))
+        m_check.note(at(u"mode"), u"PostgreSQL has no such mode."_s, u"exclusive or shared"_s);
+    if (!isTable && !act.fencingInto.isEmpty())
+        m_check.note(
+            at(u"fencing_into"), u"Only the lock table gives numbers for fencing."_s, u"the kind table"_s);
+    if (isTable && m_isInTransaction)
+        m_check.note(node, u"An entry of the lock table can't be taken in a transaction."_s,
+            u"this step before \"begin\""_s);
+    if (act.owner == LockOwner::Transaction && !m_isInTransaction)
+        m_check.note(node, u"Such a lock belongs to a transaction, and none is open here."_s,
+            u"\"begin\" before it"_s);
 }
 
 TakeStep ProgramReader::takeStep(const JsonNode& node)

@@ -25,6 +25,7 @@ private:
     struct Pending { ///< steps that stand apart: to be put behind the end of the program
         int from = 0;
         const JsonNode* steps = nullptr;
+        bool isInTransaction = false;
     };
 
     void collectNames(const JsonNode& steps);
@@ -34,6 +35,9 @@ private:
     void step(const JsonNode& node, std::vector<Step>& program);
     Step sqlStep(const JsonNode& node);
     AcquireStep acquireStep(const JsonNode& node);
+    void checkAcquire(const JsonNode& node, const AcquireStep& act);
+    void transactionStep(const QString& verb);
+    void leave(const JsonNode& node);
     TakeStep takeStep(const JsonNode& node);
     ThinkStep thinkStep(const JsonNode& node);
     DrawStep drawStep(const JsonNode& node);
@@ -48,6 +52,9 @@ private:
     std::set<QString> m_known; ///< values
     std::set<QString> m_lists;
     std::set<QString> m_locks;
+    std::set<QString> m_entered; ///< critical sections, as they are written
+    bool m_takes = false; ///< packets of a queue
+    bool m_isInTransaction = false; ///< after the steps until here, in the order of the file
     std::vector<Pending> m_pending;
 };
 

@@ -18,6 +18,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qint64 largestFile = 1 << 20;
+constexpr int mostExplored = 26;
 constexpr auto shippedFolder = ":/scenarios"_L1;
 
 /// Puts one scenario together.
@@ -40,7 +41,7 @@ public:
         if (m_check.isObject(*root,
                 {u"$schema"_s, u"id"_s, u"title"_s, u"story"_s, u"look_at"_s, u"engines"_s, u"sessions"_s,
                     u"duration_ms"_s, u"parameters"_s, u"setup"_s, u"teardown"_s, u"invariant"_s, u"rules"_s,
-                    u"variants"_s}))
+                    u"explore"_s, u"variants"_s}))
             readRoot(*root);
         if (!m_check.isFine())
             return tl::unexpected(std::move(m_check).faults());
@@ -52,6 +53,7 @@ private:
     {
         m_scenario.file = m_file;
         m_scenario.text = m_text;
+        noteIdPlace(root);
         m_scenario.id = id(root);
         m_scenario.title = m_check.neededText(root, u"title"_s);
         m_scenario.story = m_check.neededText(root, u"story"_s);
@@ -69,8 +71,21 @@ private:
             readInvariant(*node);
         if (const JsonNode* node = root.find(u"rules"))
             readRules(*node);
+        if (const JsonNode* node = root.find(u"invariant"); node && !node->find(u"sql"))
+            checkJudge(*node);
+        if (const JsonNode* node = root.find(u"explore"))
+            readExplore(*node);
         if (const JsonNode* node = m_check.need(root, u"variants"_s))
             readVariants(*node);
+    }
+
+    void noteIdPlace(const JsonNode& root)
+    {
+        if (const JsonNode* node = root.find(u"id")) {
+            const TextPlace place = placeOf(m_text, node->offset);
+            m_scenario.idLine = place.line;
+            m_scenario.idColumn = place.column;
+        }
     }
 
     QString id(const JsonNode& object)
@@ -129,6 +144,10 @@ private:
             return parameter;
         parameter.meaning = m_check.neededText(node, u"meaning"_s);
         if (const JsonNode* identifier = node.find(u"identifier")) {
+            for (const QString& key : {u"default"_s, u"least"_s, u"most"_s})
+                if (const JsonNode* other = node.find(key))
+                    m_check.note(
+                        *other, u"An identifier has no \"%1\"."_s.arg(key), u"\"identifier\" alone"_s);
             parameter.type = Parameter::Type::Identifier;
             parameter.identifier = m_check.name(*identifier);
             return parameter;
@@ -170,14 +189,24 @@ private:
         if (!m_check.isObject(node, {u"sql"_s, u"meaning"_s, u"violation"_s}))
             return;
         m_scenario.invariant.meaning = m_check.neededText(node, u"meaning"_s);
-        m_scenario.invariant.violation = m_check.neededText(node, u"violation"_s);
-        const JsonNode* const sql = m_check.need(node, u"sql"_s);
-        if (!sql)
+        const JsonNode* const sql = node.find(u"sql");
+        if (!sql) {
+            // Only the sessions' log can tell.
+            if (const JsonNode* violation = node.find(u"violation"))
+                m_check.note(
+                    *violation, u"Without \"sql\" nothing is counted here."_s, u"the key \"sql\", or none"_s);
             return;
+        }
+        m_scenario.invariant.violation = m_check.neededText(node, u"violation"_s);
         m_scenario.invariant.sql = m_check.sql(*sql);
         ProgramReader names(m_check, m_scenario);
-        for (const auto& [engine, text] : m_scenario.invariant.sql)
+        for (const auto& [engine, text] : m_scenario.invariant.sql) {
             names.checkNames(*sql, text);
+            for (const QString& name : {u"session"_s, u"round"_s})
+                if (text.valueNames().contains(name))
+                    m_check.note(*sql, u"No session asks for the invariant: it has no \":%1\"."_s.arg(name),
+                        u"parameters and :sessions"_s);
+        }
         for (const Engine engine : m_scenario.engines)
             if (!m_scenario.invariant.sql.contains(engine))
                 m_check.note(*sql, u"There is no invariant for %1."_s.arg(engineName(engine)),
@@ -188,7 +217,7 @@ private:
     {
         if (!m_check.isObject(node,
                 {u"one_holder"_s, u"processed_once"_s, u"in_order"_s, u"no_deadlock"_s, u"no_duplicate_key"_s,
-                    u"longest_wait_ms"_s}))
+                    u"nobody_waits"_s, u"longest_wait_ms"_s}))
             return;
         Rules& rules = m_scenario.rules;
         rules.oneHolder = m_check.optionalFlag(node, u"one_holder"_s);
@@ -196,16 +225,54 @@ private:
         rules.inOrder = m_check.optionalFlag(node, u"in_order"_s);
         rules.noDeadlock = m_check.optionalFlag(node, u"no_deadlock"_s);
         rules.noDuplicateKey = m_check.optionalFlag(node, u"no_duplicate_key"_s);
+        rules.nobodyWaits = m_check.optionalFlag(node, u"nobody_waits"_s);
         if (const JsonNode* wait = node.find(u"longest_wait_ms")) {
             rules.longestWaitMs = m_check.amount(*wait, 1);
             ProgramReader(m_check, m_scenario).checkAmount(*wait, *rules.longestWaitMs);
         }
     }
 
+    /// Something has to tell whether it went wrong.
+    void checkJudge(const JsonNode& invariant)
+    {
+        if (m_scenario.rules.isEmpty())
+            m_check.note(invariant, u"Nothing tells whether it went wrong."_s,
+                u"the key \"sql\", or \"rules\" by which the sessions' log is judged"_s);
+    }
+
+    void readExplore(const JsonNode& node)
+    {
+        if (!m_check.isObject(node, {u"sessions"_s, u"rounds"_s, u"parameters"_s, u"no_witness"_s}))
+            return;
+        ExploreNeeds& needs = m_scenario.explore;
+        needs.sessions = int(m_check.optionalNumber(node, u"sessions"_s, 0, m_scenario.leastSessions,
+            std::min(m_scenario.mostSessions, mostExplored)));
+        needs.rounds = int(m_check.optionalNumber(node, u"rounds"_s, 1, 1, 100));
+        needs.noWitness = m_check.optionalText(node, u"no_witness"_s);
+        const JsonNode* const values = node.find(u"parameters");
+        if (!values || !m_check.isObject(*values, parameterNames()))
+            return;
+        for (const Parameter& parameter : m_scenario.parameters)
+            if (const JsonNode* value = values->find(parameter.name))
+                needs.parameters.insert(parameter.name,
+                    parameter.type == Parameter::Type::Identifier
+                        ? m_check.name(*value)
+                        : QString::number(m_check.number(*value, parameter.least, parameter.most)));
+    }
+
+    QStringList parameterNames() const
+    {
+        QStringList names;
+        for (const Parameter& parameter : m_scenario.parameters)
+            names << parameter.name;
+        return names;
+    }
+
     void readVariants(const JsonNode& node)
     {
         if (!node.is(JsonNode::Type::Array) || node.items.empty()) {
-            m_check.note(node, u"There are no variants."_s, u"a list: one unsafe, the others safe"_s);
+            m_check.note(
+                node, u"There are no variants."_s, u"a list: at least one unsafe, the others safe"_s);
             return;
         }
         int unsafe = 0;
@@ -213,12 +280,12 @@ private:
             Variant variant = readVariant(item);
             unsafe += variant.isUnsafe ? 1 : 0;
             if (m_scenario.find(variant.id))
-                m_check.note(item, u"There are two variants with the id \"%1\"."_s.arg(variant.id),
-                    u"an id of its own"_s);
+                m_check.note(item.find(u"id") ? *item.find(u"id") : item,
+                    u"There are two variants with the id \"%1\"."_s.arg(variant.id), u"an id of its own"_s);
             m_scenario.variants.push_back(std::move(variant));
         }
-        if (unsafe != 1)
-            m_check.note(node, u"%1 variants are unsafe."_s.arg(unsafe), u"exactly one"_s);
+        if (unsafe == 0)
+            m_check.note(node, u"No variant is unsafe."_s, u"at least one"_s);
     }
 
     Variant readVariant(const JsonNode& node)
@@ -288,9 +355,7 @@ void loadFrom(const QDir& folder, Library& library)
         if (!scenario) {
             library.faults.insert(library.faults.end(), scenario.error().begin(), scenario.error().end());
         } else if (const ScenarioPtr other = library.find((*scenario)->id)) {
-            library.faults.push_back({folder.filePath(name), 0, 0,
-                u"There is a scenario with the id \"%1\" already: %2."_s.arg(other->id, other->file),
-                u"an id of its own"_s});
+            library.faults.push_back(idIsTaken(**scenario, *other));
         } else {
             library.scenarios.push_back(std::move(*scenario));
         }
@@ -303,6 +368,13 @@ FileFaults wholeFile(const QString& path, const QString& what)
 }
 
 } // namespace
+
+FileFault idIsTaken(const Scenario& scenario, const Scenario& other)
+{
+    return {scenario.file, scenario.idLine, scenario.idColumn,
+        u"There is a scenario with the id \"%1\" already: %2."_s.arg(other.id, other.file),
+        u"an id of its own"_s};
+}
 
 QString FileFault::toString() const
 {

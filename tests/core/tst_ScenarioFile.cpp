@@ -59,6 +59,10 @@ private Q_SLOTS:
     void faultsAreExact_data();
     void faultsAreExact();
     void allFaultsAtOnce();
+    void severalUnsafeVariants();
+    void whatToExplore();
+    void logAloneMayJudge();
+    void sqliteHasOneKindOfLock();
     void hugeAndEmptyFiles();
     void badFileDoesNotHideTheOthers();
     void idsAreUnique();
@@ -169,7 +173,42 @@ void tst_ScenarioFile::faultsAreExact_data()
     QTest::newRow("no unsafe variant")
         << 9
         << uR"json("variants": [{"id": "safe", "title": "U", "strategy": "none", "meaning": "m", "roles": [)json"_s
-        << 9 << 13 << u"exactly one"_s;
+        << 9 << 13 << u"at least one"_s;
+    QTest::newRow("a begin that is a number") << 13 << uR"json({"begin": 5})json"_s << 13 << 11 << u"true"_s;
+    QTest::newRow("a begin that is not") << 13 << uR"json({"begin": false})json"_s << 13 << 11 << u"true"_s;
+    QTest::newRow("an end that is a text")
+        << 13 << uR"json({"end": "true"}, {"release": "lock"})json"_s << 13 << 9 << u"true"_s;
+    QTest::newRow("a default of an identifier")
+        << 6 << uR"json("parameters": {"rows": {"meaning": "r", "default": 5, "identifier": "t"}},)json"_s
+        << 6 << 52 << u"\"identifier\" alone"_s;
+    QTest::newRow("a section that nobody enters")
+        << 13 << uR"json({"leave": "x"})json"_s << 13 << 11 << u"enters \"x\""_s;
+    QTest::newRow("done without a packet")
+        << 13 << uR"json({"done": true})json"_s << 13 << 1 << u"\"take\""_s;
+    QTest::newRow("a lock table that is shared")
+        << 12 << uR"json({"acquire": {"kind": "table", "name": "n", "mode": "shared"}},)json"_s << 12 << 52
+        << u"can't be shared"_s;
+    QTest::newRow("a lock table in a transaction")
+        << 12 << uR"json({"begin": true}, {"acquire": {"kind": "table", "name": "n"}},)json"_s << 12 << 30
+        << u"before \"begin\""_s;
+    QTest::newRow("a lock of no transaction")
+        << 12 << uR"json({"acquire": {"kind": "app", "name": "n", "owner": "transaction"}},)json"_s << 12
+        << 13 << u"\"begin\" before it"_s;
+    QTest::newRow("a fencing number of an application lock")
+        << 12 << uR"json({"acquire": {"kind": "app", "name": "n", "fencing_into": "f"}},)json"_s << 12 << 58
+        << u"kind table"_s;
+    QTest::newRow("an invariant of a session")
+        << 8 << uR"json("invariant": {"sql": "SELECT :session", "meaning": "m", "violation": "v"},)json"_s
+        << 8 << 22 << u"No session asks"_s;
+    QTest::newRow("an invariant that nothing tells")
+        << 8 << uR"json("invariant": {"meaning": "m"},)json"_s << 8 << 14 << u"rules"_s;
+    QTest::newRow("a violation without a count")
+        << 8 << uR"json("invariant": {"meaning": "m", "violation": "v"},)json"_s << 8 << 14 << u"rules"_s;
+    QTest::newRow("an exploration with an unknown parameter")
+        << 3 << uR"json("title": "t", "explore": {"parameters": {"rwos": 5}},)json"_s << 3 << 42 << u"rows"_s;
+    QTest::newRow("an exploration out of range")
+        << 3 << uR"json("title": "t", "explore": {"parameters": {"rows": 10}},)json"_s << 3 << 50
+        << u"from 1 to 9"_s;
     QTest::newRow("no invariant") << 8 << u""_s << 1 << 1 << u"invariant"_s;
 }
 
@@ -196,6 +235,52 @@ void tst_ScenarioFile::allFaultsAtOnce()
     QCOMPARE(faults[0].line, 3);
     QCOMPARE(faults[1].line, 11);
     QCOMPARE(faults[2].line, 13);
+}
+
+void tst_ScenarioFile::severalUnsafeVariants()
+{
+    const QString more =
+        uR"json(]}]}, {"id": "flawed", "title": "F", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+{"name": "one", "steps": [{"sql": "SELECT 1"}]}]}])json"_s;
+    const auto read = readScenario(withLine(14, more).toUtf8(), u"f.json"_s);
+    QVERIFY2(read, read ? "" : qPrintable(read.error().front().toString()));
+    QCOMPARE((*read)->variants.size(), std::size_t(2));
+    QCOMPARE((*read)->unsafe()->id, u"unsafe"_s); // the first one
+}
+
+void tst_ScenarioFile::whatToExplore()
+{
+    const QString text = withLine(3,
+        uR"json("title": "t", "explore": {"sessions": 3, "rounds": 2, "parameters": {"rows": 7}, "no_witness": "why"},)json"_s);
+    const auto read = readScenario(text.toUtf8(), u"f.json"_s);
+    QVERIFY2(read, read ? "" : qPrintable(read.error().front().toString()));
+    const ExploreNeeds& needs = (*read)->explore;
+    QCOMPARE(needs.sessions, 3);
+    QCOMPARE(needs.rounds, 2);
+    QCOMPARE(needs.parameters, (QHash<QString, QString>{{u"rows"_s, u"7"_s}}));
+    QCOMPARE(needs.noWitness, u"why"_s);
+    QCOMPARE(readScenario(good.toUtf8(), u"f.json"_s).value()->explore.sessions, 0);
+}
+
+void tst_ScenarioFile::logAloneMayJudge()
+{
+    const QString text =
+        withLine(8, uR"json("invariant": {"meaning": "m"}, "rules": {"nobody_waits": true},)json"_s);
+    const auto read = readScenario(text.toUtf8(), u"f.json"_s);
+    QVERIFY2(read, read ? "" : qPrintable(read.error().front().toString()));
+    QVERIFY((*read)->invariant.sql.empty());
+    QVERIFY((*read)->rules.nobodyWaits);
+}
+
+void tst_ScenarioFile::sqliteHasOneKindOfLock()
+{
+    QString text = good;
+    text.replace(u"[\"postgres\"]"_s, u"[\"postgres\", \"sqlite\"]"_s);
+    text.replace(u"{\"postgres\": [\"CREATE TABLE t (id int)\"]}"_s, u"[]"_s);
+    const FileFaults faults = faultsOf(text);
+    QCOMPARE(faults.size(), std::size_t(1));
+    QVERIFY2(faults[0].toString().startsWith(u"f.json:12:22: SQLite has no such locks."_s),
+        qPrintable(faults[0].toString()));
 }
 
 void tst_ScenarioFile::hugeAndEmptyFiles()
@@ -233,7 +318,8 @@ void tst_ScenarioFile::idsAreUnique()
     }
     const Library library = loadLibrary(QDir(folder.path()));
     QCOMPARE(library.faults.size(), std::size_t(1));
-    QVERIFY2(library.faults[0].toString().contains(u"small"_s), qPrintable(library.faults[0].toString()));
+    const QString said = library.faults[0].toString();
+    QVERIFY2(said.contains(u"b.json:2:7: "_s) && said.contains(u"a.json"_s), qPrintable(said));
 }
 
 void tst_ScenarioFile::shippedFilesAreGood()

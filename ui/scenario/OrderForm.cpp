@@ -283,8 +283,10 @@ void OrderForm::setEngine(std::optional<Engine> engine)
         return;
     QAbstractButton* best = nullptr;
     for (QAbstractButton* button : m_variants->buttons()) {
-        const bool isUnsafe = m_scenario->variants[static_cast<std::size_t>(m_variants->id(button))].isUnsafe;
-        if (button->isEnabledTo(this) && (!best || isUnsafe))
+        const auto isUnsafe = [this](QAbstractButton* of) {
+            return m_scenario->variants[static_cast<std::size_t>(m_variants->id(of))].isUnsafe;
+        };
+        if (button->isEnabledTo(this) && (!best || (isUnsafe(button) && !isUnsafe(best))))
             best = button;
     }
     if (!best && !m_variants->buttons().isEmpty())
