@@ -19,6 +19,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int defaultDraws = 16;
+/// As many draws as these are all tried.
+constexpr int mostDrawsByDefault = 1'000;
 constexpr int mostExplored = 26;
 constexpr milliseconds stuckForGood{250};
 constexpr milliseconds longestLimit{6'000};
@@ -100,7 +102,7 @@ public:
             if (auto done = execute(plan); !done)
                 return stopped(done.error());
         }
-        m_report.isComplete = m_plans.empty() && m_report.unrepeatable == 0 && !m_stop.stop_requested();
+        m_isThrough = m_plans.empty() && m_report.unrepeatable == 0 && !m_stop.stop_requested();
         return {};
     }
 
@@ -115,6 +117,7 @@ public:
     void finish()
     {
         m_report.draws = int(m_drawn.size());
+        m_report.isComplete = m_isThrough && double(m_report.draws) == m_report.allDraws;
         m_report.atMost = m_report.isComplete ? double(m_report.executed) : atMost();
     }
 
@@ -294,7 +297,9 @@ private:
             }
             sum += std::round(std::exp(ways + std::lgamma(steps + 1)));
         }
-        return sum;
+        // Those of other draws are not known, but there are about as many.
+        const auto drawn = double(m_longest.size());
+        return m_report.allDraws > drawn && drawn > 0 ? std::round(sum * m_report.allDraws / drawn) : sum;
     }
 
     StepRun& m_run;
@@ -310,31 +315,49 @@ private:
     QSet<quint32> m_drawnBy;
     QSet<quint32> m_needless;
     std::map<quint32, std::vector<int>> m_longest;
+    bool m_isThrough = false; ///< all interleavings of the draws that were tried are executed
 };
 
-bool drawsSomething(const Variant& variant)
+std::vector<quint32> seedsOf(const ExploreOrder& order, const DrawSpace& space)
 {
-    bool draws = false;
-    eachStep(variant, [&draws](const Step& step) { draws |= std::holds_alternative<DrawStep>(step.act); });
-    return draws;
-}
-
-std::vector<quint32> seedsOf(const ExploreOrder& order, const Variant& variant)
-{
-    const int byDefault = order.sample > 0 ? 1 : defaultDraws;
-    const int count = !drawsSomething(variant) ? 1 : order.draws > 0 ? order.draws : byDefault;
+    const quint32 first = order.steps.run.seed;
+    if (space.isEmpty())
+        return {first};
+    const int byDefault = order.sample > 0                      ? 1
+        : space.isKnown() && space.size() <= mostDrawsByDefault ? mostDrawsByDefault
+                                                                : defaultDraws;
+    const int count = order.draws > 0 ? order.draws : byDefault;
+    if (space.isKnown() && order.sample == 0)
+        return space.seeds(first, count);
     std::vector<quint32> seeds;
     for (int i = 0; i < count; ++i)
-        seeds.push_back(order.steps.run.seed + quint32(i));
+        seeds.push_back(first + quint32(i));
     return seeds;
+}
+
+/// The order with what the scenario says about exploring where it says nothing itself.
+ExploreOrder completed(ExploreOrder order)
+{
+    const ExploreNeeds& needs = order.steps.run.scenario->explore;
+    RunOrder& run = order.steps.run;
+    run.sessions = run.sessions > 0 ? run.sessions : needs.sessions;
+    order.steps.rounds = order.steps.rounds > 0 ? order.steps.rounds : needs.rounds;
+    for (auto set = needs.parameters.begin(); set != needs.parameters.end(); ++set)
+        if (!run.parameters.contains(set.key()))
+            run.parameters.insert(set.key(), set.value());
+    return order;
 }
 
 QString extent(const ExploreReport& report)
 {
     QString text = u"%1 sessions, %2 each"_s.arg(report.sessions)
                        .arg(report.rounds == 1 ? u"1 round"_s : u"%1 rounds"_s.arg(report.rounds));
-    if (report.draws > 1)
-        text += u", %1 different draws"_s.arg(report.draws);
+    if (report.allDraws == 0)
+        text += u", %1 different draws of an unknown number"_s.arg(report.draws);
+    else if (report.draws < report.allDraws)
+        text += u", %1 of %2 different draws"_s.arg(report.draws).arg(counted(report.allDraws));
+    else if (report.draws > 1)
+        text += u", all %1 different draws"_s.arg(report.draws);
     return text;
 }
 
@@ -356,6 +379,8 @@ QString verdictOf(const ExploreReport& report)
                     "statement, or with more of them, is not told by that."_s;
         else
             text += u" That does not make it safe: not all were executed."_s;
+        if (!scenario.explore.noWitness.isEmpty())
+            text += u' ' + scenario.explore.noWitness;
         return text;
     }
     return u"It went wrong in %1 of %2 (%3). The witness: %4."_s.arg(report.broken)
@@ -365,9 +390,10 @@ QString verdictOf(const ExploreReport& report)
 } // namespace
 
 Result<ExploreReport> explore(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const ExploreOrder& order, const std::stop_token& stop, const ExploreHandler& onProgress)
+    const ExploreOrder& wanted, const std::stop_token& stop, const ExploreHandler& onProgress)
 {
     const auto begun = Steady::now();
+    const ExploreOrder order = completed(wanted);
     if (order.most < 1 || order.sample < 0 || order.draws < 0)
         return failure(ErrorKind::BadInput, u"At least one interleaving has to be executed."_s);
     if (order.steps.run.sessions > mostExplored)
@@ -384,8 +410,10 @@ Result<ExploreReport> explore(const db::ServerUrl& server, const db::PasswordPro
     report.rounds = (*run)->order().rounds;
     report.wasSampled = order.sample > 0;
     {
+        const DrawSpace space = (*run)->drawSpace();
+        report.allDraws = space.isEmpty() ? 1 : space.isKnown() ? space.size() : 0;
+        const auto seeds = seedsOf(order, space);
         Explorer explorer(**run, order, stop, onProgress, report);
-        const auto seeds = seedsOf(order, *variantOf(order.steps.run));
         if (auto done = order.sample > 0 ? explorer.exploreSample(seeds) : explorer.exploreAll(seeds); !done)
             return Failure(done.error());
         explorer.finish();
@@ -401,11 +429,12 @@ QJsonObject toJson(const ExploreReport& report)
     QJsonObject json{{u"scenario"_s, report.scenario->id}, {u"variant"_s, report.variant},
         {u"unsafe"_s, report.scenario->find(report.variant)->isUnsafe},
         {u"engine"_s, engineKey(report.engine)}, {u"sessions"_s, report.sessions},
-        {u"rounds"_s, report.rounds}, {u"draws"_s, report.draws}, {u"explored"_s, report.executed},
-        {u"at_most"_s, report.atMost}, {u"complete"_s, report.isComplete}, {u"sampled"_s, report.wasSampled},
-        {u"stopped"_s, report.wasStopped}, {u"broken_in"_s, report.broken}, {u"stuck_in"_s, report.stuck},
-        {u"unrepeatable"_s, report.unrepeatable}, {u"broken"_s, report.broken > 0},
-        {u"violations"_s, toJson(report.judgement.violations)},
+        {u"rounds"_s, report.rounds}, {u"draws"_s, report.draws},
+        {u"all_draws"_s, report.allDraws > 0 ? QJsonValue(report.allDraws) : QJsonValue()},
+        {u"explored"_s, report.executed}, {u"at_most"_s, report.atMost}, {u"complete"_s, report.isComplete},
+        {u"sampled"_s, report.wasSampled}, {u"stopped"_s, report.wasStopped}, {u"broken_in"_s, report.broken},
+        {u"stuck_in"_s, report.stuck}, {u"unrepeatable"_s, report.unrepeatable},
+        {u"broken"_s, report.broken > 0}, {u"violations"_s, toJson(report.judgement.violations)},
         {u"duration_ms"_s, qint64(report.duration.count())}, {u"verdict"_s, report.verdict}};
     json[u"witness"_s] = report.witness ? QJsonValue(toJson(*report.witness)) : QJsonValue();
     return json;

@@ -7,11 +7,14 @@
 namespace lockscope::scenario {
 
 struct ExploreOrder {
-    StepOrder steps; ///< its seed is the first one of what the sessions draw
+    /// Its seed is the first one of what the sessions draw. Sessions and rounds of 0, and parameters that are
+    /// not set, are as the scenario says that it takes to be explored.
+    StepOrder steps;
     int most = 2'000; ///< interleavings to execute
     /// Not all in their order, but so many at random, drawn by the seed; 0 = all.
     int sample = 0;
-    /// Different draws to try, of scenarios whose sessions draw something; 0 = 16, or one with `sample`.
+    /// Different draws to try, of scenarios whose sessions draw something; 0 = all there are, if these are
+    /// known and not too many, else 16; one with `sample`.
     int draws = 0;
 };
 
@@ -32,10 +35,11 @@ struct ExploreReport {
     int rounds = 1;
     qint64 executed = 0; ///< different ones
     double atMost = 0; ///< all that there can be; `executed` if it is complete
-    bool isComplete = false; ///< every interleaving of these sessions, rounds and draws was executed
+    bool isComplete = false; ///< every interleaving of so many sessions and rounds was executed, of all draws
     bool wasSampled = false;
     bool wasStopped = false;
     int draws = 1; ///< different ones that were tried
+    double allDraws = 1; ///< different ones that there are; 0 = nobody knows
     qint64 broken = 0; ///< that broke the invariant or a rule
     qint64 stuck = 0; ///< in which somebody waited for ever
     qint64 unrepeatable = 0; ///< whose beginning did not go the second time as the first: time plays a part

@@ -35,6 +35,19 @@ ScenarioPtr counter(const QByteArray& readLabel = "read")
     return readScenario(text, u"f"_s).value();
 }
 
+/// Two sessions that draw a number and note it.
+ScenarioPtr lottery(bool isLate = false)
+{
+    QByteArray text = R"json({"id": "lottery", "title": "t", "story": "s", "engines": ["postgres"],
+        "setup": ["CREATE TABLE t (n int)"],
+        "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
+        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "r", "steps": [LATE{"draw": {"into": "n", "to": 3}},
+        {"sql": "INSERT INTO t VALUES (:n::int)"}]}]}]})json";
+    text.replace("LATE", isLate ? R"json({"sql": "SELECT 1"}, )json" : "");
+    return readScenario(text, u"f"_s).value();
+}
+
 } // namespace
 
 class tst_ScenarioExplore : public QObject {
@@ -50,6 +63,11 @@ private Q_SLOTS:
     void limitIsTold();
     void sampleIsToldAsOne();
     void drawsDiffer();
+    void everyDrawIsTried();
+    void drawsThatWereNotTriedAreTold();
+    void unknownDrawsAreNeverAll();
+    void unsafeVariantsHaveAWitness_data();
+    void unsafeVariantsHaveAWitness();
 
     void recordedGoesTheSameWay();
     void changedScenarioDiverges();
@@ -203,9 +221,80 @@ void tst_ScenarioExplore::drawsDiffer()
     order.steps.run.scenario = ScenarioRig::shipped(u"device-sync"_s);
     order.steps.run.parameters = {{u"customers"_s, u"2"_s}};
     const ExploreReport report = run(order);
-    QVERIFY(report.draws >= 3 && report.draws <= 4);
+    QCOMPARE(report.draws, 4);
+    QCOMPARE(report.allDraws, 4.);
     QVERIFY(report.isComplete);
     QVERIFY(report.broken > 0);
+}
+
+void tst_ScenarioExplore::everyDrawIsTried()
+{
+    ExploreOrder order;
+    order.steps.run.scenario = lottery();
+    const ExploreReport report = run(order);
+    QVERIFY(report.isComplete);
+    QCOMPARE(report.draws, 9);
+    QCOMPARE(report.executed, 18); // one step each
+    QVERIFY2(report.verdict.contains(u"all 9 different draws"_s), qPrintable(report.verdict));
+}
+
+void tst_ScenarioExplore::drawsThatWereNotTriedAreTold()
+{
+    ExploreOrder order;
+    order.steps.run.scenario = lottery();
+    order.draws = 4;
+    const ExploreReport report = run(order);
+    QCOMPARE(report.executed, 8);
+    QVERIFY(!report.isComplete);
+    QCOMPARE(report.atMost, 18.);
+    QVERIFY2(report.verdict.contains(u"4 of 9 different draws"_s), qPrintable(report.verdict));
+    QVERIFY(report.verdict.contains(u"does not make it safe"_s));
+    QCOMPARE(toJson(report)[u"complete"].toBool(), false);
+    QCOMPARE(toJson(report)[u"all_draws"].toInt(), 9);
+}
+
+void tst_ScenarioExplore::unknownDrawsAreNeverAll()
+{
+    ExploreOrder order;
+    order.steps.run.scenario = lottery(true);
+    const ExploreReport report = run(order);
+    QVERIFY(!report.isComplete);
+    QVERIFY2(report.verdict.contains(u"of an unknown number"_s), qPrintable(report.verdict));
+    QVERIFY(toJson(report)[u"all_draws"].isNull());
+}
+
+void tst_ScenarioExplore::unsafeVariantsHaveAWitness_data()
+{
+    QTest::addColumn<QString>("scenario");
+    QTest::addColumn<QString>("variant");
+    for (const ScenarioPtr& scenario : ScenarioRig::shipped().scenarios)
+        for (const Variant& variant : scenario->variants)
+            if (variant.isUnsafe && variant.engines.contains(Engine::Postgres))
+                QTest::addRow("%s/%s", qPrintable(scenario->id), qPrintable(variant.id))
+                    << scenario->id << variant.id;
+}
+
+/// With nothing said but the id.
+void tst_ScenarioExplore::unsafeVariantsHaveAWitness()
+{
+    QFETCH(QString, scenario);
+    QFETCH(QString, variant);
+    ExploreOrder order;
+    order.steps.run.scenario = ScenarioRig::shipped(scenario);
+    order.steps.run.variant = variant;
+    if (const QString& why = order.steps.run.scenario->explore.noWitness; !why.isEmpty())
+        QSKIP(qPrintable(why));
+    // The first one will do.
+    std::stop_source stop;
+    const auto report = explore(
+        m_rig.url(), m_rig.passwords(), order, stop.get_token(), [&stop](const ExploreProgress& progress) {
+            if (progress.broken > 0)
+                stop.request_stop();
+        });
+    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    QVERIFY2(report->witness, qPrintable(report->verdict));
+    qInfo("%lld interleavings in %lld ms: %s", static_cast<long long>(report->executed),
+        static_cast<long long>(report->duration.count()), qPrintable(toText(*report->witness)));
 }
 
 void tst_ScenarioExplore::recordedGoesTheSameWay()

@@ -209,7 +209,7 @@ void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
     }
     const int least = scenario ? scenario->leastSessions : 2;
     m_sessions->setRange(std::min(least, mostSessions), std::max(least, mostSessions));
-    m_sessions->setValue(std::max(2, least));
+    m_sessions->setValue(std::max({2, least, scenario ? scenario->explore.sessions : 0}));
     updateActs();
 }
 
@@ -299,6 +299,10 @@ void StepPanel::explore()
     scenario::ExploreOrder order;
     order.steps.run = m_order;
     order.steps.run.sessions = m_sessions->value();
+    // What nobody has changed is as the scenario says that its race needs it.
+    for (const scenario::Parameter& each : m_order.scenario->parameters)
+        if (m_order.scenario->changed({{each.name, m_order.parameters.value(each.name)}}).isEmpty())
+            order.steps.run.parameters.remove(each.name);
     order.most = m_most->value();
     m_isExploring = true;
     begin(m_order.variant, tr("Trying the first order."));
