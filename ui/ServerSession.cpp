@@ -6,6 +6,7 @@
 #include "core/db/HandOver.h"
 #include "core/sandbox/DemoWorkload.h"
 #include "core/sandbox/Sandbox.h"
+#include "core/scenario/RunArea.h"
 
 #include <QCoreApplication>
 #include <QThreadPool>
@@ -184,6 +185,26 @@ void ServerSession::takeSnapshot()
     m_figures = monitor::figuresOf(*snapshot);
     m_history.append(snapshot->takenAt, m_figures);
     Q_EMIT snapshotChanged();
+    if (!std::exchange(m_wasReached, true))
+        removeRemains();
+}
+
+/// Once the server answers. Whatever keeps it from being done: the next scenario tries again.
+void ServerSession::removeRemains()
+{
+    const auto way = reach();
+    if (!way || m_profile.readOnly)
+        return;
+    QThreadPool::globalInstance()->start([way = *way, session = QPointer(this)] {
+        const auto url = way.resolve();
+        const int removed = url ? scenario::RunArea::removeRemains(*url, way.passwords).value_or(0) : 0;
+        if (removed == 0)
+            return;
+        db::postTo(QCoreApplication::instance(), [session, removed] {
+            if (session)
+                Q_EMIT session->remainsRemoved(removed);
+        });
+    });
 }
 
 void ServerSession::setProbes(const monitor::ProbeSelection& probes)

@@ -58,12 +58,15 @@ Q_SIGNALS:
     void snapshotChanged(); ///< figures and history are up to date
     void healthChanged();
     void demoFailed(const QString& reason);
+    /// Scenarios that were killed had left something there; it is gone now.
+    void remainsRemoved(int runs);
 
 private:
     struct Access;
     class Demo;
     void watch(const Options& options);
     void takeSnapshot();
+    void removeRemains();
 
     db::ServerProfile m_profile;
     std::shared_ptr<Access> m_access;
@@ -72,6 +75,7 @@ private:
     std::shared_ptr<Demo> m_demo;
     monitor::History m_history;
     monitor::Figures m_figures;
+    bool m_wasReached = false;
 };
 
 /// "Live", "Connecting", "Paused" … and the level that goes with it.

@@ -91,10 +91,19 @@ Result<std::unique_ptr<RunArea>> RunArea::create(const db::ServerUrl& server,
 
 Result<int> RunArea::removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords)
 {
-    if (server.engine == Engine::Postgres)
-        return PostgresRunArea::removeRemains(server, passwords);
-    if (server.engine == Engine::SqlServer)
-        return SqlServerRunArea::removeRemains(server, passwords);
+    const int files = removeRemainingFiles();
+    if (server.engine == Engine::Sqlite)
+        return files;
+    const auto schemas = server.engine == Engine::Postgres
+        ? PostgresRunArea::removeRemains(server, passwords)
+        : SqlServerRunArea::removeRemains(server, passwords);
+    if (!schemas)
+        return Failure(schemas.error());
+    return *schemas + files;
+}
+
+int RunArea::removeRemainingFiles()
+{
     return SqliteRunArea::removeRemains();
 }
 

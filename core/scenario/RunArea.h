@@ -19,9 +19,11 @@ public:
     virtual ~RunArea() = default;
     Q_DISABLE_COPY_MOVE(RunArea)
 
-    /// Removes what runs have left whose program is gone, and leaves those alone that live. Returns how many
-    /// were removed. Those that can't be are tried again the next time.
+    /// Removes what runs have left whose program is gone, on the server and in files on this machine, and
+    /// leaves those alone that live. Returns how many were removed. Those that can't be are tried again the
+    /// next time. Blocks.
     static Result<int> removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords);
+    static int removeRemainingFiles(); ///< those on this machine only
 
     const QString& id() const { return m_id; } ///< "run_3f9c…"
     /// What sessions connect to.

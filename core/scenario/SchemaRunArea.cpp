@@ -166,6 +166,7 @@ Result<int> SchemaRunArea::removeRemainsBy(
     db::ConnectOptions options;
     options.purpose = db::Purpose::Workload;
     options.statementTimeout = milliseconds(5'000);
+    options.connectTimeout = milliseconds(5'000);
     const auto connection = db::Connection::open(server, passwords, options);
     if (!connection)
         return Failure(connection.error());
@@ -175,6 +176,8 @@ Result<int> SchemaRunArea::removeRemainsBy(
         (*connection)->execute(list, {}, [&schemas](const db::Row& row) { schemas << row.text(0); });
     if (!listed)
         return Failure(listed.error());
+    if (schemas.isEmpty())
+        return 0;
     const auto strategy = locks::LockStrategy::create(locks::LockKind::Application, **connection);
     if (!strategy)
         return Failure(strategy.error());

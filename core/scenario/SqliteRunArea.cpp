@@ -73,7 +73,7 @@ Result<void> SqliteRunArea::remove()
     return {};
 }
 
-Result<int> SqliteRunArea::removeRemains()
+int SqliteRunArea::removeRemains()
 {
     int removed = 0;
     for (const QString& name : folder().entryList({u"run_*.db"_s}, QDir::Files)) {

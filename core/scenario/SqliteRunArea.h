@@ -16,7 +16,7 @@ public:
     ~SqliteRunArea() override;
 
     Result<void> remove() override;
-    static Result<int> removeRemains();
+    static int removeRemains();
     static QDir folder();
 
 private:

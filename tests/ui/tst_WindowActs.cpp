@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -21,6 +22,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -99,6 +101,7 @@ private Q_SLOTS:
     void aRefusedReleaseIsToldInTheDialog();
     void purgesWhatIsStaleAndNothingElse();
     void acquiresALockAndGivesItBack();
+    void removesWhatAKilledScenarioLeft();
     void readOnlyChangesNothing();
     void installsTheSchemaFromTheEmptyPage();
     void anInstallationWithoutRightsSaysWhatIsMissing();
@@ -280,6 +283,27 @@ void tst_WindowActs::acquiresALockAndGivesItBack()
     QTest::mouseClick(giveBack, Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("race/1")) < 0, patience);
     QCOMPARE(count(QStringLiteral("lockscope.lock_entry")), 0);
+}
+
+void tst_WindowActs::removesWhatAKilledScenarioLeft()
+{
+    const test::ScenarioRig rig;
+    const auto killed =
+        rig.lockctl({QStringLiteral("run"), QStringLiteral("lost-update"), QStringLiteral("--variant"),
+            QStringLiteral("row-lock"), QStringLiteral("--duration"), QStringLiteral("10m")});
+    QVERIFY(test::waitUntil([&rig] { return rig.schemas() == 1 && rig.sessions() == 9; }));
+    killed->kill();
+    QVERIFY(killed->waitForFinished());
+    // The server may need a moment to see that the program is gone: nothing is taken from one that lives.
+    QVERIFY(test::waitUntil([&rig] { return rig.sessions() == 0; }));
+    QCOMPARE(rig.schemas(), 1);
+
+    openWindow(rig.url(), QStringLiteral("overview"), true);
+    QTest::qWait(500);
+    QCOMPARE(rig.schemas(), 1); // a read-only window changes nothing
+    openWindow(rig.url(), QStringLiteral("overview"));
+    QVERIFY(test::waitUntil([&rig] { return rig.schemas() == 0; }));
+    QTRY_VERIFY_WITH_TIMEOUT(status().contains(QStringLiteral("a scenario had left behind")), patience);
 }
 
 void tst_WindowActs::readOnlyChangesNothing()

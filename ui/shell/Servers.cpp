@@ -149,6 +149,11 @@ void Servers::watch(ServerSession* session)
     connect(session, &ServerSession::demoFailed, this, [this](const QString& reason) {
         Q_EMIT message(tr("The demo workload did not start: %1").arg(reason));
     });
+    connect(session, &ServerSession::remainsRemoved, this, [this](int runs) {
+        Q_EMIT message(runs == 1
+                ? tr("Removed what a scenario had left behind that was killed.")
+                : tr("Removed what %1 scenarios had left behind that were killed.").arg(runs));
+    });
 }
 
 void Servers::close(Item& item)
