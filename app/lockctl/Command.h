@@ -13,6 +13,7 @@ enum ExitCode : int {
     exitOk = 0,
     exitFailed = 1, ///< the server refused, was not there, or something else went wrong
     exitUsage = 2,
+    exitNoVerdict = 3, ///< of scenarios: nothing can be said about the invariant; 1 is that it broke
     exitNotObtained = 75, ///< sysexits' EX_TEMPFAIL: somebody else has the lock; try again later
     exitNotExecutable = 126, ///< as shells do
     exitNotFound = 127,

@@ -11,7 +11,11 @@
 #include "core/domain/Duration.h"
 #include "core/domain/EngineKey.h"
 #include "core/scenario/FreeRun.h"
+#include "core/scenario/RunArea.h"
 #include "core/scenario/ScenarioFile.h"
+
+#include <QFile>
+#include <QFileInfo>
 
 namespace lockscope::ctl {
 
@@ -54,8 +58,26 @@ QJsonObject toJson(const scenario::Scenario& scenario)
         {u"variants"_s, variants}, {u"file"_s, scenario.file}};
 }
 
+/// Of runs that were killed; said if there was something. A server is only asked if the user has named one.
+void removeRemains(const CommandLine& line)
+{
+    const QString server =
+        line.has(u"server"_s) ? line.value(u"server"_s) : qEnvironmentVariable("LOCKSCOPE_SERVER");
+    const auto url = db::ServerUrl::parse(server);
+    int removed = 0;
+    if (url && !url->sandbox) {
+        if (const auto target = Target::toChange(line, u"remove what killed runs left"_s))
+            removed = scenario::RunArea::removeRemains(target->profile.url, target->passwords).value_or(0);
+    } else {
+        removed = scenario::RunArea::removeRemainingFiles();
+    }
+    if (removed > 0)
+        complain(u"Removed what %1 killed runs had left behind."_s.arg(removed));
+}
+
 int listScenarios(const CommandLine& line)
 {
+    removeRemains(line);
     const scenario::Library library = scenario::loadLibrary();
     for (const scenario::FileFault& fault : library.faults)
         complain(fault.toString());
@@ -78,19 +100,40 @@ int listScenarios(const CommandLine& line)
     return exitOk;
 }
 
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+bool isOneFile(const QString& a, const QString& b)
+{
+    // A scenario that comes with the program has an equal file in the sources.
+    const bool isShipped = a.startsWith(u':');
+    return isShipped ? contentOf(a) == contentOf(b) : QFileInfo(a) == QFileInfo(b);
+}
+
 int checkFiles(const CommandLine& line)
 {
     int code = exitOk;
     QJsonArray all;
+    std::vector<scenario::ScenarioPtr> known = scenario::loadLibrary().scenarios;
     for (const QString& path : line.positionals().mid(1)) {
         const auto scenario = scenario::readScenarioFile(path);
+        scenario::FileFaults faults = scenario ? scenario::FileFaults() : scenario.error();
         if (scenario) {
+            for (const scenario::ScenarioPtr& other : known)
+                if (other->id == (*scenario)->id && !isOneFile(other->file, path))
+                    faults.push_back(scenario::idIsTaken(**scenario, *other));
+            known.push_back(*scenario);
+        }
+        if (faults.empty()) {
             if (!line.json())
                 print(u"%1: %2 is well-formed.\n"_s.arg(path, (*scenario)->id));
             continue;
         }
         code = exitFailed;
-        for (const scenario::FileFault& fault : scenario.error()) {
+        for (const scenario::FileFault& fault : faults) {
             if (line.json())
                 all.append(QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line},
                     {u"column"_s, fault.column}, {u"what"_s, fault.what}, {u"expected"_s, fault.expected}});
@@ -169,14 +212,19 @@ int runScenario(const CommandLine& line)
     const auto scenario = findScenario(line.positional(1));
     if (!scenario)
         return exitUsage;
+    if (const auto refused =
+            refuseOptions(line, {u"rounds"_s, u"limit"_s, u"sample"_s, u"draws"_s, u"save"_s},
+                u"is for `scenario explore`: a run goes on for --duration."_s);
+        !refused)
+        return fail(refused.error());
     auto order = orderFrom(line, scenario);
     if (!order)
-        return fail(order.error());
+        return codeWithoutVerdict(fail(order.error()));
     if (line.has(u"processes"_s))
         order->sessionsAre = scenario::SessionsAre::Processes;
     const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
-        return fail(target.error());
+        return codeWithoutVerdict(fail(target.error()));
     const StopOnSignal stop;
     Result<scenario::RunReport> report;
     {
@@ -185,14 +233,16 @@ int runScenario(const CommandLine& line)
             [&status](const scenario::Progress& progress) { status.show(progressText(progress)); });
     }
     if (!report)
-        return stop.fail(report.error());
+        return codeWithoutVerdict(stop.fail(report.error()));
     if (line.json())
         printJson(scenario::toJson(*report));
     else
         printReport(*report);
     if (report->leftBehind)
         complain(u"The schema of the run is still there: %1"_s.arg(report->leftBehind->toString()));
-    return report->judgement.isBroken() ? exitFailed : exitOk;
+    if (report->judgement.isBroken())
+        return exitFailed;
+    return report->judgement.tries > 0 ? exitOk : exitNoVerdict;
 }
 
 } // namespace
@@ -203,23 +253,25 @@ int runScenarioCommand(const QStringList& arguments)
         u"Makes a race between sessions happen on purpose. `list` shows the scenarios; `run` runs a variant, "
         "the unsafe one by default, in a schema of its own that is dropped afterwards; `explore` "
         "executes the interleavings of its steps one by one and shows the simplest one that breaks the "
-        "invariant; `replay` does a recorded interleaving again; these three exit with 1 if the "
-        "invariant broke. `check` says what is wrong in scenario files, and where."_s,
+        "invariant; `replay` does a recorded interleaving again. These three exit with 0 if the "
+        "invariant held, with 1 if it broke, and with 3 if nothing can be said about it: no connection, a "
+        "mistake in the SQL. `check` says what is wrong in scenario files, and where."_s,
         u"list|run|explore|replay|check ID|FILE|TEXT…"_s);
     line.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
-    line.addValue(u"sessions"_s, u"N"_s, u"How many sessions, 1 to 200; explore: 2 by default."_s);
+    line.addValue(
+        u"sessions"_s, u"N"_s, u"How many sessions, 1 to 200; explore: as the scenario says, else 2."_s);
     line.addValue(u"duration"_s, u"TIME"_s, u"How long, e.g. 10s."_s);
     line.addValue(u"seed"_s, u"N"_s, u"Of random numbers and thinking times."_s);
     line.addValue(u"rate"_s, u"N"_s, u"At most so many rounds a second of each session."_s);
     line.addValue(u"think"_s, u"TIME"_s, u"Pause of each session between its rounds."_s);
     line.addFlag(u"processes"_s, u"run: each session is a process of its own, not a thread."_s);
     line.addValue(u"set"_s, u"NAME=VALUE"_s, u"A parameter of the scenario; may come several times."_s);
-    line.addValue(
-        u"rounds"_s, u"N"_s, u"explore: how often each session goes through its program; 1 by default."_s);
+    line.addValue(u"rounds"_s, u"N"_s,
+        u"explore: how often each session goes through its program; as the scenario says, else once."_s);
     line.addValue(u"limit"_s, u"N"_s, u"explore: at most so many interleavings; 2000 by default."_s);
     line.addValue(u"sample"_s, u"N"_s, u"explore: so many at random instead, drawn by --seed."_s);
     line.addValue(u"draws"_s, u"N"_s,
-        u"explore: of scenarios whose sessions draw something, so many different draws; 16 by default."_s);
+        u"explore: of scenarios whose sessions draw something, so many different draws; by default all, or 16 if there are too many."_s);
     line.addValue(u"save"_s, u"FILE"_s, u"explore, replay: write the interleaving there, for replay."_s);
     if (const auto code = line.parse(arguments, 1, 1'000))
         return *code;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ScenarioOrder.h"
 
+#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "core/scenario/ScenarioFile.h"
 
@@ -83,6 +84,19 @@ Result<void> setNumber(const CommandLine& line, const QString& name, qint64 leas
         return failure(ErrorKind::BadInput, u"--%1: at most %2."_s.arg(name).arg(most));
     into = int(*number);
     return {};
+}
+
+Result<void> refuseOptions(const CommandLine& line, const QStringList& names, const QString& why)
+{
+    for (const QString& name : names)
+        if (line.has(name))
+            return failure(ErrorKind::BadInput, u"--%1 %2"_s.arg(name, why));
+    return {};
+}
+
+int codeWithoutVerdict(int code)
+{
+    return code == exitFailed ? int(exitNoVerdict) : code;
 }
 
 } // namespace lockscope::ctl

@@ -14,4 +14,10 @@ Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::Scenario
 /// The number of an option if it was given.
 Result<void> setNumber(const CommandLine& line, const QString& name, qint64 least, qint64 most, int& into);
 
+/// BadInput for an option that means nothing to this sub-command.
+Result<void> refuseOptions(const CommandLine& line, const QStringList& names, const QString& why);
+
+/// The exit code of a failure, by that of other commands: 1 means that the invariant broke.
+int codeWithoutVerdict(int code);
+
 } // namespace lockscope::ctl

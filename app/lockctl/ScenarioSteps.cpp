@@ -84,10 +84,10 @@ Result<scenario::ExploreOrder> exploreOrderFrom(const CommandLine& line, scenari
     auto run = orderFrom(line, std::move(scenario));
     if (!run)
         return Failure(run.error());
-    for (const QString& name : {u"duration"_s, u"think"_s, u"rate"_s, u"processes"_s})
-        if (line.has(name))
-            return failure(ErrorKind::BadInput,
-                u"--%1 is for `scenario run`: steps are done as soon as it is their turn."_s.arg(name));
+    if (auto refused = refuseOptions(line, {u"duration"_s, u"think"_s, u"rate"_s, u"processes"_s},
+            u"is for `scenario run`: steps are done as soon as it is their turn."_s);
+        !refused)
+        return Failure(refused.error());
     scenario::ExploreOrder order;
     order.steps.run = std::move(*run);
     struct Option {
@@ -126,10 +126,10 @@ int exploreScenario(const CommandLine& line)
         return exitUsage;
     const auto order = exploreOrderFrom(line, scenario);
     if (!order)
-        return fail(order.error());
+        return codeWithoutVerdict(fail(order.error()));
     const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
-        return fail(target.error());
+        return codeWithoutVerdict(fail(target.error()));
     const StopOnSignal stop;
     Result<scenario::ExploreReport> report;
     {
@@ -143,14 +143,16 @@ int exploreScenario(const CommandLine& line)
             });
     }
     if (!report)
-        return stop.fail(report.error());
+        return codeWithoutVerdict(stop.fail(report.error()));
     if (line.json())
         printJson(scenario::toJson(*report));
     else
         printReport(*report);
     if (line.has(u"save"_s) && report->witness)
         if (const int code = save(*report->witness, line.value(u"save"_s)); code != exitOk)
-            return code;
+            return codeWithoutVerdict(code);
+    if (report->executed == 0)
+        return exitNoVerdict;
     return report->broken > 0 ? exitFailed : exitOk;
 }
 
@@ -166,7 +168,7 @@ int replayInterleaving(const CommandLine& line)
         return exitUsage;
     const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
-        return fail(target.error());
+        return codeWithoutVerdict(fail(target.error()));
     const StopOnSignal stop;
     Result<scenario::ReplayReport> report;
     {
@@ -175,7 +177,7 @@ int replayInterleaving(const CommandLine& line)
             [&](int done, int all) { status.show(u"step %1 of %2"_s.arg(done).arg(all)); });
     }
     if (!report)
-        return stop.fail(report.error());
+        return codeWithoutVerdict(stop.fail(report.error()));
     if (line.json()) {
         printJson(scenario::toJson(*report));
     } else {
@@ -188,7 +190,7 @@ int replayInterleaving(const CommandLine& line)
         complain(each.toString());
     if (line.has(u"save"_s))
         if (const int code = save(report->happened, line.value(u"save"_s)); code != exitOk)
-            return code;
+            return codeWithoutVerdict(code);
     return report->judgement.isBroken() || !report->divergences.empty() ? exitFailed : exitOk;
 }
 
