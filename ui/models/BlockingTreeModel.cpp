@@ -213,17 +213,7 @@ QVariant BlockingTreeModel::headerData(int section, Qt::Orientation orientation,
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
         return {};
-    const ColumnInfo& column = m_columns[static_cast<size_t>(section)];
-    switch (role) {
-    case Qt::DisplayRole:
-        return column.title;
-    case Qt::ToolTipRole:
-        return column.tip.isEmpty() ? QVariant() : column.tip;
-    case Qt::TextAlignmentRole:
-        return static_cast<int>((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    default:
-        return {};
-    }
+    return headerOf(m_columns[static_cast<size_t>(section)], role);
 }
 
 } // namespace lockscope::ui

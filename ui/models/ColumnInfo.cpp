@@ -6,6 +6,21 @@
 
 namespace lockscope::ui {
 
+QVariant headerOf(const ColumnInfo& column, int role)
+{
+    switch (role) {
+    case Qt::DisplayRole:
+        return column.title;
+    case Qt::ToolTipRole:
+        return column.tip.isEmpty() ? QVariant() : column.tip;
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue<Qt::Alignment>(
+            (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    default:
+        return {};
+    }
+}
+
 int columnOf(const std::vector<ColumnInfo>& columns, const QString& id)
 {
     const auto found = std::ranges::find(columns, id, &ColumnInfo::id);

@@ -4,6 +4,8 @@
 
 #include "ui/models/RowFilter.h"
 
+#include <QVariant>
+
 #include <vector>
 
 namespace lockscope::ui {
@@ -19,6 +21,8 @@ struct ColumnInfo {
     int stretch = 0; ///< share of the room that is left over or missing; 0 = always of its width
 };
 
+/// What a model says of the column's header.
+QVariant headerOf(const ColumnInfo& column, int role);
 int columnOf(const std::vector<ColumnInfo>& columns, const QString& id); ///< -1 if there is none
 /// By id or title, ignoring case and blanks; for `column:word` filters. Empty if there is none.
 QString columnNamed(const std::vector<ColumnInfo>& columns, const QString& prefix);

@@ -135,18 +135,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
         return {};
-    const ColumnInfo& column = m_columns[static_cast<size_t>(section)];
-    switch (role) {
-    case Qt::DisplayRole:
-        return column.title;
-    case Qt::ToolTipRole:
-        return column.tip.isEmpty() ? QVariant() : column.tip;
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue<Qt::Alignment>(
-            (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    default:
-        return {};
-    }
+    return headerOf(m_columns[static_cast<size_t>(section)], role);
 }
 
 bool TableModel::isNoise(quint32) const

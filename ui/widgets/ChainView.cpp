@@ -93,14 +93,7 @@ void ChainView::keyPressEvent(QKeyEvent* event)
 
 void ChainView::contextMenuEvent(QContextMenuEvent* event)
 {
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    if (m_fillRowMenu) {
-        m_fillRowMenu(*menu);
-        if (!menu->isEmpty())
-            menu->addSeparator();
-    }
-    m_clipboard->addTo(*menu);
+    QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
     menu->addSeparator();
     connect(menu->addAction(tr("Expand all")), &QAction::triggered, this, [this] { setAllExpanded(true); });
     connect(

@@ -34,21 +34,29 @@ bool RowClipboard::handle(const QKeyEvent& event)
     return true;
 }
 
-void RowClipboard::addTo(QMenu& menu)
+QMenu* RowClipboard::rowMenu(const std::function<void(QMenu&)>& fill)
 {
+    auto* menu = new QMenu(&m_view);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (fill) {
+        fill(*menu);
+        if (!menu->isEmpty())
+            menu->addSeparator();
+    }
     const bool any = m_view.selectionModel()->hasSelection();
-    QAction* text = menu.addAction(tr("&Copy rows"));
+    QAction* text = menu->addAction(tr("&Copy rows"));
     text->setShortcut(QKeySequence::Copy);
     text->setEnabled(any);
     connect(text, &QAction::triggered, this, &RowClipboard::copyAsText);
-    QAction* csv = menu.addAction(tr("Copy rows as CS&V"));
+    QAction* csv = menu->addAction(tr("Copy rows as CS&V"));
     csv->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     csv->setEnabled(any);
     connect(csv, &QAction::triggered, this, &RowClipboard::copyAsCsv);
-    QAction* all = menu.addAction(tr("&Export all rows on view…"));
+    QAction* all = menu->addAction(tr("&Export all rows on view…"));
     all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
     all->setEnabled(m_view.model()->rowCount() > 0);
     connect(all, &QAction::triggered, this, &RowClipboard::exportRequested);
+    return menu;
 }
 
 QModelIndexList RowClipboard::selectedRows() const

@@ -5,6 +5,8 @@
 #include <QModelIndex>
 #include <QObject>
 
+#include <functional>
+
 class QAbstractItemView;
 class QKeyEvent;
 class QMenu;
@@ -23,7 +25,8 @@ public:
     RowClipboard(QAbstractItemView& view, const ColumnLayout& columns);
 
     bool handle(const QKeyEvent& event); ///< false: the key is none of ours
-    void addTo(QMenu& menu);
+    /// A menu of the view, which deletes itself when it is closed: what `fill` puts in, then the copying.
+    QMenu* rowMenu(const std::function<void(QMenu&)>& fill);
     void copyAsText();
     void copyAsCsv();
     /// Of all rows, those in closed nodes of a tree too.

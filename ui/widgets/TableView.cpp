@@ -279,14 +279,7 @@ void TableView::keyPressEvent(QKeyEvent* event)
 
 void TableView::contextMenuEvent(QContextMenuEvent* event)
 {
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    if (m_fillRowMenu) {
-        m_fillRowMenu(*menu);
-        if (!menu->isEmpty())
-            menu->addSeparator();
-    }
-    m_clipboard->addTo(*menu);
+    QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
     if (m_delegate->outlineColumn() >= 0) {
         menu->addSeparator();
         connect(menu->addAction(tr("Expand all")), &QAction::triggered, this,
