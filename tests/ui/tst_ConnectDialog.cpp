@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -18,6 +19,7 @@
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test::tds;
+using lockscope::test::keepPicture;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
@@ -75,14 +77,6 @@ void everythingHasRoom(const ConnectDialog& dialog)
         QVERIFY2(child->geometry().right() <= dialog.width(), qPrintable(which));
         QVERIFY2(child->height() + 2 >= needed, qPrintable(which));
     }
-}
-
-/// For a look at it: LOCKSCOPE_TEST_PICTURES names a directory.
-void keepPicture(ConnectDialog& dialog, const QString& name)
-{
-    const QString directory = qEnvironmentVariable("LOCKSCOPE_TEST_PICTURES");
-    if (!directory.isEmpty())
-        dialog.grab().save(directory + u'/' + name + u".png"_s);
 }
 
 } // namespace
@@ -217,6 +211,9 @@ private Q_SLOTS:
         dialog.show();
         everythingHasRoom(dialog);
         keepPicture(dialog, u"connect-refused"_s);
+        // It says nothing about another user.
+        field<QLineEdit>(dialog, "user")->setText(u"bob"_s);
+        QCOMPARE(dialog.testReport(), QString());
     }
 
     void aMissingSchemaIsToldOnce()

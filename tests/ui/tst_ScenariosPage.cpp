@@ -3,6 +3,7 @@
 
 // The Scenarios page over a real server, as its user has it: by clicks and keys.
 
+#include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -17,6 +18,7 @@
 #include "ui/scenario/StepPanel.h"
 #include "ui/scenario/TimelineView.h"
 #include "ui/scenario/VerdictBanner.h"
+#include "ui/theme/Theme.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
@@ -145,7 +147,7 @@ void tst_ScenariosPage::openWindow(const db::ServerUrl& url, bool readOnly)
     m_window->show();
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
     db::ServerProfile profile;
-    profile.name = u"test"_s;
+    profile.name = u"sandbox"_s;
     profile.url = url;
     m_window->openServer(profile);
     QVERIFY(m_window->showPage(u"Scenarios"_s));
@@ -165,6 +167,7 @@ void tst_ScenariosPage::choose(const QString& scenario, const QString& variant, 
 
 void tst_ScenariosPage::anUnsafeRunShowsItsVerdictAndItsOverlaps()
 {
+    theme::apply(*qApp, ThemeMode::Dark);
     openWindow(m_rig->url());
     choose(u"best-sellers"_s, u"unsafe"_s, 1.5);
     press("runScenario");
@@ -173,6 +176,7 @@ void tst_ScenariosPage::anUnsafeRunShowsItsVerdictAndItsOverlaps()
     QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
     QVERIFY2(
         verdict().startsWith(u"In "_s) && verdict().contains(u" it went wrong: "_s), qPrintable(verdict()));
+    test::keepPicture(*m_window, u"scenarios-dark"_s);
     QVERIFY2(verdict().contains(u"needless rebuild"_s), qPrintable(verdict()));
     auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
     QVERIFY(view->timeline());

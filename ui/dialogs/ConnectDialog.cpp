@@ -123,6 +123,11 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     connect(m_test, &QPushButton::clicked, this, &ConnectDialog::runTest);
     connect(m_engine, &QComboBox::currentIndexChanged, this, &ConnectDialog::showEngine);
     connect(m_sqlServer, &SqlServerFields::changed, this, &ConnectDialog::showEngine);
+    connect(m_engine, &QComboBox::currentIndexChanged, this, &ConnectDialog::forgetTest);
+    connect(m_sqlServer, &SqlServerFields::changed, this, &ConnectDialog::forgetTest);
+    connect(m_port, &QSpinBox::valueChanged, this, &ConnectDialog::forgetTest);
+    for (const QLineEdit* field : {m_host, m_database, m_user, m_password, m_options})
+        connect(field, &QLineEdit::textChanged, this, &ConnectDialog::forgetTest);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(20, 18, 20, 16);
@@ -341,6 +346,18 @@ void ConnectDialog::runTest()
                     dialog->finishTest(generation, good);
             });
         });
+}
+
+/// What was found out with other words says nothing about these.
+void ConnectDialog::forgetTest()
+{
+    m_stop.request_stop();
+    ++m_generation;
+    m_testing = false;
+    m_test->setText(tr("Test"));
+    m_steps.clear();
+    m_report->clear();
+    fitHeight();
 }
 
 void ConnectDialog::showStep(int generation, const QString& text, TestMark mark)

@@ -44,6 +44,7 @@ public Q_SLOTS:
     void accept() override;
     /// Starts the test, or stops the one that runs.
     void runTest();
+    void forgetTest();
 
 Q_SIGNALS:
     void testFinished(bool good);

@@ -152,7 +152,9 @@ void BlockingPage::showForest()
         });
     const int total = countOf(m_forest);
     m_filteredOut = total - countOf(shown);
-    m_countText = m_snapshot ? tr("%1 sessions in %2 chains").arg(total).arg(m_forest.size()) : QString();
+    m_countText = !m_snapshot  ? QString()
+        : m_forest.size() == 1 ? tr("%1 sessions in one chain").arg(total)
+                               : tr("%1 sessions in %2 chains").arg(total).arg(m_forest.size());
     if (m_filteredOut > 0)
         m_countText += QStringLiteral(" · ") + tr("%1 filtered out").arg(m_filteredOut);
     m_graph->draw(shown, m_snapshot ? m_snapshot->waits : std::vector<WaitEdge>(),
