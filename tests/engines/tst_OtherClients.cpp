@@ -174,7 +174,8 @@ private Q_SLOTS:
         QTRY_COMPARE(rig.waiters(u"nightly"_s), 1);
         QCOMPARE(psql(u"SELECT lockscope.release_app_lock('nightly')"_s), u"t"_s);
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
-        for (const QString& wait : {u"0"_s, u"50"_s}) {
+        // Where the server can't wait it says so, and the caller asks again.
+        for (const QString& wait : rig.serverWaits() ? QStringList{u"0"_s, u"50"_s} : QStringList{u"0"_s}) {
             const QString refused = psql(u"SELECT lockscope.acquire_app_lock('nightly', %1)"_s.arg(wait));
             QVERIFY2(refused.contains(u"55P03"_s), qPrintable(refused));
             QVERIFY2(refused.contains(u"\"nightly\" was not obtained within %1 ms"_s.arg(wait)),
@@ -265,7 +266,8 @@ private Q_SLOTS:
         const Reply granted = soon(std::move(waiting));
         QCOMPARE(granted.outcome, Outcome::GrantedAfterWait);
         QVERIFY(granted.fencing > first);
-        for (const QString& wait : {u"0"_s, u"50"_s}) {
+        // Where the server can't wait it says so, and the caller asks again.
+        for (const QString& wait : rig.serverWaits() ? QStringList{u"0"_s, u"50"_s} : QStringList{u"0"_s}) {
             const QString refused = tsql(take + u", @WaitMs = "_s + wait);
             QVERIFY2(refused.startsWith(u"NULL"_s), qPrintable(refused));
             QVERIFY2(refused.endsWith(u"\t-1"_s), qPrintable(refused));
