@@ -257,7 +257,8 @@ void TableView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void TableView::keyPressEvent(QKeyEvent* event)
 {
-    if (m_clipboard->handle(*event)) {
+    const bool isSideways = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
+    if (m_clipboard->handle(*event) || (isSideways && expandCurrent(event->key() == Qt::Key_Right))) {
         event->accept();
     } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentViewRow() >= 0) {
         Q_EMIT detailRequested();
@@ -267,9 +268,6 @@ void TableView::keyPressEvent(QKeyEvent* event)
         // Qt makes a menu event of the Menu key only.
         QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
         contextMenuEvent(&asked);
-    } else if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right)
-        && expandCurrent(event->key() == Qt::Key_Right)) {
-        event->accept();
     } else {
         QTableView::keyPressEvent(event);
     }
