@@ -19,7 +19,7 @@ QString literal(const QString& text)
     return u"N'"_s + doubled + u'\'';
 }
 
-/// Of the whole batch, counted from 1.
+/// As declarationOf() names it; counted from 1.
 QString parameterName(size_t number)
 {
     return u"@P%1"_s.arg(number);
@@ -128,7 +128,6 @@ std::vector<Result<qint64>> SqlServerConnection::executeBatch(
 {
     std::vector<Result<qint64>> results(items.size(), 0);
     std::vector<bool> sendable(items.size(), true);
-    QString declaration;
     OdbcParams checked;
     m_params.clear();
     // The texts come first among the parameters, but only who can be bound has a place in them.
@@ -145,11 +144,8 @@ std::vector<Result<qint64>> SqlServerConnection::executeBatch(
                 results[i] = Failure(added.error());
                 sendable[i] = false;
             }
-        for (size_t p = 0; sendable[i] && p < items[i].params.size(); ++p) {
-            values.push_back(items[i].params[p]);
-            declaration += (declaration.isEmpty() ? QString() : u","_s) + parameterName(values.size()) + u' '
-                + OdbcParams::typeName(items[i].params[p]);
-        }
+        if (sendable[i])
+            values.insert(values.end(), items[i].params.begin(), items[i].params.end());
     }
     std::vector<BatchReceiver::Item> received(items.size());
     bool any = false;
@@ -163,7 +159,7 @@ std::vector<Result<qint64>> SqlServerConnection::executeBatch(
     const QString text = batchText(items, sendable);
     const bool isCall = !values.empty();
     if (isCall)
-        std::ignore = bindCall(text, declaration, values); // each was checked above
+        std::ignore = bindCall(text, declarationOf(values), values); // each was checked above
     BatchReceiver receiver(received);
     const QString what = u"A batch of statements failed."_s;
     const Answer answer = sendCancellably(

@@ -127,12 +127,18 @@ void OverviewPage::go(const Place& place)
         Q_EMIT openPage(place.page, place.filter);
 }
 
+/// The entry's row; for a lock of the engine, what the filter leaves on the page of locks.
+OverviewPage::Place OverviewPage::placeOf(const std::optional<LockTableKey>& entry, const QString& filter)
+{
+    if (entry)
+        return {QStringLiteral("lock-table"), {}, *entry};
+    return {QStringLiteral("locks"), filter, {}};
+}
+
 OverviewPage::Place OverviewPage::placeOfLongestWait() const
 {
     const std::vector<Wait> waits = m_snapshot ? waitsOf(*m_snapshot) : std::vector<Wait>();
-    if (!waits.empty() && waits.front().entry)
-        return {QStringLiteral("lock-table"), {}, *waits.front().entry};
-    return {QStringLiteral("locks"), QStringLiteral("state:waiting"), {}};
+    return placeOf(waits.empty() ? std::nullopt : waits.front().entry, QStringLiteral("state:waiting"));
 }
 
 /// The page of locks, unless all that is held is in lock tables.
@@ -349,11 +355,7 @@ void OverviewPage::showContended()
         rows.append({one.name, tr("longest %1").arg(formatDuration(one.longest)),
             QString::number(one.waiters), static_cast<double>(one.waiters) / byName.front().waiters,
             m_preferences.ages.wait.levelOf(one.longest)});
-        if (one.entry)
-            m_contendedPlaces.append({QStringLiteral("lock-table"), {}, *one.entry});
-        else
-            m_contendedPlaces.append(
-                {QStringLiteral("locks"), QStringLiteral("resource:") + quoted(one.name), {}});
+        m_contendedPlaces.append(placeOf(one.entry, QStringLiteral("resource:") + quoted(one.name)));
     }
     m_contended->setRows(rows);
 }
@@ -372,13 +374,9 @@ void OverviewPage::showOldest()
         rows.append(
             {who, wait.resource, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
                 m_preferences.ages.wait.levelOf(wait.age.value)});
-        if (wait.entry)
-            m_oldestPlaces.append({QStringLiteral("lock-table"), {}, *wait.entry});
-        else
-            m_oldestPlaces.append({QStringLiteral("locks"),
-                wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
-                                       : QStringLiteral("resource:") + quoted(wait.resource),
-                {}});
+        m_oldestPlaces.append(placeOf(wait.entry,
+            wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
+                                   : QStringLiteral("resource:") + quoted(wait.resource)));
     }
     m_oldest->setRows(rows);
 }

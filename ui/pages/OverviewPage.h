@@ -45,6 +45,7 @@ private:
         DetailSubject subject; ///< shown instead of a filter
     };
     void go(const Place& place);
+    static Place placeOf(const std::optional<LockTableKey>& entry, const QString& filter);
     Place placeOfLongestWait() const;
     Place placeOfHolders() const;
     void makeTiles(QHBoxLayout* row);

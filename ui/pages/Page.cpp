@@ -3,8 +3,7 @@
 #include "ui/pages/Page.h"
 
 #include "ui/models/TableExport.h"
-
-#include <QFileDialog>
+#include "ui/widgets/SaveDialog.h"
 
 namespace lockscope::ui {
 
@@ -24,13 +23,8 @@ void Page::setFilter(const QString& filter)
 
 void Page::exportCsv()
 {
-    auto* dialog = new QFileDialog(this, tr("Export rows"), {}, tr("CSV (*.csv)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    dialog->selectFile(id() + QStringLiteral(".csv"));
-    connect(dialog, &QFileDialog::fileSelected, this, &Page::writeCsv);
-    dialog->open();
+    askWhereToSave(*this, tr("Export rows"), tr("CSV (*.csv)"), id() + QStringLiteral(".csv"),
+        [this](const QString& path) { writeCsv(path); });
 }
 
 void Page::writeCsv(const QString& path)

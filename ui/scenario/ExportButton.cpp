@@ -4,10 +4,10 @@
 
 #include "ui/scenario/ComparisonPanel.h"
 #include "ui/scenario/ScenarioExport.h"
+#include "ui/widgets/SaveDialog.h"
 #include "ui/widgets/TableView.h"
 
 #include <QDir>
-#include <QFileDialog>
 #include <QMenu>
 
 namespace lockscope::ui {
@@ -85,14 +85,9 @@ void ExportButton::askWhereTo(What what)
     if (m_runs.empty())
         return;
     const Form form = formOf(what);
-    auto* dialog = new QFileDialog(this, tr("Export"), {}, form.filter);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(form.ending);
-    dialog->selectFile(QStringLiteral("%1.%2").arg(m_runs[m_shown].report->scenario->id, form.ending));
-    connect(dialog, &QFileDialog::fileSelected, this,
+    askWhereToSave(*this, tr("Export"), form.filter,
+        QStringLiteral("%1.%2").arg(m_runs[m_shown].report->scenario->id, form.ending),
         [this, what](const QString& path) { exportTo(what, path); });
-    dialog->open();
 }
 
 QByteArray ExportButton::exported(What what) const

@@ -8,6 +8,7 @@
 #include "ui/scenario/TimelineView.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/SaveDialog.h"
 
 #include <QClipboard>
 #include <QFile>
@@ -170,8 +171,8 @@ QLayout* StepPanel::makeFoot()
         QGuiApplication::clipboard()->setText(m_text->text());
         Q_EMIT statusMessage(tr("The order of steps was copied."));
     });
-    connect(m_save, &QToolButton::clicked, this, [this] { ask(true); });
-    connect(m_load, &QToolButton::clicked, this, [this] { ask(false); });
+    connect(m_save, &QToolButton::clicked, this, [this] { askWhereTo(); });
+    connect(m_load, &QToolButton::clicked, this, [this] { askWhereFrom(); });
     return row;
 }
 
@@ -427,17 +428,20 @@ void StepPanel::keyPressEvent(QKeyEvent* event)
     QWidget::keyPressEvent(event);
 }
 
-void StepPanel::ask(bool isSave)
+void StepPanel::askWhereTo()
 {
-    auto* dialog =
-        new QFileDialog(this, isSave ? tr("Save the order of steps") : tr("Load an order of steps"), {},
-            tr("Steps (*.json *.txt)"));
+    if (!m_state)
+        return;
+    askWhereToSave(*this, tr("Save the order of steps"), tr("Steps (*.json *.txt)"),
+        m_state->record.scenario + QStringLiteral(".json"), [this](const QString& path) { saveTo(path); });
+}
+
+void StepPanel::askWhereFrom()
+{
+    auto* dialog = new QFileDialog(this, tr("Load an order of steps"), {}, tr("Steps (*.json *.txt)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(isSave ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-    dialog->setFileMode(isSave ? QFileDialog::AnyFile : QFileDialog::ExistingFile);
-    dialog->setDefaultSuffix(QStringLiteral("json"));
-    connect(dialog, &QFileDialog::fileSelected, this,
-        [this, isSave](const QString& path) { isSave ? saveTo(path) : loadFrom(path); });
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &StepPanel::loadFrom);
     dialog->open();
 }
 

@@ -65,7 +65,8 @@ private:
     void showEnd(const std::optional<Error>& error);
     void updateActs();
     void showVariant();
-    void ask(bool isSave);
+    void askWhereTo();
+    void askWhereFrom();
 
     const std::function<scenario::ScenarioPtr(const QString& id)> m_findScenario;
     StepRunner* m_runner;

@@ -82,10 +82,6 @@ void ChainView::keyPressEvent(QKeyEvent* event)
         event->accept();
     } else if (event->matches(QKeySequence::Delete)) {
         Q_EMIT deleteRequested();
-    } else if (event->key() == Qt::Key_F10 && event->modifiers() == Qt::ShiftModifier) {
-        // Qt makes a menu event of the Menu key only.
-        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
-        contextMenuEvent(&asked);
     } else {
         QTreeView::keyPressEvent(event);
     }
@@ -95,14 +91,10 @@ void ChainView::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
     menu->addSeparator();
-    connect(menu->addAction(tr("Expand all")), &QAction::triggered, this, [this] { setAllExpanded(true); });
-    connect(
-        menu->addAction(tr("Collapse all")), &QAction::triggered, this, [this] { setAllExpanded(false); });
+    RowClipboard::addExpanding(*menu, [this](bool expanded) { setAllExpanded(expanded); });
     menu->addSeparator();
     m_columns->addTo(*menu->addMenu(tr("Co&lumns")));
-    const bool byKeyboard = event->reason() == QContextMenuEvent::Keyboard;
-    const QPoint row = viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft() + QPoint(8, 0));
-    menu->popup(byKeyboard ? row : event->globalPos());
+    m_clipboard->popUp(*menu, *event);
 }
 
 void ChainView::resizeEvent(QResizeEvent* event)

@@ -7,6 +7,8 @@
 
 #include <QAbstractItemView>
 #include <QClipboard>
+#include <QContextMenuEvent>
+#include <QCoreApplication>
 #include <QGuiApplication>
 #include <QItemSelectionModel>
 #include <QKeyEvent>
@@ -25,12 +27,17 @@ bool RowClipboard::handle(const QKeyEvent& event)
 {
     const bool asCsv =
         event.key() == Qt::Key_C && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
-    if (asCsv)
+    if (asCsv) {
         copyAsCsv();
-    else if (event.matches(QKeySequence::Copy))
+    } else if (event.matches(QKeySequence::Copy)) {
         copyAsText();
-    else
+    } else if (event.key() == Qt::Key_F10 && event.modifiers() == Qt::ShiftModifier) {
+        // Qt makes a menu event of the Menu key only.
+        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+        QCoreApplication::sendEvent(&m_view, &asked);
+    } else {
         return false;
+    }
     return true;
 }
 
@@ -57,6 +64,23 @@ QMenu* RowClipboard::rowMenu(const std::function<void(QMenu&)>& fill)
     all->setEnabled(m_view.model()->rowCount() > 0);
     connect(all, &QAction::triggered, this, &RowClipboard::exportRequested);
     return menu;
+}
+
+void RowClipboard::addExpanding(QMenu& menu, const std::function<void(bool)>& setAllExpanded)
+{
+    const auto add = [&](const QString& text, bool expanded) {
+        QObject::connect(menu.addAction(text), &QAction::triggered, &menu,
+            [setAllExpanded, expanded] { setAllExpanded(expanded); });
+    };
+    add(tr("Expand all"), true);
+    add(tr("Collapse all"), false);
+}
+
+void RowClipboard::popUp(QMenu& menu, const QContextMenuEvent& event)
+{
+    const bool byKeyboard = event.reason() == QContextMenuEvent::Keyboard;
+    const QPoint row = m_view.visualRect(m_view.currentIndex()).bottomLeft() + QPoint(8, 0);
+    menu.popup(byKeyboard ? m_view.viewport()->mapToGlobal(row) : event.globalPos());
 }
 
 QModelIndexList RowClipboard::selectedRows() const

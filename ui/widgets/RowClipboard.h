@@ -8,6 +8,7 @@
 #include <functional>
 
 class QAbstractItemView;
+class QContextMenuEvent;
 class QKeyEvent;
 class QMenu;
 
@@ -16,7 +17,7 @@ namespace lockscope::ui {
 class ColumnLayout;
 
 /// Copies the rows that are selected in a table or a tree, as text or CSV, with the columns on view in their
-/// order: by menu and by keys (Ctrl+C, Ctrl+Shift+C).
+/// order: by menu and by keys (Ctrl+C, Ctrl+Shift+C); and opens that menu (Shift+F10).
 class RowClipboard : public QObject {
     Q_OBJECT
 
@@ -27,6 +28,10 @@ public:
     bool handle(const QKeyEvent& event); ///< false: the key is none of ours
     /// A menu of the view, which deletes itself when it is closed: what `fill` puts in, then the copying.
     QMenu* rowMenu(const std::function<void(QMenu&)>& fill);
+    /// For rows in levels.
+    static void addExpanding(QMenu& menu, const std::function<void(bool expanded)>& setAllExpanded);
+    /// At the mouse, or below the current row.
+    void popUp(QMenu& menu, const QContextMenuEvent& event);
     void copyAsText();
     void copyAsCsv();
     /// Of all rows, those in closed nodes of a tree too.

@@ -264,10 +264,6 @@ void TableView::keyPressEvent(QKeyEvent* event)
         Q_EMIT detailRequested();
     } else if (event->matches(QKeySequence::Delete)) {
         Q_EMIT deleteRequested();
-    } else if (event->key() == Qt::Key_F10 && event->modifiers() == Qt::ShiftModifier) {
-        // Qt makes a menu event of the Menu key only.
-        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
-        contextMenuEvent(&asked);
     } else {
         QTableView::keyPressEvent(event);
     }
@@ -280,16 +276,11 @@ void TableView::contextMenuEvent(QContextMenuEvent* event)
     QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
     if (m_delegate->outlineColumn() >= 0) {
         menu->addSeparator();
-        connect(menu->addAction(tr("Expand all")), &QAction::triggered, this,
-            [this] { m_model.setAllExpanded(true); });
-        connect(menu->addAction(tr("Collapse all")), &QAction::triggered, this,
-            [this] { m_model.setAllExpanded(false); });
+        RowClipboard::addExpanding(*menu, [this](bool expanded) { m_model.setAllExpanded(expanded); });
     }
     menu->addSeparator();
     m_columns->addTo(*menu->addMenu(tr("Co&lumns")));
-    const bool byKeyboard = event->reason() == QContextMenuEvent::Keyboard;
-    const QPoint row = viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft() + QPoint(8, 0));
-    menu->popup(byKeyboard ? row : event->globalPos());
+    m_clipboard->popUp(*menu, *event);
 }
 
 QString TableView::toCsv() const
