@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/AppLockStrategy.h"
 #include "core/locks/HintProof.h"
 #include "core/locks/LockTableStrategy.h"
+#include "core/locks/PostgresAppLockStrategy.h"
 #include "core/locks/SqlServerAppLockStrategy.h"
 #include "core/locks/SurrogateStrategy.h"
 
@@ -40,7 +40,7 @@ Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
     if (kind == LockKind::Application && isSqlServer)
         return std::make_unique<SqlServerAppLockStrategy>(connection, std::move(keeper));
     if (kind == LockKind::Application)
-        return std::make_unique<AppLockStrategy>(connection, std::move(keeper));
+        return std::make_unique<PostgresAppLockStrategy>(connection, std::move(keeper));
     if (auto proven = proveHint(connection, kind == LockKind::LockedTable ? Hint::TabLockX : Hint::UpdLock);
         !proven)
         return Failure(proven.error());

@@ -3,6 +3,7 @@
 
 // What SQL Server adds to the contract of tst_LockConformance, through the real drivers and the double.
 
+#include "core/db/SqlServerConnection.h"
 #include "core/locks/GrantKeeper.h"
 #include "core/locks/QueueReader.h"
 #include "core/locks/SqlServerAppLockStrategy.h"
@@ -188,6 +189,8 @@ private Q_SLOTS:
     {
         const LockRig rig(session);
         const auto connection = rig.connect();
+        if (db::SqlServerConnection::factsOf(*connection).isOtherEngine())
+            QSKIP("This engine takes any principal.");
         SqlServerAppLockStrategy strategy(*connection, {}, u"nobody"_s);
         const auto result = strategy.acquire(rig.want(u"n"_s), {}, {});
         QVERIFY(!result);
@@ -245,7 +248,7 @@ private Q_SLOTS:
         Contender zombie(rig);
         Contender next(rig);
         AcquireRequest request = rig.want(u"n"_s);
-        request.lease = milliseconds(50);
+        request.lease = milliseconds(1'000); // longer than the answer takes on any machine
         const Reply first = zombie.acquire(request);
         QVERIFY(first.isGranted());
         const Reply second = next.acquire(rig.want(u"n"_s, milliseconds(60'000)));

@@ -7,7 +7,6 @@
 #include <QCoreApplication>
 #include <QPointer>
 #include <QSettings>
-#include <QThreadPool>
 
 #include <algorithm>
 
@@ -19,6 +18,7 @@ Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, Q
     , m_readOnly(readOnly)
     , m_keychain(std::move(keychain))
 {
+    m_keychainWrites.setMaxThreadCount(1);
     for (const db::ServerProfile& profile : db::ProfileStore(m_settings).load())
         m_items.append({profile, true, nullptr, {}});
 }
@@ -88,10 +88,10 @@ void Servers::add(const db::ServerProfile& profile)
 void Servers::replace(int row, const db::ServerProfile& profile)
 {
     close(m_items[row]);
-    m_items[row].profile = profile;
-    m_items[row].saved = true;
+    const Item before = std::exchange(m_items[row], Item{profile, true, nullptr, {}});
     save();
     Q_EMIT changed();
+    forgetPassword(before);
 }
 
 void Servers::remove(int row)
@@ -100,10 +100,16 @@ void Servers::remove(int row)
     const Item gone = m_items.takeAt(row);
     save();
     Q_EMIT changed();
-    const bool shared = std::any_of(m_items.cbegin(), m_items.cend(),
+    forgetPassword(gone);
+}
+
+/// Of a row that is gone, or has another URL now.
+void Servers::forgetPassword(const Item& gone)
+{
+    const bool used = std::any_of(m_items.cbegin(), m_items.cend(),
         [&gone](const Item& other) { return other.profile.url == gone.profile.url; });
     // A row of this run only never had a password kept by us.
-    if (gone.saved && !shared)
+    if (gone.saved && !used)
         writePassword(gone.profile.url, {});
 }
 
@@ -113,13 +119,14 @@ void Servers::keepPassword(int row, const QString& password)
         writePassword(m_items[row].profile.url, password);
 }
 
-/// The keychain may ask its owner first: not on this thread.
+/// The keychain may ask its owner first: not on this thread; one after the other, so that the last one
+/// counts.
 void Servers::writePassword(const db::ServerUrl& url, const QString& password)
 {
     if (url.sandbox || url.engine == Engine::Sqlite)
         return;
-    QThreadPool::globalInstance()->start([self = QPointer(this), app = QCoreApplication::instance(),
-                                             key = url.toString(), password, keychain = m_keychain] {
+    m_keychainWrites.start([self = QPointer(this), app = QCoreApplication::instance(), key = url.toString(),
+                               password, keychain = m_keychain] {
         const Result<void> written = db::writeKeychain(key, password, keychain);
         if (written)
             return;

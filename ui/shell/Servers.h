@@ -5,6 +5,7 @@
 #include "ui/ServerSession.h"
 
 #include <QList>
+#include <QThreadPool>
 
 class QSettings;
 
@@ -31,8 +32,8 @@ public:
     void setPasswords(int row, db::PasswordProvider passwords);
     ServerSession* adopt(ServerSession* session); ///< takes it over, as a row for this run only
     void add(const db::ServerProfile& profile); ///< and saves it
-    void replace(
-        int row, const db::ServerProfile& profile); ///< closes its session: it may be another server now
+    /// Closes its session: it may be another server now. Then the password of the old URL goes, too.
+    void replace(int row, const db::ServerProfile& profile);
     void remove(int row); ///< and its password, unless another row has the same URL
     /// Puts it into the keychain; what goes wrong is told as a message.
     void keepPassword(int row, const QString& password);
@@ -55,12 +56,14 @@ private:
     void watch(ServerSession* session);
     void close(Item& item);
     void save();
+    void forgetPassword(const Item& gone);
     void writePassword(const db::ServerUrl& url, const QString& password);
 
     QSettings& m_settings;
     bool m_readOnly;
     db::KeychainPtr m_keychain;
     QList<Item> m_items;
+    QThreadPool m_keychainWrites; ///< one thread
 };
 
 } // namespace lockscope::ui

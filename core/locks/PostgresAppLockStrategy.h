@@ -15,9 +15,9 @@ struct AppLockSql;
 /// chapter "Advisory Locks"). Nothing to clean up: it ends with its release, its transaction or its session.
 /// The same name may be taken several times; each needs its release. A wait that fails never aborts the
 /// caller's transaction.
-class AppLockStrategy : public LockStrategy {
+class PostgresAppLockStrategy : public LockStrategy {
 public:
-    AppLockStrategy(db::Connection& connection, std::shared_ptr<GrantKeeper> keeper);
+    PostgresAppLockStrategy(db::Connection& connection, std::shared_ptr<GrantKeeper> keeper);
 
     LockKind kind() const override { return LockKind::Application; }
     Result<AcquireResult> acquire(

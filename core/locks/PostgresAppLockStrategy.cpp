@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/AppLockStrategy.h"
+#include "core/locks/PostgresAppLockStrategy.h"
 
 #include "core/locks/AppLockSql.h"
 #include "core/locks/ConnectionGrant.h"
@@ -17,7 +17,7 @@ namespace {
 
 struct AppGrant : SessionGrant {
     AppGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper,
-        std::shared_ptr<AppLockStrategy::Counts> theCounts, AcquireMode theMode)
+        std::shared_ptr<PostgresAppLockStrategy::Counts> theCounts, AcquireMode theMode)
         : SessionGrant(theConnection, std::move(grantKeeper))
         , counts(std::move(theCounts))
         , mode(theMode)
@@ -37,14 +37,14 @@ struct AppGrant : SessionGrant {
         return wasHeld;
     }
 
-    const std::shared_ptr<AppLockStrategy::Counts> counts;
+    const std::shared_ptr<PostgresAppLockStrategy::Counts> counts;
     const AcquireMode mode;
 };
 
 } // namespace
 
 /// One acquire while it runs.
-struct AppLockStrategy::Run {
+struct PostgresAppLockStrategy::Run {
     const AcquireRequest& request;
     const std::stop_token& stop;
     const AppLockSql& sql = AppLockSql::get(request.owner, request.mode);
@@ -55,14 +55,15 @@ struct AppLockStrategy::Run {
     milliseconds waited() const { return std::chrono::duration_cast<milliseconds>(Steady::now() - start); }
 };
 
-AppLockStrategy::AppLockStrategy(db::Connection& connection, std::shared_ptr<GrantKeeper> keeper)
+PostgresAppLockStrategy::PostgresAppLockStrategy(
+    db::Connection& connection, std::shared_ptr<GrantKeeper> keeper)
     : m_connection(connection)
     , m_keeper(std::move(keeper))
     , m_names(connection)
 {
 }
 
-Result<void> AppLockStrategy::check(const AcquireRequest& request) const
+Result<void> PostgresAppLockStrategy::check(const AcquireRequest& request) const
 {
     if (auto checked = checkRequest(request, m_connection.dialect()); !checked)
         return checked;
@@ -73,7 +74,7 @@ Result<void> AppLockStrategy::check(const AcquireRequest& request) const
     return checkOwner(request, m_connection);
 }
 
-Result<AcquireResult> AppLockStrategy::acquire(
+Result<AcquireResult> PostgresAppLockStrategy::acquire(
     const AcquireRequest& request, std::stop_token stop, LossHandler lost)
 {
     if (auto checked = check(request); !checked)
@@ -88,7 +89,7 @@ Result<AcquireResult> AppLockStrategy::acquire(
     return conclude(run, wait(run), std::move(lost));
 }
 
-Result<void> AppLockStrategy::tryOnce(Run& run)
+Result<void> PostgresAppLockStrategy::tryOnce(Run& run)
 {
     // Too short for a cancel: an answer is better than an aborted transaction.
     const auto result = m_connection.execute(
@@ -98,7 +99,7 @@ Result<void> AppLockStrategy::tryOnce(Run& run)
     return {};
 }
 
-Result<void> AppLockStrategy::wait(Run& run)
+Result<void> PostgresAppLockStrategy::wait(Run& run)
 {
     const std::array items{db::BatchItem{
         &run.sql.wait, {run.request.name, postgresLockTimeout(run.request.wait)}, [&run](const db::Row& row) {
@@ -116,7 +117,8 @@ Result<void> AppLockStrategy::wait(Run& run)
     return {};
 }
 
-Result<AcquireResult> AppLockStrategy::conclude(Run& run, const Result<void>& result, LossHandler lost)
+Result<AcquireResult> PostgresAppLockStrategy::conclude(
+    Run& run, const Result<void>& result, LossHandler lost)
 {
     if (result && run.isTaken)
         return AcquireResult{run.hadToWait ? Outcome::GrantedAfterWait : Outcome::Granted,
@@ -139,7 +141,7 @@ Result<AcquireResult> AppLockStrategy::conclude(Run& run, const Result<void>& re
 
 /// A wait that was interrupted in the very moment of its grant may have left the session's lock behind: no
 /// savepoint takes that back.
-Result<void> AppLockStrategy::giveBack(Run& run)
+Result<void> PostgresAppLockStrategy::giveBack(Run& run)
 {
     const AcquireRequest& request = run.request;
     if (request.owner != LockOwner::Session)
@@ -154,14 +156,14 @@ Result<void> AppLockStrategy::giveBack(Run& run)
     return {};
 }
 
-AcquireResult AppLockStrategy::refused(const Run& run, Outcome outcome)
+AcquireResult PostgresAppLockStrategy::refused(const Run& run, Outcome outcome)
 {
     const milliseconds waited = run.waited();
     return AcquireResult{outcome, {}, waited,
         readHolder(m_connection, db::Statement::get("postgres/locks/app_holder.sql"), run.request.name)};
 }
 
-Grant AppLockStrategy::grant(const Run& run, LossHandler lost)
+Grant PostgresAppLockStrategy::grant(const Run& run, LossHandler lost)
 {
     const AcquireRequest& request = run.request;
     std::unique_ptr<Grant::State> state;
