@@ -106,7 +106,9 @@ Result<AcquireResult> SqlServerAppLockStrategy::acquire(
     const auto waited = std::chrono::duration_cast<milliseconds>(Steady::now() - start);
     const auto refused = [waited](Outcome outcome) { return AcquireResult{outcome, {}, waited, {}}; };
 
-    if (timeout != 0 && stop.stop_requested()) {
+    // Babelfish keeps a lock of a transaction until its end: who was faster than the cancel has it.
+    const bool isForGood = !waitsByItself && request.owner == LockOwner::Transaction && code >= 0;
+    if (timeout != 0 && stop.stop_requested() && !isForGood) {
         if (!m_connection.isOpen())
             return Failure(result ? failure(ErrorKind::Connection, QStringLiteral("The connection is gone."))
                                   : Failure(result.error()));
