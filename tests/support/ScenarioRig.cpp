@@ -3,9 +3,8 @@
 #include "tests/support/ScenarioRig.h"
 
 #include "tests/support/Ask.h"
+#include "tests/support/Lockctl.h"
 #include "tests/support/Waiting.h"
-
-#include <QProcess>
 
 namespace lockscope::test {
 
@@ -15,8 +14,9 @@ ScenarioRig::ScenarioRig(TestServer& server)
     : m_server(server)
     , m_url(server.freshDatabase())
     , m_witness(server.connect(m_url))
+    , m_cache("XDG_CACHE_HOME", m_folder.path())
+    , m_scenarios("LOCKSCOPE_SCENARIO_DIR", m_folder.path())
 {
-    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
 }
 
 ScenarioRig::~ScenarioRig() = default;
@@ -83,14 +83,7 @@ QString ScenarioRig::remains() const
 
 std::unique_ptr<QProcess> ScenarioRig::lockctl(const QStringList& arguments) const
 {
-    auto process = std::make_unique<QProcess>();
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"LOCKSCOPE_SERVER"_s, m_url.toString());
-    environment.insert(u"LOCKSCOPE_PASSWORD"_s, m_server.password());
-    environment.insert(u"LOCKSCOPE_SCENARIO_DIR"_s, m_folder.path());
-    process->setProcessEnvironment(environment);
-    process->start(QStringLiteral(LOCKCTL_PATH), QStringList{u"scenario"_s} + arguments);
-    return process;
+    return Lockctl(m_url.toString(), m_server.password()).start(QStringList{u"scenario"_s} + arguments);
 }
 
 } // namespace lockscope::test

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/scenario/ScenarioFile.h"
+#include "tests/support/Environment.h"
 #include "tests/support/TestServer.h"
 
 #include <memory>
@@ -12,7 +13,7 @@ class QProcess;
 namespace lockscope::test {
 
 /// Where a test runs scenarios: a fresh database, a file for lock tables, a folder for scenarios of the
-/// user's own; and a look at what runs left behind. One thread.
+/// user's own, in this program and in those that it starts; and a look at what runs left behind. One thread.
 class ScenarioRig {
 public:
     explicit ScenarioRig(TestServer& server = TestServer::shared());
@@ -45,6 +46,8 @@ private:
     QTemporaryDir m_folder;
     db::ServerUrl m_url;
     std::unique_ptr<db::Connection> m_witness;
+    const Variable m_cache;
+    const Variable m_scenarios;
 };
 
 } // namespace lockscope::test
