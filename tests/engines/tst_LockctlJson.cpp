@@ -4,9 +4,11 @@
 // Every command with --json, whatever becomes of it: what it prints can be parsed.
 
 #include "tests/support/Lockctl.h"
+#include "tests/support/Processes.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
 
 #include <QFile>
 #include <QSet>
@@ -148,6 +150,7 @@ void tst_LockctlJson::theSandboxTellsItsUrl()
     QVERIFY(told[u"url"].toString().startsWith(u"postgresql://"_s));
     sandbox->terminate();
     QVERIFY(sandbox->waitForFinished(60'000));
+    QVERIFY(test::waitUntil([&directory] { return test::nothingRunsIn(directory.path()); }));
 }
 
 LOCKSCOPE_TEST(tst_LockctlJson)

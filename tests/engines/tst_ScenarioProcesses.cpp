@@ -6,12 +6,12 @@
 
 #include "core/scenario/FreeRun.h"
 #include "core/scenario/RunArea.h"
+#include "tests/support/Processes.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
 #include <QCoreApplication>
-#include <QDir>
 #include <QJsonDocument>
 #include <QProcess>
 #include <QTest>
@@ -29,18 +29,7 @@ namespace {
 /// Of one program that directs.
 QList<qint64> playersOf(qint64 parent)
 {
-    QList<qint64> found;
-    for (const QString& name : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
-        QFile file(u"/proc/%1/stat"_s.arg(name));
-        if (name.toLongLong() == 0 || !file.open(QIODevice::ReadOnly))
-            continue;
-        // "123 (lockscope-playe) S 99 …"
-        const QByteArray stat = file.readAll();
-        const QByteArrayList after = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
-        if (stat.contains("(lockscope-play") && after.value(1).toLongLong() == parent)
-            found << name.toLongLong();
-    }
-    return found;
+    return childrenOf(parent, "lockscope-play");
 }
 
 QList<qint64> ownPlayers()
@@ -48,16 +37,9 @@ QList<qint64> ownPlayers()
     return playersOf(QCoreApplication::applicationPid());
 }
 
-QByteArray fileOf(qint64 process, const QString& name)
-{
-    QFile file(u"/proc/%1/%2"_s.arg(process).arg(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-/// Zombies have no command line.
 bool livesOn(qint64 process)
 {
-    return !fileOf(process, u"cmdline"_s).isEmpty();
+    return !processFile(process, u"cmdline"_s).isEmpty();
 }
 
 QByteArray simple(const QByteArray& steps)
@@ -326,12 +308,14 @@ void tst_ScenarioProcesses::passwordIsNotToBeSeen()
         m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--processes"_s, u"--duration"_s, u"10m"_s, u"--json"_s});
     QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
     const QByteArray password = m_rig.passwords()(QString()).value().toUtf8();
-    QVERIFY(fileOf(lockctl->processId(), u"environ"_s).contains(password)); // there it may be
-    for (const qint64 player : playersOf(lockctl->processId())) {
-        QVERIFY(fileOf(player, u"cmdline"_s).contains("run_"));
-        QVERIFY(!fileOf(player, u"cmdline"_s).contains(password));
-        QVERIFY(!fileOf(player, u"environ"_s).isEmpty());
-        QVERIFY(!fileOf(player, u"environ"_s).contains(password));
+    QVERIFY(processFile(lockctl->processId(), u"environ"_s).contains(password)); // there it may be
+    const QList<qint64> players = playersOf(lockctl->processId());
+    QCOMPARE(players.size(), 8);
+    for (const qint64 player : players) {
+        QVERIFY(processFile(player, u"cmdline"_s).contains("run_"));
+        QVERIFY(!processFile(player, u"cmdline"_s).contains(password));
+        QVERIFY(!processFile(player, u"environ"_s).isEmpty());
+        QVERIFY(!processFile(player, u"environ"_s).contains(password));
     }
     lockctl->terminate();
     QVERIFY(lockctl->waitForFinished());
