@@ -14,6 +14,7 @@
 #include <QCoreApplication>
 #include <QJsonDocument>
 #include <QProcess>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <csignal>
@@ -42,19 +43,6 @@ bool livesOn(qint64 process)
     return !processFile(process, u"cmdline"_s).isEmpty();
 }
 
-QByteArray simple(const QByteArray& steps)
-{
-    return R"json({"id": "simple", "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
-        "sessions": {"least": 1}, "invariant": {"sql": "SELECT 0", "meaning": "m", "violation": "v"},
-        "variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
-        {"name": "r", "steps": [)json"
-        + steps + "]}]}]}";
-}
-
-/// All but one wait for ever for a lock that is never given back.
-const QByteArray hanging =
-    simple(R"json({"acquire": {"kind": "app", "name": "n"}}, {"think_ms": 3600000})json");
-
 RunOrder orderOf(const ScenarioPtr& scenario, const QString& variant, milliseconds duration)
 {
     RunOrder order;
@@ -65,9 +53,10 @@ RunOrder orderOf(const ScenarioPtr& scenario, const QString& variant, millisecon
     return order;
 }
 
-RunOrder orderOf(const QByteArray& text, int sessions, milliseconds duration)
+/// For as long as it isn't stopped.
+RunOrder orderOf(const ScenarioPtr& scenario, int sessions)
 {
-    RunOrder order = orderOf(readScenario(text, u"f"_s).value(), QString(), duration);
+    RunOrder order = orderOf(scenario, QString(), std::chrono::hours(1));
     order.sessions = sessions;
     return order;
 }
@@ -100,7 +89,6 @@ private:
     {
         return runFreely(m_rig.url(), m_rig.passwords(), order, stop, onProgress);
     }
-    bool allHang() const { return m_rig.number(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s) == 5; }
     ScenarioRig m_rig;
 };
 
@@ -159,10 +147,10 @@ void tst_ScenarioProcesses::findWhatThreadsFind()
 
 void tst_ScenarioProcesses::goOnAfterACrash()
 {
-    const QByteArray text = simple(R"json({"draw": {"into": "n", "to": 1000000}},
+    const ScenarioPtr scenario = ScenarioRig::doing(R"json({"draw": {"into": "n", "to": 1000000}},
         {"processed": ":n in :round"}, {"die": {"one_in": 2, "restart_ms": 1}})json");
     const auto lived = [&](SessionsAre sessionsAre) {
-        RunOrder order = orderOf(text, 1, std::chrono::minutes(10));
+        RunOrder order = orderOf(scenario, 1);
         order.sessionsAre = sessionsAre;
         order.think = milliseconds(1);
         std::stop_source stop;
@@ -189,22 +177,25 @@ void tst_ScenarioProcesses::nobodyBeginsBeforeAllAreThere()
 {
     constexpr int many = 40; // some have to wait for their turn to connect
     // More than a pipe takes at once.
-    const QByteArray text =
-        simple(R"json({"sql": "SELECT 1"}, {"think_ms": 20})json") + QByteArray(300'000, ' ');
+    const ScenarioPtr scenario =
+        ScenarioRig::made(ScenarioRig::textDoing(R"json({"sql": "SELECT 1"}, {"think_ms": 20})json")
+            + QByteArray(300'000, ' '));
     const auto hasBegun = [](const SessionReport& session) { return session.log.counts.rounds > 0; };
     int most = 0;
+    int looks = 0;
     bool isTooEarly = false;
     std::stop_source stop;
-    const auto report =
-        run(orderOf(text, many, std::chrono::hours(1)), stop.get_token(), [&](const Progress& progress) {
-            const RunReport soFar = progress.soFar();
-            const auto& sessions = soFar.sessions;
-            most = std::max(most, progress.sessions);
-            if (progress.phase == Progress::Phase::Preparing)
-                isTooEarly = isTooEarly || std::any_of(sessions.begin(), sessions.end(), hasBegun);
-            else if (std::all_of(sessions.begin(), sessions.end(), hasBegun))
-                stop.request_stop();
-        });
+    const auto report = run(orderOf(scenario, many), stop.get_token(), [&](const Progress& progress) {
+        const RunReport soFar = progress.soFar();
+        const auto& sessions = soFar.sessions;
+        most = std::max(most, progress.sessions);
+        if (progress.phase == Progress::Phase::Preparing) {
+            ++looks;
+            isTooEarly = isTooEarly || std::any_of(sessions.begin(), sessions.end(), hasBegun);
+        } else if (std::all_of(sessions.begin(), sessions.end(), hasBegun)) {
+            stop.request_stop();
+        }
+    });
     QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
     QVERIFY(!isTooEarly);
     QCOMPARE(most, many);
@@ -215,9 +206,10 @@ void tst_ScenarioProcesses::nobodyBeginsBeforeAllAreThere()
 void tst_ScenarioProcesses::stopLeavesNoProcess()
 {
     std::stop_source stop;
-    auto running = std::async(std::launch::async,
-        [&] { return run(orderOf(hanging, 6, std::chrono::hours(1)), stop.get_token()); });
-    QVERIFY(waitUntil([this] { return allHang(); }));
+    auto running = std::async(
+        std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
+    const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
+    QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
     QCOMPARE(ownPlayers().size(), 6);
     stop.request_stop();
     QCOMPARE(running.wait_for(patience), std::future_status::ready);
@@ -231,18 +223,30 @@ void tst_ScenarioProcesses::stopLeavesNoProcess()
 void tst_ScenarioProcesses::stopBeforeTheStart()
 {
     std::stop_source stop;
-    const auto report = run(orderOf(hanging, 60, std::chrono::hours(1)), stop.get_token(),
-        [&stop](const Progress&) { stop.request_stop(); });
+    int looks = 0;
+    int connected = 0;
+    const auto report =
+        run(orderOf(ScenarioRig::hanging(), 60), stop.get_token(), [&](const Progress& progress) {
+            if (progress.phase == Progress::Phase::Preparing) {
+                ++looks;
+                connected = progress.sessions;
+            }
+            stop.request_stop();
+        });
     QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
     QVERIFY(report->wasStopped);
 }
 
 void tst_ScenarioProcesses::killedProcessIsAnError()
 {
-    auto running =
-        std::async(std::launch::async, [&] { return run(orderOf(hanging, 6, std::chrono::hours(1))); });
-    QVERIFY(waitUntil([this] { return allHang(); }));
-    ::kill(pid_t(ownPlayers().constFirst()), SIGKILL);
+    std::stop_source stop;
+    auto running = std::async(
+        std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
+    const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
+    QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
+    const QList<qint64> players = ownPlayers();
+    QCOMPARE(players.size(), 6);
+    ::kill(pid_t(players.first()), SIGKILL);
     QCOMPARE(running.wait_for(patience), std::future_status::ready);
     const auto report = running.get();
     QVERIFY(!report);
@@ -254,9 +258,9 @@ void tst_ScenarioProcesses::killedProcessIsAnError()
 void tst_ScenarioProcesses::mistakesInSqlAreErrors()
 {
     const auto report =
-        run(orderOf(simple(R"json({"sql": "SELEKT 1", "label": "read"})json"), 3, std::chrono::hours(1)));
+        run(orderOf(ScenarioRig::doing(R"json({"sql": "SELEKT 1", "label": "read"})json"), 3));
     QVERIFY(!report);
-    QVERIFY2(report.error().toString().contains(u"simple: read"_s), qPrintable(report.error().toString()));
+    QVERIFY2(report.error().toString().contains(u"made: read"_s), qPrintable(report.error().toString()));
 }
 
 void tst_ScenarioProcesses::withoutTheProgram_data()
@@ -278,7 +282,7 @@ void tst_ScenarioProcesses::withoutTheProgram()
     nonsense.write("#!/bin/sh\necho here I am; exec sleep 1000\n");
     nonsense.close();
     QVERIFY(nonsense.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
-    RunOrder order = orderOf(hanging, 20, std::chrono::hours(1));
+    RunOrder order = orderOf(ScenarioRig::hanging(), 20);
     order.playerProgram = program;
     const auto report = run(order);
     QVERIFY(!report);

@@ -43,6 +43,30 @@ db::ServerUrl ScenarioRig::url(Engine engine) const
     return file;
 }
 
+scenario::ScenarioPtr ScenarioRig::made(const QByteArray& text)
+{
+    const auto read = scenario::readScenario(text, u"made"_s);
+    if (!read)
+        qFatal("%s", qPrintable(read.error().front().toString()));
+    return *read;
+}
+
+QByteArray ScenarioRig::textDoing(
+    const QByteArray& steps, const QByteArray& more, const QByteArray& invariant)
+{
+    return R"json({"id": "made", "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
+        "sessions": {"least": 1}, "invariant": {"sql": ")json"
+        + invariant + R"json(", "meaning": "m", "violation": "v"},)json" + more
+        + R"json("variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "r", "steps": [)json"
+        + steps + "]}]}]}";
+}
+
+scenario::ScenarioPtr ScenarioRig::hanging()
+{
+    return doing(R"json({"acquire": {"kind": "app", "name": "n"}}, {"think_ms": 3600000})json");
+}
+
 qint64 ScenarioRig::number(const QString& sql) const
 {
     const QString answer = ask(*m_witness, sql);
@@ -63,6 +87,11 @@ qint64 ScenarioRig::sessions() const
     return number(
         u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'lockscope workload run%' "
         "AND datname = current_database()"_s);
+}
+
+qint64 ScenarioRig::waiting() const
+{
+    return number(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s);
 }
 
 QString ScenarioRig::remains() const
