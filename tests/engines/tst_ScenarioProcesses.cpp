@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Runs whose sessions are processes: they find what threads find, and leave no process behind, whoever is
-// killed.
+// Runs whose sessions are processes: what is unsafe goes wrong and nothing else, as with threads, and no
+// process is left behind, whoever is killed.
 
 #include "core/scenario/FreeRun.h"
 #include "core/scenario/RunArea.h"
@@ -70,8 +70,8 @@ private Q_SLOTS:
     void init();
     void cleanup();
 
-    void findWhatThreadsFind_data();
-    void findWhatThreadsFind();
+    void onlyWhatIsUnsafeGoesWrong_data();
+    void onlyWhatIsUnsafeGoesWrong();
     void goOnAfterACrash();
     void nobodyBeginsBeforeAllAreThere();
     void stopLeavesNoProcess();
@@ -104,7 +104,7 @@ void tst_ScenarioProcesses::cleanup()
     QCOMPARE(m_rig.remains(), QString());
 }
 
-void tst_ScenarioProcesses::findWhatThreadsFind_data()
+void tst_ScenarioProcesses::onlyWhatIsUnsafeGoesWrong_data()
 {
     QTest::addColumn<QString>("scenario");
     QTest::addColumn<QString>("variant");
@@ -118,7 +118,7 @@ void tst_ScenarioProcesses::findWhatThreadsFind_data()
     QTest::newRow("none with a stamp") << u"dead-worker"_s << u"stamp"_s << Engine::Postgres << false;
 }
 
-void tst_ScenarioProcesses::findWhatThreadsFind()
+void tst_ScenarioProcesses::onlyWhatIsUnsafeGoesWrong()
 {
     QFETCH(QString, scenario);
     QFETCH(QString, variant);
@@ -167,8 +167,9 @@ void tst_ScenarioProcesses::goOnAfterACrash()
     QVERIFY(processes.counts.deaths > 2);
     // The same in the same order, but for when.
     QCOMPARE(processes.subjects.mid(0, 12), threads.subjects.mid(0, 12));
+    QVERIFY(std::min(processes.events.size(), threads.events.size()) >= 30);
     for (std::size_t i = 0; i < 30; ++i)
-        QVERIFY(processes.events.at(i).kind == threads.events.at(i).kind);
+        QVERIFY(processes.events[i].kind == threads.events[i].kind);
     for (std::size_t i = 1; i < processes.events.size(); ++i)
         QVERIFY(processes.events[i - 1].us <= processes.events[i].us);
 }
@@ -197,10 +198,9 @@ void tst_ScenarioProcesses::nobodyBeginsBeforeAllAreThere()
         }
     });
     QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    QVERIFY(looks > 0);
     QVERIFY(!isTooEarly);
     QCOMPARE(most, many);
-    for (const SessionReport& session : report->sessions)
-        QVERIFY(session.log.events.at(0).us >= 0);
 }
 
 void tst_ScenarioProcesses::stopLeavesNoProcess()
@@ -235,6 +235,8 @@ void tst_ScenarioProcesses::stopBeforeTheStart()
         });
     QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
     QVERIFY(report->wasStopped);
+    QCOMPARE(looks, 1); // nothing else was waited for
+    QVERIFY(connected < 60);
 }
 
 void tst_ScenarioProcesses::killedProcessIsAnError()
@@ -270,16 +272,18 @@ void tst_ScenarioProcesses::withoutTheProgram_data()
     QTest::newRow("none") << u"/nowhere/lockscope-player"_s
                           << u"Can't start the program of a session, /nowhere/lockscope-player"_s;
     QTest::newRow("ends at once") << u"/bin/true"_s << u"ended before it was connected"_s;
-    QTest::newRow("talks nonsense") << m_rig.file(u"nonsense"_s) << u"tells what makes no sense"_s;
+    // Called as the real one, so that cleanup() would see it.
+    QTest::newRow("talks nonsense") << m_rig.file(u"lockscope-player"_s) << u"tells what makes no sense"_s;
 }
 
 void tst_ScenarioProcesses::withoutTheProgram()
 {
     QFETCH(QString, program);
     QFETCH(QString, what);
-    QFile nonsense(m_rig.file(u"nonsense"_s));
+    QFile nonsense(m_rig.file(u"lockscope-player"_s));
     QVERIFY(nonsense.open(QIODevice::WriteOnly));
-    nonsense.write("#!/bin/sh\necho here I am; exec sleep 1000\n");
+    // Stays, whatever becomes of its standard input.
+    nonsense.write("#!/bin/sh\necho here I am; kill -STOP $$\n");
     nonsense.close();
     QVERIFY(nonsense.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
     RunOrder order = orderOf(ScenarioRig::hanging(), 20);
