@@ -121,9 +121,8 @@ private Q_SLOTS:
         const LockParty self = LockParty::ofThisProcess();
         for (const AdminAnswers::Audit& row : audit) {
             QCOMPARE(row.origin, self.host + u", "_s + self.program);
-            // What the server found, and what was shown: only that has the statement.
+            // What was shown has the statement.
             const auto before = QJsonDocument::fromJson(row.before.toUtf8()).object();
-            QCOMPARE(before[u"found"][u"login_name"].toString(), u"bob"_s);
             QCOMPARE(before[u"shown"][u"query"].toString(), bench.shown().statement);
         }
         const auto read = bench.admin->audit();
