@@ -619,7 +619,7 @@ void tst_MainWindow::moreLocksThanTheUserWantsAreCounted()
     most->setValue(1'000);
     dialog->accept();
     QTRY_COMPARE_WITH_TIMEOUT(shown(), size_t(1'000), patience);
-    QTRY_VERIFY(child<QWidget>("limitationBar")->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(child<QWidget>("limitationBar")->isVisible(), patience);
     QStringList texts;
     for (const QLabel* label : child<QWidget>("limitationBar")->findChildren<QLabel*>())
         texts << label->text();
