@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/MainWindow.h"
@@ -592,6 +593,7 @@ void tst_MainWindow::thresholdsOfTheUserColourTheTiles()
     QVERIFY(dialog);
     dialog->findChild<QSpinBox*>(QStringLiteral("waitAmber"))->setValue(1);
     dialog->findChild<QSpinBox*>(QStringLiteral("waitRed"))->setValue(1);
+    test::keepPicture(*dialog, QStringLiteral("settings"));
     dialog->accept();
     QTRY_COMPARE_WITH_TIMEOUT(child<Tile>("tileLongest")->level(), AgeLevel::Red, patience);
     QCOMPARE(m_settings->value(QStringLiteral("thresholds/waitRed")).toInt(), 1'000);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -269,6 +270,7 @@ void tst_WindowActs::acquiresALockAndGivesItBack()
     QVERIFY(dialog);
     QVERIFY(!buttonIn(dialog, QStringLiteral("Acquire"))->isEnabled()); // not without a name
     QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("race/1"));
+    test::keepPicture(*dialog, QStringLiteral("acquire"));
     QTest::mouseClick(buttonIn(dialog, QStringLiteral("Acquire")), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("race/1")) >= 0, patience);
     QCOMPARE(
