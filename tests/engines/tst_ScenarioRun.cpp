@@ -80,7 +80,7 @@ private Q_SLOTS:
     void shippedVariants();
     void shippedVariantsLeaveNothing();
     void seedRepeatsTheDraws();
-    void rateIsKept();
+    void noRoundBeginsBeforeItsTurn();
     void thinkingTimeIsKept();
     void countsAreToldLive();
     void waitingIsSeen();
@@ -215,7 +215,7 @@ void tst_ScenarioRun::seedRepeatsTheDraws()
     QVERIFY(draws(8) != first);
 }
 
-void tst_ScenarioRun::rateIsKept()
+void tst_ScenarioRun::noRoundBeginsBeforeItsTurn()
 {
     RunOrder order;
     order.scenario = ScenarioRig::doing(R"({"sql": "SELECT 1"})");
@@ -225,7 +225,7 @@ void tst_ScenarioRun::rateIsKept()
     const auto report = run(order);
     QVERIFY(report);
     for (const SessionReport& session : report->sessions) {
-        // However late a round comes, never before its turn.
+        // However late it comes.
         qint64 round = 0;
         for (const Event& event : session.log.events)
             if (event.kind == EventKind::RoundBegin)
