@@ -5,14 +5,19 @@
 
 #include "core/scenario/PlayerProtocol.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
 
+#include <QScopeGuard>
 #include <QTest>
 
+#include <atomic>
+#include <future>
 #include <thread>
 
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
+using test::waitUntil;
 
 namespace {
 
@@ -134,7 +139,12 @@ void tst_PlayerProtocol::everyMessageArrives()
         QVERIFY(read && read->index() == news.index());
     }
     const auto crash = newsFrom(withoutHead(toFrame(PlayerNews(CrashNews{{1, 2, false}, milliseconds(30)}))));
-    QVERIFY(crash && std::get<CrashNews>(*crash).restart == milliseconds(30));
+    QVERIFY(crash);
+    const auto& told = std::get<CrashNews>(*crash);
+    QCOMPARE(told.past.rounds, 1);
+    QCOMPARE(told.past.draws, 2);
+    QVERIFY(!told.past.wasWhole);
+    QVERIFY(told.restart == milliseconds(30));
     const Error error{ErrorKind::Login, u"what"_s, u"server"_s, u"detail"_s, u"hint"_s, u"28P01"_s};
     const auto failed = newsFrom(withoutHead(toFrame(PlayerNews(FailedNews{error}))));
     QVERIFY(failed && std::get<FailedNews>(*failed).error == error);
@@ -229,7 +239,18 @@ void tst_PlayerProtocol::newsAreAwaited()
     QVERIFY(log.awaitNews(stop.get_token()));
     later.join();
     std::ignore = log.take();
+    // One who waits already is told, too.
+    std::atomic<bool> waits = false;
+    auto waiter = std::async(std::launch::async, [&] {
+        waits = true;
+        return log.awaitNews(stop.get_token());
+    });
+    const auto inAnyCase = qScopeGuard([&log] { log.note(EventKind::RoundBegin); });
+    QVERIFY(waitUntil([&waits] { return waits.load(); }));
+    QCOMPARE(waiter.wait_for(milliseconds(20)), std::future_status::timeout); // it waits by now
     stop.request_stop();
+    QCOMPARE(waiter.wait_for(test::patience), std::future_status::ready);
+    QVERIFY(!waiter.get());
     QVERIFY(!log.awaitNews(stop.get_token()));
 }
 

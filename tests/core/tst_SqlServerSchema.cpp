@@ -207,6 +207,28 @@ private Q_SLOTS:
         QVERIFY(!textOf("sqlserver/install.sql").contains(wrong));
     }
 
+    // What the double of a server does by itself, so that no other test would miss it in the text:
+
+    void threadsThatWaitForEachOtherAreLeftOut()
+    {
+        const QString condition =
+            textOf("sqlserver/monitor/waiting_tasks.sql").section(u"WHERE"_s, 1).simplified();
+        QCOMPARE(condition.chopped(condition.endsWith(u';') ? 1 : 0),
+            u"session_id IS NOT NULL AND (wait_type LIKE N'LCK[_]%' OR blocking_session_id <> session_id) "
+            "AND wait_type NOT LIKE N'CX%' AND wait_type <> N'EXCHANGE'"_s);
+    }
+
+    void whoEndsASessionRecordsWhatTheServerKnewOfIt()
+    {
+        const QString text = textOf("sqlserver/admin/end_session.sql").simplified();
+        const QString found = text.section(u"@found nvarchar(MAX) = ("_s, 1).section(u')', 0, 0);
+        for (const QString& column : {u"session_id"_s, u"login_time"_s, u"login_name"_s, u"program_name"_s})
+            QVERIFY2(found.section(u" FROM "_s, 0, 0).contains(column), qPrintable(found));
+        QVERIFY2(found.contains(u"FROM sys.dm_exec_sessions WHERE session_id = @P1 FOR JSON"_s),
+            qPrintable(found));
+        QVERIFY(text.contains(u"SET @before = N'{\"found\":' + COALESCE(@found, "_s));
+    }
+
     void messagesAreLiterals()
     {
         static const QRegularExpression wrong(u"RAISERROR \\(\\s*N'(?:[^']|'')*'\\s*\\+"_s);

@@ -3,6 +3,7 @@
 #include "core/admin/AdminClient.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
 
 #include <QTest>
 
@@ -10,6 +11,7 @@ using namespace lockscope;
 using namespace lockscope::admin;
 using namespace Qt::StringLiterals;
 using lockscope::test::TestServer;
+using lockscope::test::waitUntil;
 
 namespace {
 
@@ -60,45 +62,53 @@ private Q_SLOTS:
         QTest::addColumn<Attempt>("attempt");
         QTest::addColumn<bool>("installed");
         QTest::addColumn<bool>("readOnly");
-        const auto row = [](const char* name, const Attempt& attempt, bool installed = true,
-                             bool readOnly = false) {
-            QTest::newRow(name) << attempt << installed << readOnly;
+        QTest::addColumn<ErrorKind>("kind");
+        QTest::addColumn<QString>("remedy");
+        const auto row = [](const char* name, const Attempt& attempt, ErrorKind kind, const char* remedy,
+                             bool installed = true, bool readOnly = false) {
+            QTest::newRow(name) << attempt << installed << readOnly << kind << QString::fromLatin1(remedy);
         };
+        constexpr auto again = "Look at the list again";
+        constexpr auto install = "lockctl install";
         const Attempt release = [](AdminClient& client, QObject* context, const auto& tell) {
             client.releaseEntry(gone(), u"stuck"_s, context, errorOf<Done>(tell));
         };
         const Attempt audit = [](AdminClient& client, QObject* context, const auto& tell) {
             client.audit(10, context, errorOf<QList<AuditRecord>>(tell));
         };
-        row("release what is gone", release);
-        row("release, nothing installed", release, false);
-        row("release, read-only", release, true, true);
-        row("release without a reason", [](AdminClient& client, QObject* context, const auto& tell) {
+        const Attempt releaseWithoutReason = [](AdminClient& client, QObject* context, const auto& tell) {
             client.releaseEntry(gone(), u" "_s, context, errorOf<Done>(tell));
-        });
-        row("purge nothing", [](AdminClient& client, QObject* context, const auto& tell) {
+        };
+        const Attempt purgeNothing = [](AdminClient& client, QObject* context, const auto& tell) {
             client.purgeStale({}, u"r"_s, context, errorOf<Done>(tell));
-        });
-        row("purge what is gone", [](AdminClient& client, QObject* context, const auto& tell) {
+        };
+        const Attempt purge = [](AdminClient& client, QObject* context, const auto& tell) {
             client.purgeStale({gone()}, u"r"_s, context, errorOf<Done>(tell));
-        });
-        row("end who has gone", end(sessionThat(false, false)));
-        row("end one's own", end(sessionThat(true, false)));
-        row("end the server's", end(sessionThat(false, true)));
-        row("end, nothing installed", end(sessionThat(false, false)), false);
-        row("audit, nothing installed", audit, false);
-        row(
-            "install, read-only",
-            [](AdminClient& client, QObject* context, const auto& tell) {
-                client.installSchema(context, errorOf<db::InstallReport>(tell));
-            },
-            false, true);
+        };
+        const Attempt installSchema = [](AdminClient& client, QObject* context, const auto& tell) {
+            client.installSchema(context, errorOf<db::InstallReport>(tell));
+        };
+        row("release what is gone", release, ErrorKind::Changed, again);
+        row("release, nothing installed", release, ErrorKind::MissingObject, install, false);
+        row("release, read-only", release, ErrorKind::ReadOnly, "server's settings", true, true);
+        row("release without a reason", releaseWithoutReason, ErrorKind::BadInput, "Say why");
+        row("purge nothing", purgeNothing, ErrorKind::BadInput, again);
+        row("purge what is gone", purge, ErrorKind::Changed, again);
+        row("end who has gone", end(sessionThat(false, false)), ErrorKind::Changed, again);
+        row("end one's own", end(sessionThat(true, false)), ErrorKind::BadInput, "Close the program");
+        row("end the server's", end(sessionThat(false, true)), ErrorKind::BadInput, "with the server");
+        row("end, nothing installed", end(sessionThat(false, false)), ErrorKind::MissingObject, install,
+            false);
+        row("audit, nothing installed", audit, ErrorKind::MissingObject, install, false);
+        row("install, read-only", installSchema, ErrorKind::ReadOnly, "server's settings", false, true);
     }
     void theyNameTheServerAndTheRemedy()
     {
         QFETCH(Attempt, attempt);
         QFETCH(bool, installed);
         QFETCH(bool, readOnly);
+        QFETCH(ErrorKind, kind);
+        QFETCH(QString, remedy);
         TestServer& server = TestServer::shared();
         db::ServerProfile profile;
         profile.name = u"the shop's"_s;
@@ -108,11 +118,12 @@ private Q_SLOTS:
         AdminClient client([profile] { return Result<db::ServerProfile>(profile); }, server.passwords());
         std::optional<Error> error;
         attempt(client, this, [&error](const Error& told) { error = told; });
-        QTRY_VERIFY(error);
+        QVERIFY(waitUntil([&error] { return error.has_value(); }));
+        QCOMPARE(error->kind, kind);
         QVERIFY(!error->what.isEmpty());
         QVERIFY2(error->server == profile.display() || error->server == profile.url.display(),
             qPrintable(error->toString()));
-        QVERIFY2(error->hint.size() > 10, qPrintable(error->toString()));
+        QVERIFY2(error->hint.contains(remedy), qPrintable(error->toString()));
     }
 };
 

@@ -25,9 +25,11 @@
 using namespace lockscope;
 using namespace lockscope::db;
 using lockscope::test::ask;
+using lockscope::test::failed;
 using lockscope::test::isOncePrompt;
 using lockscope::test::monitorOptions;
 using lockscope::test::sqlStatement;
+using lockscope::test::Taken;
 using lockscope::test::TestServer;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
@@ -380,7 +382,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, byToken);
         const auto connection = connectTo(m_url);
-        QVERIFY(isOncePrompt(100ms, [&]() -> std::chrono::steady_clock::duration {
+        QVERIFY(isOncePrompt(100ms, [&]() -> Taken {
             std::stop_source source;
             std::atomic<std::chrono::steady_clock::time_point> asked;
             std::jthread canceller([&] {
@@ -398,7 +400,7 @@ private Q_SLOTS:
             const auto ended = std::chrono::steady_clock::now();
             canceller.join();
             if (result || result.error().kind != ErrorKind::Cancelled)
-                qFatal("not cancelled");
+                return failed("The statement was not cancelled.");
             return ended - asked.load();
         }));
         QCOMPARE(

@@ -21,9 +21,11 @@ using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
 using lockscope::test::ask;
+using lockscope::test::failed;
 using lockscope::test::isOncePrompt;
 using lockscope::test::monitorOptions;
 using lockscope::test::sqlStatement;
+using lockscope::test::Taken;
 using lockscope::test::WireSuite;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
@@ -462,7 +464,7 @@ private Q_SLOTS:
         QFETCH(bool, batch);
         Server server;
         const auto connection = server.connect();
-        const auto cancelOnce = [&]() -> std::chrono::steady_clock::duration {
+        const auto cancelOnce = [&]() -> Taken {
             std::stop_source source;
             std::atomic<std::chrono::steady_clock::time_point> asked;
             std::jthread canceller([&] {
@@ -486,7 +488,7 @@ private Q_SLOTS:
             canceller.join();
             for (const Result<qint64>& result : results)
                 if (result || result.error().kind != ErrorKind::Cancelled)
-                    qFatal("not cancelled");
+                    return failed("The statement was not cancelled.");
             return ended - asked.load();
         };
         int times = 0;

@@ -111,20 +111,23 @@ private Q_SLOTS:
     {
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
-        QVERIFY(isOncePrompt(milliseconds(1'500), [&] {
+        // Half of the time after which a waiter looks again in any case.
+        QVERIFY(isOncePrompt(milliseconds(1'500), [&]() -> Taken {
             Contender holder(rig);
             Contender crashes(rig);
             Contender last(rig);
             if (!holder.acquire(rig.want(u"n"_s)).isGranted())
-                qFatal("not granted");
+                return failed("The first one was not granted the lock.");
             auto second = crashes.ask(leased(rig.want(u"n"_s, longEnough), milliseconds(200)));
-            waitUntil([&] { return rig.waiters(u"n"_s) == 1; });
+            if (!waitUntil([&] { return rig.waiters(u"n"_s) == 1; }))
+                return failed("The second one does not wait.");
             auto third = last.ask(rig.want(u"n"_s, longEnough));
-            waitUntil([&] { return rig.waiters(u"n"_s) == 2; });
+            if (!waitUntil([&] { return rig.waiters(u"n"_s) == 2; }))
+                return failed("The third one does not wait.");
             const auto start = std::chrono::steady_clock::now();
             if (!holder.release() || !soon(std::move(second)).isGranted()
                 || !soon(std::move(third)).isGranted() || !last.release())
-                qFatal("not granted");
+                return failed("The lock was not handed on.");
             return std::chrono::steady_clock::now() - start;
         }));
     }

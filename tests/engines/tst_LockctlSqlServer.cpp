@@ -73,13 +73,6 @@ struct Bench {
         databases = std::make_unique<DatabaseAnswers>(server, *locks);
         addSessionAnswers(server);
     }
-
-    QStringList killed()
-    {
-        QStringList names;
-        acts.change([&names](const AdminAnswers::State& state) { names = state.killed; });
-        return names;
-    }
 };
 
 } // namespace
@@ -159,7 +152,7 @@ private Q_SLOTS:
         Bench bench;
         const auto ended = bench.lockctl({u"end-session"_s, u"61"_s, u"--reason"_s, u"gone to lunch"_s});
         QVERIFY2(ended.code == 0, ended.told());
-        QCOMPARE(bench.killed(), QStringList{u"61"_s});
+        QCOMPARE(bench.acts.killed(), QStringList{u"61"_s});
         const auto audit = bench.lockctl({u"audit"_s, u"--json"_s});
         const auto records = audit.jsonArray();
         QCOMPARE(records.size(), 2);
@@ -178,7 +171,7 @@ private Q_SLOTS:
             {u"end-session"_s, unitOfWork, u"--reason"_s, u"its coordinator is gone"_s, u"--json"_s});
         QVERIFY2(ended.code == 0, ended.told());
         QVERIFY(ended.json()[u"audit_id"].toInteger() > 0);
-        QCOMPARE(bench.killed(), QStringList{unitOfWork});
+        QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
     }
 
     void whoOnlyLooksEndsNobody()
@@ -187,7 +180,7 @@ private Q_SLOTS:
         const auto refused =
             bench.lockctl({u"end-session"_s, u"61"_s, u"--reason"_s, u"r"_s, u"--read-only"_s});
         QVERIFY2(refused.code == 1 && refused.err.contains(u"look only"_s), refused.told());
-        QCOMPARE(bench.killed(), QStringList());
+        QCOMPARE(bench.acts.killed(), QStringList());
     }
 };
 

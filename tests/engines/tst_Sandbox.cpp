@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
+#include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
-#include <QDirIterator>
 #include <QProcess>
 #include <QTest>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
 using namespace Qt::StringLiterals;
 using namespace lockscope;
+using lockscope::test::nothingRunsIn;
+using lockscope::test::processesOf;
 using lockscope::test::waitUntil;
 using sandbox::Sandbox;
 
@@ -37,30 +38,6 @@ std::unique_ptr<Sandbox> opened(const QString& directory)
     return sandbox ? std::move(*sandbox) : nullptr;
 }
 
-/// Process ids and command lines; zombies have none.
-QMap<qint64, QByteArray> commandLines()
-{
-    QMap<qint64, QByteArray> found;
-    for (const QString& name : QDir(u"/proc"_s).entryList(QDir::Dirs)) {
-        QFile file(u"/proc/%1/cmdline"_s.arg(name));
-        if (name.toLongLong() > 0 && file.open(QIODevice::ReadOnly))
-            found.insert(name.toLongLong(), file.readAll());
-    }
-    return found;
-}
-
-QList<qint64> processesOf(const QString& program, const QString& directory)
-{
-    QList<qint64> found;
-    const auto lines = commandLines();
-    for (auto it = lines.begin(); it != lines.end(); ++it) {
-        const QByteArrayList parts = it->split('\0');
-        if (parts.first().endsWith('/' + program.toUtf8()) && it->contains(directory.toUtf8()))
-            found << it.key();
-    }
-    return found;
-}
-
 QList<qint64> keepersOf(const QString& directory)
 {
     return processesOf(u"lockscope-keeper"_s, directory);
@@ -69,14 +46,6 @@ QList<qint64> keepersOf(const QString& directory)
 QList<qint64> serversOf(const QString& directory)
 {
     return processesOf(u"postgres"_s, directory);
-}
-
-bool nothingRunsIn(const QString& directory)
-{
-    const auto lines = commandLines();
-    return std::none_of(lines.begin(), lines.end(), [&](const QByteArray& line) {
-        return line.contains(directory.toUtf8()) && !line.contains("--use-sandbox");
-    });
 }
 
 qint64 answerOf(const Sandbox& sandbox, const QString& sql)
@@ -372,9 +341,7 @@ private Q_SLOTS:
         QVERIFY(sandbox);
         const QByteArray password = sandbox->password().toUtf8();
         QVERIFY(password.size() >= 32);
-        const auto lines = commandLines();
-        for (auto it = lines.begin(); it != lines.end(); ++it)
-            QVERIFY2(!it->contains(password), it->constData());
+        QCOMPARE(test::processesWith(password), QList<qint64>());
         for (const QString& log : {u"/server.log"_s, u"/keeper.log"_s}) {
             QFile file(m_directory + log);
             QVERIFY(file.open(QIODevice::ReadOnly));

@@ -129,6 +129,11 @@ bool LockRig::serverWaits() const
     return !m_sqlServer || m_variant.kind != locks::LockKind::Application || m_sqlServer->hasLockView();
 }
 
+bool LockRig::procedureWaits() const
+{
+    return !m_sqlServer || !m_sqlServer->isBabelfish();
+}
+
 QString LockRig::waitersSql() const
 {
     if (m_variant.isTable())

@@ -66,6 +66,8 @@ public:
     bool canName(const QString& name) const;
     /// Else our side waits by asking again and again: nobody is first, and nobody sees a ring.
     bool serverWaits() const;
+    /// AcquireLock waits itself; else it tells its caller to call again.
+    bool procedureWaits() const;
     /// A refusal says who holds the lock.
     bool tellsHolder() const { return m_variant.engine != Engine::SqlServer || m_variant.isTable(); }
 

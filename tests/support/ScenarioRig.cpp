@@ -3,9 +3,8 @@
 #include "tests/support/ScenarioRig.h"
 
 #include "tests/support/Ask.h"
+#include "tests/support/Lockctl.h"
 #include "tests/support/Waiting.h"
-
-#include <QProcess>
 
 namespace lockscope::test {
 
@@ -15,8 +14,9 @@ ScenarioRig::ScenarioRig(TestServer& server)
     : m_server(server)
     , m_url(server.freshDatabase())
     , m_witness(server.connect(m_url))
+    , m_cache("XDG_CACHE_HOME", m_folder.path())
+    , m_scenarios("LOCKSCOPE_SCENARIO_DIR", m_folder.path())
 {
-    qputenv("XDG_CACHE_HOME", m_folder.path().toLocal8Bit());
 }
 
 ScenarioRig::~ScenarioRig() = default;
@@ -43,6 +43,30 @@ db::ServerUrl ScenarioRig::url(Engine engine) const
     return file;
 }
 
+scenario::ScenarioPtr ScenarioRig::made(const QByteArray& text)
+{
+    const auto read = scenario::readScenario(text, u"made"_s);
+    if (!read)
+        qFatal("%s", qPrintable(read.error().front().toString()));
+    return *read;
+}
+
+QByteArray ScenarioRig::textDoing(
+    const QByteArray& steps, const QByteArray& more, const QByteArray& invariant)
+{
+    return R"json({"id": "made", "title": "t", "story": "s", "engines": ["postgres"], "setup": [],
+        "sessions": {"least": 1}, "invariant": {"sql": ")json"
+        + invariant + R"json(", "meaning": "m", "violation": "v"},)json" + more
+        + R"json("variants": [{"id": "u", "title": "t", "strategy": "s", "unsafe": true, "meaning": "m", "roles": [
+        {"name": "r", "steps": [)json"
+        + steps + "]}]}]}";
+}
+
+scenario::ScenarioPtr ScenarioRig::hanging()
+{
+    return doing(R"json({"acquire": {"kind": "app", "name": "n"}}, {"think_ms": 3600000})json");
+}
+
 qint64 ScenarioRig::number(const QString& sql) const
 {
     const QString answer = ask(*m_witness, sql);
@@ -65,6 +89,11 @@ qint64 ScenarioRig::sessions() const
         "AND datname = current_database()"_s);
 }
 
+qint64 ScenarioRig::waiting() const
+{
+    return number(u"SELECT count(*) FROM pg_locks WHERE NOT granted"_s);
+}
+
 QString ScenarioRig::remains() const
 {
     QStringList found;
@@ -83,14 +112,7 @@ QString ScenarioRig::remains() const
 
 std::unique_ptr<QProcess> ScenarioRig::lockctl(const QStringList& arguments) const
 {
-    auto process = std::make_unique<QProcess>();
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"LOCKSCOPE_SERVER"_s, m_url.toString());
-    environment.insert(u"LOCKSCOPE_PASSWORD"_s, m_server.password());
-    environment.insert(u"LOCKSCOPE_SCENARIO_DIR"_s, m_folder.path());
-    process->setProcessEnvironment(environment);
-    process->start(QStringLiteral(LOCKCTL_PATH), QStringList{u"scenario"_s} + arguments);
-    return process;
+    return Lockctl(m_url.toString(), m_server.password()).start(QStringList{u"scenario"_s} + arguments);
 }
 
 } // namespace lockscope::test

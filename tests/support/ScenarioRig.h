@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/scenario/ScenarioFile.h"
+#include "tests/support/Environment.h"
 #include "tests/support/TestServer.h"
 
 #include <memory>
@@ -12,7 +13,7 @@ class QProcess;
 namespace lockscope::test {
 
 /// Where a test runs scenarios: a fresh database, a file for lock tables, a folder for scenarios of the
-/// user's own; and a look at what runs left behind. One thread.
+/// user's own, in this program and in those that it starts; and a look at what runs left behind. One thread.
 class ScenarioRig {
 public:
     explicit ScenarioRig(TestServer& server = TestServer::shared());
@@ -22,6 +23,18 @@ public:
     /// Those that come with the program.
     static const scenario::Library& shipped();
     static scenario::ScenarioPtr shipped(const QString& id);
+    /// One that a test makes up; ends the program if it is not well-formed.
+    static scenario::ScenarioPtr made(const QByteArray& text);
+    /// The text of one called "made", whose sessions do these steps. `more` are members of it, each with a
+    /// comma behind it.
+    static QByteArray textDoing(const QByteArray& steps, const QByteArray& more = {},
+        const QByteArray& invariant = QByteArrayLiteral("SELECT 0"));
+    static scenario::ScenarioPtr doing(const QByteArray& steps, const QByteArray& more = {})
+    {
+        return made(textDoing(steps, more));
+    }
+    /// All its sessions but one wait for ever for a lock that is never given back.
+    static scenario::ScenarioPtr hanging();
 
     db::ServerUrl url(Engine engine = Engine::Postgres) const;
     db::PasswordProvider passwords() const { return m_server.passwords(); }
@@ -34,6 +47,7 @@ public:
     qint64 number(const QString& sql) const;
     qint64 schemas() const; ///< that runs made
     qint64 sessions() const; ///< of runs
+    qint64 waiting() const; ///< sessions for a lock, in the whole server
     /// What runs left behind in the database, "" if nothing; waits a while for their sessions.
     QString remains() const;
 
@@ -45,6 +59,8 @@ private:
     QTemporaryDir m_folder;
     db::ServerUrl m_url;
     std::unique_ptr<db::Connection> m_witness;
+    const Variable m_cache;
+    const Variable m_scenarios;
 };
 
 } // namespace lockscope::test

@@ -224,4 +224,9 @@ bool SqlServerRig::hasLockView() const
     return db::SqlServerConnection::factsOf(*m_witness).hasView(u"dm_tran_locks"_s);
 }
 
+bool SqlServerRig::isBabelfish() const
+{
+    return db::SqlServerConnection::factsOf(*m_witness).isOtherEngine();
+}
+
 } // namespace lockscope::test

@@ -40,6 +40,8 @@ public:
     void endSession(qint64 id) const;
     /// Else nobody can tell which lock a session waits for.
     bool hasLockView() const;
+    /// Its procedures can't wait: AcquireLock answers 2, "call again".
+    bool isBabelfish() const;
 
     /// What the server lacks for locks of this kind to be tested; empty = nothing.
     static QString reasonAgainst(locks::LockKind kind);

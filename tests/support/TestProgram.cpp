@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
 
+#include "tests/support/Environment.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QTemporaryDir>
 
 #include <algorithm>
 #include <cstdio>
@@ -66,6 +69,10 @@ int runTest(int argc, char** argv)
     if ((*test)->play)
         if (const auto played = (*test)->play(QCoreApplication::arguments().mid(1)))
             return *played;
+    // A user's own scenarios are none of ours, and what killed ones left is not for us to remove.
+    const QTemporaryDir home;
+    const Variable cache("XDG_CACHE_HOME", home.filePath(QStringLiteral("cache")));
+    const Variable scenarios("LOCKSCOPE_SCENARIO_DIR", home.filePath(QStringLiteral("scenarios")));
     const auto run = [&] { return (*test)->run(argc - 1, argv + 1); };
     return needsOwnThread() ? std::async(std::launch::async, run).get() : run();
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 namespace lockscope::test {
@@ -16,7 +17,8 @@ inline constexpr std::chrono::milliseconds patience{30'000};
 
 /// Looks at `condition` every few milliseconds until it holds; false if it did not within `patience`.
 /// Processes events on a thread with an application, as QTRY_VERIFY does.
-template <class Condition> bool waitUntil(Condition&& condition, std::chrono::milliseconds atMost = patience)
+template <class Condition>
+[[nodiscard]] bool waitUntil(Condition&& condition, std::chrono::milliseconds atMost = patience)
 {
     const QDeadlineTimer deadline(atMost);
     while (!condition()) {
@@ -28,13 +30,26 @@ template <class Condition> bool waitUntil(Condition&& condition, std::chrono::mi
     return true;
 }
 
+/// How long something took; nothing if it failed otherwise.
+using Taken = std::optional<std::chrono::steady_clock::duration>;
+
+inline std::nullopt_t failed(const char* what)
+{
+    qWarning("%s", what);
+    return std::nullopt;
+}
+
 /// Whether `act`, which returns how long it took, takes less than that: once in some tries, because this
-/// machine may be busy with something else at any moment.
-template <class Act> bool isOncePrompt(std::chrono::steady_clock::duration limit, Act&& act)
+/// machine may be busy with something else at any moment. What goes wrong is not tried again.
+template <class Act> [[nodiscard]] bool isOncePrompt(std::chrono::steady_clock::duration limit, Act&& act)
 {
     auto fastest = std::chrono::steady_clock::duration::max();
-    for (int tries = 0; tries < 10 && fastest >= limit; ++tries)
-        fastest = std::min(fastest, act());
+    for (int tries = 0; tries < 10 && fastest >= limit; ++tries) {
+        const Taken taken = act();
+        if (!taken)
+            return false;
+        fastest = std::min(fastest, *taken);
+    }
     qInfo() << "took" << std::chrono::duration<double, std::milli>(fastest).count() << "ms";
     return fastest < limit;
 }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/models/BlockingTreeModel.h"
@@ -83,6 +84,7 @@ private Q_SLOTS:
         QVERIFY(filterBox()->hasFocus());
         QTest::keyClicks(filterBox(), u"web"_s);
         QCOMPARE(shownSessions(), u"51 63 70"_s);
+        keepPicture(*m_page, u"blocking-filtered"_s);
         QCOMPARE(m_page->countText(), u"5 sessions in 2 chains · 2 filtered out"_s);
         QVERIFY(counts.count() > 0);
         m_page->setFilter(u"session:archive"_s);
@@ -94,6 +96,7 @@ private Q_SLOTS:
         QCOMPARE(shownSessions(), QString());
         auto* empty = m_page->findChild<QLabel*>(u"blockingEmpty"_s);
         QVERIFY(empty->isVisible() && empty->text().contains(u"No session matches the filter"_s));
+        keepPicture(*m_page, u"blocking-empty"_s);
         QVERIFY(!m_page->canExportCsv());
         QTest::keyClick(filterBox(), Qt::Key_Escape);
         QCOMPARE(shownSessions(), u"51 63 70 80 81"_s);
@@ -193,26 +196,6 @@ private Q_SLOTS:
         bar->setValue(0);
         show(manyChains(0, 70)); // at the very top the worst is to be seen
         QVERIFY(top().siblingAtColumn(0).data().toString().startsWith(u"1000 "_s));
-    }
-
-    void pictures()
-    {
-        const QString folder = qEnvironmentVariable("LOCKSCOPE_PICTURES");
-        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-            theme::apply(*qApp, mode);
-            open();
-            m_page->setAutoFillBackground(true);
-            show(twoChains());
-            for (const auto& [filter, name] :
-                {std::pair(u"web"_s, u"filtered"_s), {u"nobody"_s, u"empty"_s}}) {
-                m_page->setFilter(filter);
-                const QPixmap picture = m_page->grab();
-                QVERIFY(!picture.isNull());
-                if (!folder.isEmpty())
-                    picture.save(u"%1/blocking-%2-%3.png"_s.arg(folder, name, themeModeName(mode)));
-            }
-        }
-        theme::apply(*qApp, ThemeMode::Light);
     }
 
 private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/AdminClient.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -24,10 +25,10 @@ using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
+using lockscope::test::waitUntil;
 
 namespace {
 
-constexpr int patience = 30'000;
 constexpr qint64 loginOf63 = 1'799'999'000'123'333;
 
 lockscope::Session shown()
@@ -38,6 +39,12 @@ lockscope::Session shown()
     session.program = u"shop"_s;
     session.state = SessionState::IdleInTransaction;
     return session;
+}
+
+/// −1 if it has closed.
+int percentOf(const QPointer<DangerDialog>& dialog)
+{
+    return dialog ? dialog->findChild<QProgressBar*>()->value() : -1;
 }
 
 /// A window's worth of context on a double with one other session, 63.
@@ -64,7 +71,20 @@ struct Bench {
         context.setServer(profile, nullptr, client.get());
         window.show();
     }
-    DangerDialog* dialog() const { return window.findChild<DangerDialog*>(); }
+    /// The dialog in which the end of the session was ordered.
+    QPointer<DangerDialog> endSession()
+    {
+        runner.run(EndSessionAction{shown()});
+        auto* dialog = window.findChild<DangerDialog*>();
+        if (!dialog)
+            qFatal("there is no dialog");
+        dialog->findChild<QComboBox*>()->setCurrentText(u"stuck since nine"_s);
+        for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
+            if (button->text().contains(u"End session"_s))
+                QTest::mouseClick(button, Qt::LeftButton);
+        }
+        return dialog;
+    }
 };
 
 } // namespace
@@ -78,21 +98,14 @@ private Q_SLOTS:
         Bench bench;
         bench.acts.change([](AdminAnswers::State& state) { state.workToUndo = 40; });
         QSignalSpy done(&bench.runner, &ActRunner::done);
-        bench.runner.run(EndSessionAction{shown()});
-        QPointer<DangerDialog> dialog = bench.dialog();
-        QVERIFY(dialog);
-        dialog->findChild<QComboBox*>()->setCurrentText(u"stuck since nine"_s);
-        for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
-            if (button->text().contains(u"End session"_s))
-                QTest::mouseClick(button, Qt::LeftButton);
-        }
-        QTRY_COMPARE(dialog->findChild<QProgressBar*>()->value(), 40);
+        const QPointer<DangerDialog> dialog = bench.endSession();
+        QVERIFY(waitUntil([&] { return percentOf(dialog) == 40; }));
         QVERIFY(dialog->isVisible());
         bench.acts.change(
             [](AdminAnswers::State& state) { state.sessions.find(63)->rollback->percent = 90; });
-        QTRY_COMPARE(dialog->findChild<QProgressBar*>()->value(), 90);
+        QVERIFY(waitUntil([&] { return percentOf(dialog) == 90; }));
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
-        QTRY_VERIFY(!dialog || !dialog->isVisible());
+        QVERIFY(waitUntil([&] { return !dialog || !dialog->isVisible(); }));
         QVERIFY(done.last().at(0).toString().contains(u"is gone"_s));
     }
 
@@ -101,18 +114,12 @@ private Q_SLOTS:
         Bench bench;
         bench.acts.change([](AdminAnswers::State& state) { state.workToUndo = 40; });
         QSignalSpy done(&bench.runner, &ActRunner::done);
-        bench.runner.run(EndSessionAction{shown()});
-        QPointer<DangerDialog> dialog = bench.dialog();
-        dialog->findChild<QComboBox*>()->setCurrentText(u"stuck since nine"_s);
-        for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
-            if (button->text().contains(u"End session"_s))
-                QTest::mouseClick(button, Qt::LeftButton);
-        }
-        QTRY_COMPARE(dialog->findChild<QProgressBar*>()->value(), 40);
+        const QPointer<DangerDialog> dialog = bench.endSession();
+        QVERIFY(waitUntil([&] { return percentOf(dialog) == 40; }));
 
         bench.server.setFault({Fault::Kind::Cut, Fault::Phase::Answer, 0});
         auto* const notice = dialog->findChild<NoticeBar*>();
-        QTRY_VERIFY_WITH_TIMEOUT(notice->text().contains(u"Asking again"_s), patience);
+        QVERIFY(waitUntil([notice] { return notice->text().contains(u"Asking again"_s); }));
         QVERIFY(dialog->isVisible());
         for (const QLabel* label : dialog->findChildren<QLabel*>())
             QVERIFY2(!label->text().contains(u"Nothing will be changed"_s), qPrintable(label->text()));
@@ -120,10 +127,10 @@ private Q_SLOTS:
         bench.acts.change(
             [](AdminAnswers::State& state) { state.sessions.find(63)->rollback->percent = 90; });
         bench.server.setFault({});
-        QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QProgressBar*>()->value(), 90, patience);
+        QVERIFY(waitUntil([&] { return percentOf(dialog) == 90; }));
         QCOMPARE(notice->text(), QString());
         bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
-        QTRY_VERIFY(!dialog || !dialog->isVisible());
+        QVERIFY(waitUntil([&] { return !dialog || !dialog->isVisible(); }));
         QVERIFY(done.last().at(0).toString().contains(u"is gone"_s));
     }
 

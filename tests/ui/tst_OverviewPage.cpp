@@ -5,6 +5,7 @@
 #include "tests/support/TestProgram.h"
 #include "ui/charts/RankList.h"
 #include "ui/charts/Tile.h"
+#include "ui/models/LockTableModel.h"
 #include "ui/models/TableModel.h"
 #include "ui/pages/LockTablePage.h"
 #include "ui/pages/LocksPage.h"
@@ -22,8 +23,6 @@ using namespace lockscope::test;
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr const char* table = "lockscope.lock_entry";
 
 /// 63 waits for a table for `tableWait` seconds, bob for a name of a lock table for `nameWait`.
 SnapshotBuilder shop(int tableWait, int nameWait)
@@ -89,15 +88,29 @@ private Q_SLOTS:
 
     void thePagesShowWhatWasClicked()
     {
-        const SnapshotPtr snapshot = shop(40, 90).take();
+        SnapshotBuilder s = shop(40, 90);
+        s.entry("customers/16", "ann").lease(900, 500).queue("carol", 30);
+        s.holds(51, "public.items", "RowExclusiveLock", 400);
         LockTablePage lockTable(m_context);
         LocksPage locks(m_context);
-        show(shop(40, 90));
-        lockTable.showSnapshot(snapshot);
-        locks.showSnapshot(snapshot);
-        QVERIFY(lockTable.reveal(LockTableKey{QString::fromLatin1(table), u"customers/17"_s}));
-        QCOMPARE(lockTable.view().currentViewRow(), 0);
-        locks.setFilter(u"resource:\"public.orders\""_s);
+        const SnapshotPtr snapshot = s.take();
+        m_context.noteSnapshot(*snapshot);
+        for (Page* page : std::initializer_list<Page*>{m_page.get(), &lockTable, &locks})
+            page->showSnapshot(snapshot);
+        QSignalSpy subjects(m_page.get(), &Page::showSubject);
+        QSignalSpy pages(m_page.get(), &Page::openPage);
+
+        const TableView& entries = lockTable.view();
+        for (const QString& name : {u"customers/16"_s, u"customers/17"_s}) {
+            QCOMPARE(click(row(m_page.get(), name + u", 1"_s)), u"lock-table "_s + name);
+            QVERIFY(lockTable.reveal(subjects.takeFirst()[1].value<DetailSubject>()));
+            QCOMPARE(entries.model()->index(entries.currentViewRow(), LockTableModel::Name).data().toString(),
+                name);
+        }
+
+        QCOMPARE(click(row(m_page.get(), u"public.orders, 1"_s)), u"locks resource:\"public.orders\""_s);
+        QCOMPARE(locks.view().tableModel().rowCount(), 3);
+        locks.setFilter(pages.takeFirst()[1].toString());
         QCOMPARE(locks.view().tableModel().rowCount(), 2);
     }
 

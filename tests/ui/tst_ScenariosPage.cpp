@@ -71,7 +71,6 @@ class tst_ScenariosPage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase();
     void init();
     void cleanup();
     void anUnsafeRunShowsItsVerdictAndItsOverlaps();
@@ -116,16 +115,10 @@ private:
     ScenariosPage* m_page = nullptr;
 };
 
-void tst_ScenariosPage::initTestCase()
-{
-    QStandardPaths::setTestModeEnabled(true);
-}
-
 void tst_ScenariosPage::init()
 {
     m_rig = std::make_unique<ScenarioRig>();
     m_settings = std::make_unique<QSettings>(m_rig->file(u"test.ini"_s), QSettings::IniFormat);
-    qputenv("LOCKSCOPE_SCENARIO_DIR", m_rig->file({}).toLocal8Bit());
 }
 
 void tst_ScenariosPage::cleanup()
@@ -133,7 +126,7 @@ void tst_ScenariosPage::cleanup()
     m_window.reset();
     m_settings.reset();
     m_rig.reset();
-    qunsetenv("LOCKSCOPE_SCENARIO_DIR");
+    theme::apply(*qApp, ThemeMode::Light);
 }
 
 void tst_ScenariosPage::openWindow(const db::ServerUrl& url, bool readOnly)

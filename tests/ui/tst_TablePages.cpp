@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/DangerDialog.h"
-#include "ui/dialogs/SettingsDialog.h"
 #include "ui/models/AuditModel.h"
 #include "ui/models/BlockingTreeModel.h"
 #include "ui/models/LockTableModel.h"
@@ -137,7 +136,6 @@ private Q_SLOTS:
     void dangerNeedsAReasonAndCancelIsTheDefault();
     void dangerTellsWhatFollows();
     void theInstallationIsToldObjectByObject();
-    void pictures();
 };
 
 void tst_TablePages::locksTellWhoBlocksWhom()
@@ -509,6 +507,7 @@ void tst_TablePages::columnsFillTheWidthWithoutScrolling()
             const TableView& view = page->view();
             QVERIFY2(!view.horizontalScrollBar()->isVisible(),
                 qPrintable(QStringLiteral("%1 at %2").arg(page->id()).arg(width)));
+            keepPicture(*page, QStringLiteral("%1-%2").arg(page->id()).arg(width));
             int used = 0;
             for (const int column : view.visibleColumns())
                 used += view.columnWidth(column);
@@ -653,6 +652,7 @@ void tst_TablePages::dangerNeedsAReasonAndCancelIsTheDefault()
     QVERIFY(!act->isEnabled());
     QTest::keyClicks(reason, QStringLiteral("OPS-17 stuck"));
     QVERIFY(act->isEnabled());
+    keepPicture(dialog, QStringLiteral("danger"));
     QTest::mouseClick(act, Qt::LeftButton);
     QCOMPARE(confirmed.count(), 1);
     QCOMPARE(confirmed.first().first().toString(), QStringLiteral("OPS-17 stuck"));
@@ -697,69 +697,9 @@ void tst_TablePages::theInstallationIsToldObjectByObject()
     Desk desk;
     DangerDialog dialog(desk.settings);
     dialog.setText(text);
+    keepPicture(dialog, QStringLiteral("install"));
     QVERIFY(button(dialog, QStringLiteral("Install"))->isEnabled()); // no reason: there is no audit yet
     QVERIFY(dialog.findChild<QComboBox*>()->isHidden());
-}
-
-/// With LOCKSCOPE_PICTURES=folder, what the pages look like; else only that every page paints.
-void tst_TablePages::pictures()
-{
-    const QString folder = qEnvironmentVariable("LOCKSCOPE_PICTURES");
-    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-        theme::apply(*qApp, mode);
-        Desk desk;
-        LocksPage locks(desk.context);
-        LocksPage grouped(desk.context);
-        LockTablePage table(desk.context);
-        SessionsPage sessions(desk.context);
-        AuditPage audit(desk.context);
-        grouped.findChild<QComboBox*>()->setCurrentIndex(1);
-        audit.showResult(QList<admin::AuditRecord>{
-            {7, SnapshotBuilder::start(), QStringLiteral("ann (monitor)"), QStringLiteral("desk4 lockscope"),
-                QStringLiteral("end session"), QStringLiteral("session 51 (billing, app01)"),
-                QStringLiteral("OPS-17 stuck"), QStringLiteral("{}"), QStringLiteral("done")}});
-        const std::pair<TablePage*, QString> pages[] = {{&locks, QStringLiteral("locks")},
-            {&grouped, QStringLiteral("grouped")}, {&table, QStringLiteral("locktable")},
-            {&sessions, QStringLiteral("sessions")}, {&audit, QStringLiteral("audit")}};
-        for (const auto& [page, name] : pages) {
-            page->resize(1080, 520);
-            page->setAutoFillBackground(true);
-            desk.show(*page, shop());
-            page->view().selectRow(1);
-            const QPixmap picture = page->grab();
-            QVERIFY(!picture.isNull());
-            if (!folder.isEmpty())
-                picture.save(QStringLiteral("%1/%2-%3.png").arg(folder, name, themeModeName(mode)));
-        }
-        const SnapshotPtr snapshot = shop().take();
-        DangerDialog dialog(desk.settings);
-        dialog.setText(describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt));
-        DangerDialog install(desk.settings);
-        QFile script(QStringLiteral(":/schema/postgres/install.sql"));
-        QVERIFY(script.open(QIODevice::ReadOnly));
-        install.setText(describeInstall(
-            QString::fromUtf8(script.readAll()), QStringLiteral("shop@db1"), QStringLiteral("ann")));
-        DangerDialog failed(desk.settings);
-        failed.setText(describeRelease(snapshot->entries[1], snapshot.get(), snapshot->takenAt));
-        Error changed;
-        changed.what = QStringLiteral("“nightly-export” changed hands meanwhile.");
-        changed.detail = QStringLiteral("bob on app02 has it since 0:04.");
-        changed.hint = QStringLiteral("Look again before you act.");
-        failed.showFailure(changed);
-        SettingsDialog preferences((Preferences()));
-        AcquireDialog acquire(QStringLiteral("nightly-export"));
-        const std::pair<QDialog*, QString> dialogs[] = {{&dialog, QStringLiteral("danger")},
-            {&install, QStringLiteral("install")}, {&failed, QStringLiteral("failed")},
-            {&preferences, QStringLiteral("settings")}, {&acquire, QStringLiteral("acquire")}};
-        for (const auto& [shown, name] : dialogs) {
-            shown->show();
-            const QPixmap picture = shown->grab();
-            QVERIFY(!picture.isNull());
-            if (!folder.isEmpty())
-                picture.save(QStringLiteral("%1/%2-%3.png").arg(folder, name, themeModeName(mode)));
-        }
-    }
-    theme::apply(*qApp, ThemeMode::Light);
 }
 
 LOCKSCOPE_TEST(tst_TablePages)

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -26,6 +27,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QThreadPool>
 #include <QtTest>
 
 #include <csignal>
@@ -268,6 +270,7 @@ void tst_WindowActs::acquiresALockAndGivesItBack()
     QVERIFY(dialog);
     QVERIFY(!buttonIn(dialog, QStringLiteral("Acquire"))->isEnabled()); // not without a name
     QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("race/1"));
+    test::keepPicture(*dialog, QStringLiteral("acquire"));
     QTest::mouseClick(buttonIn(dialog, QStringLiteral("Acquire")), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("race/1")) >= 0, patience);
     QCOMPARE(
@@ -299,7 +302,8 @@ void tst_WindowActs::removesWhatAKilledScenarioLeft()
     QCOMPARE(rig.schemas(), 1);
 
     openWindow(rig.url(), QStringLiteral("overview"), true);
-    QTest::qWait(500);
+    // What a window does at its first look at the server, a thread does.
+    QThreadPool::globalInstance()->waitForDone();
     QCOMPARE(rig.schemas(), 1); // a read-only window changes nothing
     openWindow(rig.url(), QStringLiteral("overview"));
     QVERIFY(test::waitUntil([&rig] { return rig.schemas() == 0; }));

@@ -334,4 +334,11 @@ std::vector<AdminAnswers::Audit> AdminAnswers::audit()
     return rows;
 }
 
+QStringList AdminAnswers::killed()
+{
+    QStringList names;
+    change([&names](const State& state) { names = state.killed; });
+    return names;
+}
+
 } // namespace lockscope::test::tds

@@ -47,7 +47,7 @@ public:
         int workToUndo =
             0; ///< percent done of the rollback that a session killed from now on begins with; 0 = none
         qint64 nowUs = 0; ///< 0 = this computer's clock
-        QStringList killed; ///< what was given to KILL
+        QStringList killed;
     };
 
     /// Clients that log in are in the list of sessions, too.
@@ -56,6 +56,7 @@ public:
     /// Looks at the state or changes it, on the server's thread.
     void change(const std::function<void(State&)>& change);
     std::vector<Audit> audit();
+    QStringList killed(); ///< what was given to KILL
 
 private:
     TdsServer& m_server;

@@ -117,7 +117,7 @@ std::vector<Values> taskRows(const Picture& picture)
 {
     std::vector<Values> rows;
     for (const Picture::Task& task : picture.tasks) {
-        // As waiting_tasks.sql says.
+        // As waiting_tasks.sql says, which tst_SqlServerSchema holds to it.
         const bool isLock = task.type.startsWith(u"LCK_"_s);
         const bool isOfOthers = task.blocker && *task.blocker != task.session;
         if ((isLock || isOfOthers) && !task.type.startsWith(u"CX"_s) && task.type != u"EXCHANGE"_s)

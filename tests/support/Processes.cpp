@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/Processes.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QMap>
+
+#include <algorithm>
+
+namespace lockscope::test {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QList<qint64> allProcesses()
+{
+    QList<qint64> found;
+    for (const QString& name : QDir(u"/proc"_s).entryList(QDir::Dirs))
+        if (const qint64 process = name.toLongLong(); process > 0)
+            found << process;
+    return found;
+}
+
+QMap<qint64, QByteArray> commandLines()
+{
+    QMap<qint64, QByteArray> found;
+    for (const qint64 process : allProcesses())
+        found.insert(process, processFile(process, u"cmdline"_s));
+    return found;
+}
+
+} // namespace
+
+QByteArray processFile(qint64 process, const QString& name)
+{
+    QFile file(u"/proc/%1/%2"_s.arg(process).arg(name));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QList<qint64> processesOf(const QString& program, const QString& directory)
+{
+    QList<qint64> found;
+    const auto lines = commandLines();
+    for (auto it = lines.begin(); it != lines.end(); ++it)
+        if (it->contains(directory.toUtf8()) && it->split('\0').first().endsWith('/' + program.toUtf8()))
+            found << it.key();
+    return found;
+}
+
+QList<qint64> childrenOf(qint64 parent, const QByteArray& name)
+{
+    QList<qint64> found;
+    for (const qint64 process : allProcesses()) {
+        // "123 (lockscope-playe) S 99 …"
+        const QByteArray stat = processFile(process, u"stat"_s);
+        const QByteArrayList after = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
+        if (stat.contains('(' + name) && after.value(1).toLongLong() == parent)
+            found << process;
+    }
+    return found;
+}
+
+QList<qint64> processesWith(const QByteArray& text)
+{
+    QList<qint64> found;
+    const auto lines = commandLines();
+    for (auto it = lines.begin(); it != lines.end(); ++it)
+        if (it->contains(text))
+            found << it.key();
+    return found;
+}
+
+bool nothingRunsIn(const QString& directory)
+{
+    const QByteArray ourProgram = QCoreApplication::applicationFilePath().toUtf8();
+    const auto lines = commandLines();
+    return std::none_of(lines.begin(), lines.end(), [&](const QByteArray& line) {
+        return line.contains(directory.toUtf8()) && !line.startsWith(ourProgram);
+    });
+}
+
+} // namespace lockscope::test

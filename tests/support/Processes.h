@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QList>
+#include <QString>
+
+namespace lockscope::test {
+
+// Processes as Linux shows them, in /proc.
+
+/// "cmdline", "environ"; empty if there is none: zombies have no command line.
+QByteArray processFile(qint64 process, const QString& name);
+/// That run `program` and have `directory` among their arguments.
+QList<qint64> processesOf(const QString& program, const QString& directory);
+/// Whose program's name begins so (15 characters of it are known), and which `parent` has started.
+QList<qint64> childrenOf(qint64 parent, const QByteArray& name);
+/// That have a text in their command line, for everybody to see.
+QList<qint64> processesWith(const QByteArray& text);
+/// Nobody has the directory among its arguments, but for parts of this test.
+bool nothingRunsIn(const QString& directory);
+
+} // namespace lockscope::test
