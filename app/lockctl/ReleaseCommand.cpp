@@ -21,8 +21,13 @@ int releaseOwn(const Target& target, const QString& name, const QString& token, 
     if (!connection)
         return fail(connection.error());
     const auto released = locks::TableAccess::create(**connection)->release(name, token);
-    if (!released)
-        return fail(released.error());
+    if (!released) {
+        Error error = released.error();
+        if (error.kind == ErrorKind::Changed)
+            error.hint.prepend(
+                u"Compare the token with the one that `lockctl acquire` printed: is it right? "_s);
+        return fail(error);
+    }
     if (json)
         printJson(QJsonObject{{u"name"_s, name}, {u"released"_s, true}});
     else

@@ -57,7 +57,7 @@ void tst_LockctlErrors::theyNameTheServerAndTheRemedy_data()
             << QString::fromUtf8(arguments).split(u' ') << installed << code << QString::fromLatin1(remedy);
     };
     row("release zz --force --reason r", 1, "`lockctl list`");
-    row("release held --token wrong", 1, "look who has it now");
+    row("release held --token wrong", 1, "Compare the token");
     row("end-session 2147483647 --reason r", 1, "`lockctl list`");
     row("end-session {session} --started 2001-01-01T00:00:00.000000Z --reason r", 1, "`lockctl list --json`");
     row("end-session {session} --cancel --reason r", 1, "list");

@@ -312,6 +312,7 @@ private Q_SLOTS:
         {
             Tsql tsql(rig);
             QCOMPARE(tsql(u"EXEC lockscope.AcquireAppLock N'nightly'"_s), QString());
+            QCOMPARE(library.acquire(rig.want(u"nightly"_s)).outcome, Outcome::Denied);
             waiting = library.ask(rig.want(u"nightly"_s, milliseconds(-1)));
             QTRY_COMPARE(rig.waiters(u"nightly"_s), 1);
         }

@@ -247,8 +247,13 @@ private Q_SLOTS:
         const LockRig rig(table);
         Contender zombie(rig);
         Contender next(rig);
+        // The first call on a connection may take longer than the lease below.
+        for (Contender* one : {&zombie, &next}) {
+            QVERIFY(one->acquire(rig.want(u"n"_s)).isGranted());
+            QVERIFY(one->release());
+        }
         AcquireRequest request = rig.want(u"n"_s);
-        request.lease = milliseconds(1'000); // longer than the answer takes on any machine
+        request.lease = milliseconds(1'000);
         const Reply first = zombie.acquire(request);
         QVERIFY(first.isGranted());
         const Reply second = next.acquire(rig.want(u"n"_s, milliseconds(60'000)));

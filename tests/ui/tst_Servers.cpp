@@ -10,7 +10,6 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QThreadPool>
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -41,12 +40,12 @@ private Q_SLOTS:
         servers.add(named(u"shop"_s, shop));
         servers.keepPassword(0, u"hunter2"_s);
         const QString key = servers.profile(0).url.toString();
-        QCOMPARE(kept(), (Passwords{{key, u"hunter2"_s}}));
+        QCOMPARE(kept(servers), (Passwords{{key, u"hunter2"_s}}));
         QCOMPARE(db::defaultPasswords(m_keychain)(key).value(), u"hunter2"_s);
         servers.keepPassword(0, {}); // the field was left alone
-        QCOMPARE(kept(), (Passwords{{key, u"hunter2"_s}}));
+        QCOMPARE(kept(servers), (Passwords{{key, u"hunter2"_s}}));
         servers.remove(0);
-        QCOMPARE(kept(), Passwords());
+        QCOMPARE(kept(servers), Passwords());
     }
 
     void twoRowsOfOneUrlShareIt()
@@ -56,17 +55,39 @@ private Q_SLOTS:
         servers.add(named(u"the same, read-only"_s, shop));
         servers.keepPassword(0, u"hunter2"_s);
         const QString key = servers.profile(0).url.toString();
-        QCOMPARE(kept(), (Passwords{{key, u"hunter2"_s}}));
+        QCOMPARE(kept(servers), (Passwords{{key, u"hunter2"_s}}));
         servers.remove(0);
-        QCOMPARE(kept(), (Passwords{{key, u"hunter2"_s}}));
+        QCOMPARE(kept(servers), (Passwords{{key, u"hunter2"_s}}));
         servers.add(named(u"other"_s, u"postgresql://ann@db2/shop"_s));
         servers.keepPassword(1, u"other"_s);
         const QString otherKey = servers.profile(1).url.toString();
-        QCOMPARE(kept(), (Passwords{{key, u"hunter2"_s}, {otherKey, u"other"_s}}));
+        QCOMPARE(kept(servers), (Passwords{{key, u"hunter2"_s}, {otherKey, u"other"_s}}));
         servers.remove(0);
-        QCOMPARE(kept(), (Passwords{{otherKey, u"other"_s}}));
+        QCOMPARE(kept(servers), (Passwords{{otherKey, u"other"_s}}));
         servers.remove(0);
-        QCOMPARE(kept(), Passwords());
+        QCOMPARE(kept(servers), Passwords());
+    }
+
+    void aPasswordIsForOneAddressOnly()
+    {
+        Servers servers(m_settings, false, m_keychain);
+        servers.add(named(u"shop"_s, shop));
+        servers.keepPassword(0, u"hunter2"_s);
+        const QString key = servers.profile(0).url.toString();
+        servers.replace(0, named(u"the shop"_s, shop));
+        QCOMPARE(kept(servers), (Passwords{{key, u"hunter2"_s}}));
+        servers.replace(0, named(u"the shop"_s, u"postgresql://ann@db2/shop"_s));
+        QCOMPARE(kept(servers), Passwords());
+    }
+
+    void theLastPasswordCounts()
+    {
+        Servers servers(m_settings, false, m_keychain);
+        servers.add(named(u"shop"_s, shop));
+        const QString key = servers.profile(0).url.toString();
+        for (int i = 0; i <= 200; ++i)
+            servers.keepPassword(0, QString::number(i));
+        QCOMPARE(kept(servers), (Passwords{{key, u"200"_s}}));
     }
 
     void aKeychainThatRefusesIsSaid()
@@ -95,10 +116,10 @@ private Q_SLOTS:
 private:
     using Passwords = QMap<QString, QString>;
 
-    /// Once all is done that is under way: each act is a thread's, in no order.
-    Passwords kept() const
+    /// Once all is done that is under way: a thread does it.
+    Passwords kept(Servers& servers) const
     {
-        QThreadPool::globalInstance()->waitForDone();
+        servers.finishKeychain();
         return m_keychain->kept();
     }
 

@@ -37,6 +37,8 @@ public:
     void remove(int row); ///< and its password, unless another row has the same URL
     /// Puts it into the keychain; what goes wrong is told as a message.
     void keepPassword(int row, const QString& password);
+    /// Waits until the keychain has what it was given so far.
+    void finishKeychain() { m_keychainWrites.waitForDone(); }
     void setProbes(const monitor::ProbeSelection& probes);
 
 Q_SIGNALS:
