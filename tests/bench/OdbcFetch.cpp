@@ -108,6 +108,8 @@ public:
         }
         SQLFreeStmt(m_statement, SQL_CLOSE);
         SQLFreeStmt(m_statement, SQL_UNBIND);
+        // With more than one at the start Microsoft's driver would ask for a cursor on the server.
+        SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_ARRAY_SIZE, reinterpret_cast<SQLPOINTER>(1), 0);
         return sum;
     }
 
@@ -115,10 +117,16 @@ private:
     static constexpr SQLULEN block = 500;
     static constexpr SQLLEN textBytes = 61 * sizeof(SQLWCHAR);
 
-    static void check(SQLRETURN code)
+    void check(SQLRETURN code) const
     {
-        if (!SQL_SUCCEEDED(code))
-            qFatal("raw ODBC failed");
+        if (SQL_SUCCEEDED(code))
+            return;
+        SQLCHAR state[6]{};
+        SQLCHAR text[500]{};
+        const bool ofStatement = m_statement != SQL_NULL_HSTMT;
+        SQLGetDiagRec(ofStatement ? SQL_HANDLE_STMT : SQL_HANDLE_DBC,
+            ofStatement ? m_statement : m_connection, 1, state, nullptr, text, sizeof text, nullptr);
+        qFatal("raw ODBC failed: %s %s", reinterpret_cast<char*>(state), reinterpret_cast<char*>(text));
     }
 
     SQLHENV m_environment = SQL_NULL_HENV;
