@@ -138,7 +138,7 @@ OrderForm::OrderForm(QWidget* parent)
     addField(2, 0, tr("&Think time"), m_think, tr("Pause of each session between its rounds"));
     addField(3, 0, tr("R&ate"), m_rate, tr("At most so many rounds a second of each session"));
     addField(4, 0, tr("S&eed"), m_seed, tr("The same seed draws the same numbers again"));
-    m_fields->addWidget(m_processes, fieldRows, 0, 1, -1);
+    m_fields->addWidget(m_processes, fieldRows, 0, 1, 2);
     for (QSpinBox* box : {m_sessions, m_think, m_rate, m_seed})
         connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
     connect(m_duration, &QDoubleSpinBox::valueChanged, this, &OrderForm::changed);
