@@ -92,7 +92,7 @@ public:
     template <class T> void put(const T& value)
     {
         if constexpr (HasFields<T>)
-            std::apply([this](const auto&... each) { (put(each), ...); }, Fields<T>::of(value));
+            std::apply([&](const auto&... each) { (put(each), ...); }, Fields<T>::of(value));
         else if constexpr (std::is_enum_v<T>)
             put(static_cast<quint8>(value));
         else
@@ -151,7 +151,7 @@ public:
     template <class T> void get(T& value)
     {
         if constexpr (HasFields<T>)
-            std::apply([this](auto&... each) { (get(each), ...); }, Fields<T>::of(value));
+            std::apply([&](auto&... each) { (get(each), ...); }, Fields<T>::of(value));
         else
             m_stream >> value;
     }
