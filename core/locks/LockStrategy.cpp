@@ -52,6 +52,16 @@ Result<void> LockStrategy::prepare(const QString&)
     return {};
 }
 
+Result<AcquireResult> LockStrategy::acquire(
+    const AcquireRequest& request, std::stop_token stop, LossHandler lost)
+{
+    if (auto checked = check(request); !checked)
+        return Failure(checked.error());
+    if (stop.stop_requested())
+        return AcquireResult{Outcome::Cancelled, {}, {}, {}};
+    return take(request, std::move(stop), std::move(lost));
+}
+
 Result<void> checkRequest(const AcquireRequest& request, const db::Dialect& dialect)
 {
     if (auto refused = dialect.refuseLockName(request.name))

@@ -100,8 +100,15 @@ public:
     /// key. Outside of a transaction, and once: what it makes stays. The other strategies need nothing.
     virtual Result<void> prepare(const QString& name);
     /// One round trip if the lock is free. Errors are errors; "somebody else has it" is an outcome.
-    virtual Result<AcquireResult> acquire(
-        const AcquireRequest& request, std::stop_token stop = {}, LossHandler lost = {}) = 0;
+    Result<AcquireResult> acquire(
+        const AcquireRequest& request, std::stop_token stop = {}, LossHandler lost = {});
+
+private:
+    /// What is refused before anything is sent.
+    virtual Result<void> check(const AcquireRequest& request) const = 0;
+    /// A request that was checked, and not cancelled before it began.
+    virtual Result<AcquireResult> take(
+        const AcquireRequest& request, std::stop_token stop, LossHandler lost) = 0;
 };
 
 } // namespace lockscope::locks

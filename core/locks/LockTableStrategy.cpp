@@ -122,14 +122,10 @@ Result<void> LockTableStrategy::check(const AcquireRequest& request) const
     return {};
 }
 
-Result<AcquireResult> LockTableStrategy::acquire(
+Result<AcquireResult> LockTableStrategy::take(
     const AcquireRequest& request, std::stop_token stop, LossHandler lost)
 {
-    if (auto checked = check(request); !checked)
-        return Failure(checked.error());
     Run run{request, stop};
-    if (stop.stop_requested())
-        return AcquireResult{Outcome::Cancelled, {}, {}, {}};
 
     Result<void> result = run.attempt(*m_table);
     const bool atOnce = result && run.answer.taken && !run.answer.hadToWait;

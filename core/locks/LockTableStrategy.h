@@ -16,12 +16,12 @@ public:
     ~LockTableStrategy() override;
 
     LockKind kind() const override { return LockKind::Table; }
-    Result<AcquireResult> acquire(
-        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
 
 private:
     struct Run;
-    Result<void> check(const AcquireRequest& request) const;
+    Result<void> check(const AcquireRequest& request) const override;
+    Result<AcquireResult> take(
+        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
     Result<AcquireResult> giveUp(Run& run, Outcome outcome);
     AcquireResult grant(Run& run, LossHandler lost);
 

@@ -74,13 +74,9 @@ Result<void> PostgresAppLockStrategy::check(const AcquireRequest& request) const
     return checkOwner(request, m_connection);
 }
 
-Result<AcquireResult> PostgresAppLockStrategy::acquire(
+Result<AcquireResult> PostgresAppLockStrategy::take(
     const AcquireRequest& request, std::stop_token stop, LossHandler lost)
 {
-    if (auto checked = check(request); !checked)
-        return Failure(checked.error());
-    if (stop.stop_requested())
-        return AcquireResult{Outcome::Cancelled, {}, {}, {}};
     m_names.remember(request.name);
 
     Run run{request, stop};

@@ -20,15 +20,15 @@ public:
     PostgresAppLockStrategy(db::Connection& connection, std::shared_ptr<GrantKeeper> keeper);
 
     LockKind kind() const override { return LockKind::Application; }
-    Result<AcquireResult> acquire(
-        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
 
     /// How often this connection holds a session-owned name, by name and mode.
     using Counts = std::map<std::pair<QString, AcquireMode>, int>;
 
 private:
     struct Run;
-    Result<void> check(const AcquireRequest& request) const;
+    Result<void> check(const AcquireRequest& request) const override;
+    Result<AcquireResult> take(
+        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
     Result<void> tryOnce(Run& run);
     Result<void> wait(Run& run);
     Result<AcquireResult> conclude(Run& run, const Result<void>& result, LossHandler lost);

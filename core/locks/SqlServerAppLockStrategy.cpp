@@ -88,13 +88,9 @@ Result<void> SqlServerAppLockStrategy::check(const AcquireRequest& request) cons
     return checkOwner(request, m_connection);
 }
 
-Result<AcquireResult> SqlServerAppLockStrategy::acquire(
+Result<AcquireResult> SqlServerAppLockStrategy::take(
     const AcquireRequest& request, std::stop_token stop, LossHandler lost)
 {
-    if (auto checked = check(request); !checked)
-        return Failure(checked.error());
-    if (stop.stop_requested())
-        return AcquireResult{Outcome::Cancelled, {}, {}, {}};
     m_names.remember(request.name);
 
     const auto start = Steady::now();

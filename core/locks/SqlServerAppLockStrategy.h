@@ -26,11 +26,11 @@ public:
         QString principal = QStringLiteral("public"));
 
     LockKind kind() const override { return LockKind::Application; }
-    Result<AcquireResult> acquire(
-        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
 
 private:
-    Result<void> check(const AcquireRequest& request) const;
+    Result<void> check(const AcquireRequest& request) const override;
+    Result<AcquireResult> take(
+        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
     Result<qint64> ask(
         const AcquireRequest& request, qint64 timeout, const std::stop_token& stop, qint64& code);
     Result<qint64> askAgainAndAgain(const AcquireRequest& request, const std::stop_token& stop, qint64& code);

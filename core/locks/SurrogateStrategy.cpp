@@ -51,13 +51,9 @@ Result<void> SurrogateStrategy::check(const AcquireRequest& request) const
     return {};
 }
 
-Result<AcquireResult> SurrogateStrategy::acquire(
+Result<AcquireResult> SurrogateStrategy::take(
     const AcquireRequest& request, std::stop_token stop, LossHandler lost)
 {
-    if (auto checked = check(request); !checked)
-        return Failure(checked.error());
-    if (stop.stop_requested())
-        return AcquireResult{Outcome::Cancelled, {}, {}, {}};
     const auto start = Steady::now();
     const auto waited = [start] { return std::chrono::duration_cast<milliseconds>(Steady::now() - start); };
     const auto refused = [&](Outcome outcome) {

@@ -20,11 +20,11 @@ public:
     LockKind kind() const override { return m_kind; }
     /// MissingObject if the program's own surrogates are not there: only the product's own are made.
     Result<void> prepare(const QString& name) override;
-    Result<AcquireResult> acquire(
-        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
 
 private:
-    Result<void> check(const AcquireRequest& request) const;
+    Result<void> check(const AcquireRequest& request) const override;
+    Result<AcquireResult> take(
+        const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
     Grant grant(const AcquireRequest& request, LossHandler lost);
 
     const LockKind m_kind;
