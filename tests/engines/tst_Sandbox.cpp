@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
+#include "tests/support/Environment.h"
 #include "tests/support/Processes.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -291,9 +292,8 @@ private Q_SLOTS:
 
     void missingProgramsAreNamedWithTheCure()
     {
-        qputenv("LOCKSCOPE_PG_BINDIR", "/nowhere");
+        const test::Variable folder("LOCKSCOPE_PG_BINDIR", u"/nowhere"_s);
         const auto sandbox = Sandbox::open(optionsFor(m_directory));
-        qunsetenv("LOCKSCOPE_PG_BINDIR");
         QVERIFY(!sandbox);
         QCOMPARE(sandbox.error().kind, ErrorKind::MissingObject);
         QVERIFY(sandbox.error().what.contains(u"/nowhere"_s));

@@ -4,6 +4,7 @@
 // Encrypted or not at all, and the certificate verified unless one says otherwise: with both drivers.
 
 #include "core/db/Connection.h"
+#include "tests/support/Environment.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/Odbc.h"
@@ -13,6 +14,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <deque>
 #include <thread>
 
 using namespace lockscope;
@@ -71,22 +73,16 @@ public:
     TrustedAuthority(const QByteArray& certificate, const Server& server)
     {
         const QString file = write(u"authority.pem"_s, certificate);
-        set("SSL_CERT_FILE", file);
-        set("FREETDSCONF",
+        m_variables.emplace_back("SSL_CERT_FILE", file);
+        m_variables.emplace_back("FREETDSCONF",
             write(u"freetds.conf"_s,
                 u"[verified]\nhost = localhost\nport = %1\ntds version = 7.4\nencryption = require\nca file "
                 u"= %2\n"
                 "check certificate hostname = yes\n"_s.arg(QString::number(server.port()), file)
                     .toUtf8()));
-        set("ODBCINI", write(u"odbc.ini"_s, "[verified]\nDriver = FreeTDS\nServername = verified\n"));
+        m_variables.emplace_back(
+            "ODBCINI", write(u"odbc.ini"_s, "[verified]\nDriver = FreeTDS\nServername = verified\n"));
     }
-    ~TrustedAuthority()
-    {
-        for (const auto& [name, value] : m_before)
-            value.isNull() ? qunsetenv(name) : qputenv(name, value);
-    }
-    Q_DISABLE_COPY_MOVE(TrustedAuthority)
-
     std::map<QString, QString> options() const
     {
         if (driverInUse() == OdbcDriver::Microsoft)
@@ -102,14 +98,9 @@ private:
             qFatal("%s", qPrintable(file.errorString()));
         return file.fileName();
     }
-    void set(const char* name, const QString& value)
-    {
-        m_before.emplace_back(name, qgetenv(name));
-        qputenv(name, value.toUtf8());
-    }
 
     const QTemporaryDir m_folder;
-    std::vector<std::pair<const char*, QByteArray>> m_before;
+    std::deque<test::Variable> m_variables;
 };
 
 bool isEncrypted(Connection& connection)
