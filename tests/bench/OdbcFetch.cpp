@@ -3,6 +3,7 @@
 // The rows of SnapshotFetch through ODBC, from the double of SQL Server: ours, Qt's, and ODBC by hand with
 // bound columns. Counted is the reading thread's CPU, where driver and conversion run: the double's own
 // slowness is nobody's merit.
+#include "core/db/OdbcDiagnosis.h"
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/support/tds/Odbc.h"
@@ -121,12 +122,9 @@ private:
     {
         if (SQL_SUCCEEDED(code))
             return;
-        SQLCHAR state[6]{};
-        SQLCHAR text[500]{};
-        const bool ofStatement = m_statement != SQL_NULL_HSTMT;
-        SQLGetDiagRec(ofStatement ? SQL_HANDLE_STMT : SQL_HANDLE_DBC,
-            ofStatement ? m_statement : m_connection, 1, state, nullptr, text, sizeof text, nullptr);
-        qFatal("raw ODBC failed: %s %s", reinterpret_cast<char*>(state), reinterpret_cast<char*>(text));
+        const auto said = m_statement != SQL_NULL_HSTMT ? db::OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement)
+                                                        : db::OdbcDiagnosis::of(SQL_HANDLE_DBC, m_connection);
+        qFatal("raw ODBC failed: %s %s", qPrintable(said.codes), qPrintable(said.text));
     }
 
     SQLHENV m_environment = SQL_NULL_HENV;
