@@ -90,10 +90,7 @@ void ChainView::keyPressEvent(QKeyEvent* event)
 void ChainView::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
-    menu->addSeparator();
     RowClipboard::addExpanding(*menu, [this](bool expanded) { setAllExpanded(expanded); });
-    menu->addSeparator();
-    m_columns->addTo(*menu->addMenu(tr("Co&lumns")));
     m_clipboard->popUp(*menu, *event);
 }
 

@@ -16,7 +16,7 @@
 
 namespace lockscope::ui {
 
-RowClipboard::RowClipboard(QAbstractItemView& view, const ColumnLayout& columns)
+RowClipboard::RowClipboard(QAbstractItemView& view, ColumnLayout& columns)
     : QObject(&view)
     , m_view(view)
     , m_columns(columns)
@@ -72,12 +72,15 @@ void RowClipboard::addExpanding(QMenu& menu, const std::function<void(bool)>& se
         QObject::connect(menu.addAction(text), &QAction::triggered, &menu,
             [setAllExpanded, expanded] { setAllExpanded(expanded); });
     };
+    menu.addSeparator();
     add(tr("Expand all"), true);
     add(tr("Collapse all"), false);
 }
 
 void RowClipboard::popUp(QMenu& menu, const QContextMenuEvent& event)
 {
+    menu.addSeparator();
+    m_columns.addTo(*menu.addMenu(tr("Co&lumns")));
     const bool byKeyboard = event.reason() == QContextMenuEvent::Keyboard;
     const QPoint row = m_view.visualRect(m_view.currentIndex()).bottomLeft() + QPoint(8, 0);
     menu.popup(byKeyboard ? m_view.viewport()->mapToGlobal(row) : event.globalPos());

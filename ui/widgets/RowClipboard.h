@@ -23,14 +23,14 @@ class RowClipboard : public QObject {
 
 public:
     /// `view` owns this and has its model and selection model already; `columns` belongs to it.
-    RowClipboard(QAbstractItemView& view, const ColumnLayout& columns);
+    RowClipboard(QAbstractItemView& view, ColumnLayout& columns);
 
     bool handle(const QKeyEvent& event); ///< false: the key is none of ours
     /// A menu of the view, which deletes itself when it is closed: what `fill` puts in, then the copying.
     QMenu* rowMenu(const std::function<void(QMenu&)>& fill);
     /// For rows in levels.
     static void addExpanding(QMenu& menu, const std::function<void(bool expanded)>& setAllExpanded);
-    /// At the mouse, or below the current row.
+    /// With the choice of columns at its end; at the mouse, or below the current row.
     void popUp(QMenu& menu, const QContextMenuEvent& event);
     void copyAsText();
     void copyAsCsv();
@@ -46,7 +46,7 @@ private:
     void copy(const QString& text);
 
     QAbstractItemView& m_view;
-    const ColumnLayout& m_columns;
+    ColumnLayout& m_columns;
 };
 
 } // namespace lockscope::ui

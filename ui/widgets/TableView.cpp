@@ -274,12 +274,8 @@ void TableView::keyPressEvent(QKeyEvent* event)
 void TableView::contextMenuEvent(QContextMenuEvent* event)
 {
     QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
-    if (m_delegate->outlineColumn() >= 0) {
-        menu->addSeparator();
+    if (m_delegate->outlineColumn() >= 0)
         RowClipboard::addExpanding(*menu, [this](bool expanded) { m_model.setAllExpanded(expanded); });
-    }
-    menu->addSeparator();
-    m_columns->addTo(*menu->addMenu(tr("Co&lumns")));
     m_clipboard->popUp(*menu, *event);
 }
 
