@@ -99,6 +99,11 @@ public:
 
     SchemaFaults& schemaFaults() { return m_schemaFaults; }
 
+    /// After the connection broke: a new session, set up as the first one was. Whatever belonged to the old
+    /// one (locks, transactions, LISTEN) is gone; sessionId() and sessionStarted() are the new one's. Blocks
+    /// up to the connect time-out. PostgreSQL only: Unsupported elsewhere.
+    virtual Result<void> reopen();
+
     /// A false answer is certain, a true one only as fresh as the last call.
     virtual bool isOpen() const = 0;
     /// Cancels what runs right now, if anything. Any thread. May block for one network connect: not for the
