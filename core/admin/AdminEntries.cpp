@@ -64,7 +64,10 @@ Result<std::optional<QString>> Admin::deleteEntry(const LockTableEntry& entry, b
     if (!entry.attached) {
         deleted =
             m_connection.execute(statement(onlyStale ? "admin/purge_entry.sql" : "admin/release_entry.sql"),
-                {entry.name, entry.token}, keep);
+                {entry.name,
+                    m_connection.engine() == Engine::SqlServer ? db::Param(entry.fencing)
+                                                               : db::Param(entry.token)},
+                keep);
     } else if (const db::AttachedTable* table = attachedOf(entry)) {
         // The exact time is the comparison; and what was stale with it is stale for ever.
         const db::Param time = entry.rawTime.isNull() ? db::Param() : db::Param(entry.rawTime);

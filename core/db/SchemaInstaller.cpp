@@ -43,7 +43,7 @@ Failure tooNew(const Connection& connection, int version)
 
 int currentSchemaVersion(Engine engine)
 {
-    return engine == Engine::Sqlite ? 1 : 2;
+    return engine == Engine::Sqlite ? 1 : engine == Engine::SqlServer ? 3 : 2;
 }
 
 Result<int> installedSchemaVersion(Connection& connection)
