@@ -44,7 +44,7 @@ Failure tooNew(const Connection& connection, int version)
 
 int currentSchemaVersion(Engine engine)
 {
-    return engine == Engine::Sqlite ? 1 : engine == Engine::Postgres ? 3 : 2;
+    return engine == Engine::Sqlite ? 1 : 3;
 }
 
 Result<int> installedSchemaVersion(Connection& connection)
