@@ -372,7 +372,9 @@ private Q_SLOTS:
         db::ServerProfile profile;
         profile.url.engine = Engine::Sqlite;
         profile.url.database = directory.filePath(u"locks.db"_s);
-        auto connection = db::Connection::open(profile.url, db::fixedPassword({}));
+        db::ConnectOptions options;
+        options.createFile = true;
+        auto connection = db::Connection::open(profile.url, db::fixedPassword({}), options);
         QVERIFY(connection);
         Admin admin(**connection, profile);
         QVERIFY(db::installSchema(**connection));
