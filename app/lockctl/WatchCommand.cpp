@@ -113,12 +113,12 @@ int runWatch(const QStringList& arguments)
         pause.end();
     });
     Screen screen(isTerminal(Stream::Out) && !line.json());
-    bool failed = false;
+    bool failed = false; // the latest look
     for (qint64 look = 1; !stop.stop_requested(); ++look) {
         const auto snapshot = source->take(stop.get_token());
         if (stop.stop_requested())
             break;
-        failed = !snapshot;
+        failed = !snapshot || (*snapshot)->isIncomplete();
         const ScreenSize size = screenSize();
         if (!snapshot && isTerminal(Stream::Out))
             screen.show({fitted(u"lockctl: "_s + errorText(snapshot.error()), size.columns)}, size.rows);

@@ -5,6 +5,10 @@
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaFile.h"
 
+#include <QMap>
+
+#include <array>
+
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
@@ -12,6 +16,18 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::chrono::seconds lookAgainEvery{2};
+
+/// A text that the server can't put into UTF-8.
+bool isAboutEncoding(const Error& error)
+{
+    return error.nativeCode == "22021"_L1 || error.nativeCode == "22P05"_L1;
+}
+
+/// Else it is the table, or the way to it, that can't be read.
+bool mayBeAValue(const Error& error)
+{
+    return error.kind == ErrorKind::Server || error.kind == ErrorKind::BadInput;
+}
 
 } // namespace
 
@@ -23,7 +39,8 @@ LockTableProbe::LockTableProbe(const db::Connection& connection, const QList<db:
     , m_readWaiters(db::schemaStatement(connection.dialect(), "monitor/entry_waiters.sql"))
 {
     for (const db::AttachedTable& table : attached)
-        m_attached.push_back({table, db::readAttached(connection.dialect(), table)});
+        m_attached.push_back({table, db::readAttached(connection.dialect(), table),
+            db::readAttachedNames(connection.dialect(), table)});
 }
 
 db::BatchItem LockTableProbe::lookRound()
@@ -51,9 +68,9 @@ bool LockTableProbe::isTimeToLookRound() const
 void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot)
 {
     m_asked.clear();
-    const auto ask = [&](db::BatchItem item, const Attached* attached) {
+    const auto ask = [&](db::BatchItem item, const Asked& asked) {
         items.push_back(std::move(item));
-        m_asked.push_back(attached);
+        m_asked.push_back(asked);
     };
     const Engine engine = m_engine;
     limit(snapshot);
@@ -61,21 +78,21 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
         ask({&m_readEntries, {},
                 [engine, &snapshot](
                     const db::Row& row) { snapshot.entries.push_back(db::entryFromRow(engine, row)); }},
-            nullptr);
+            {Asked::What::Entries});
     if (m_waiters == Access::Readable)
         ask({&m_readWaiters, {},
                 [engine, &snapshot](
                     const db::Row& row) { snapshot.entryWaiters.push_back(db::waiterFromRow(engine, row)); }},
-            nullptr);
+            {Asked::What::Waiters});
     for (const Attached& attached : m_attached)
         ask({&attached.read, {},
                 [&attached, &snapshot](const db::Row& row) {
                     snapshot.entries.push_back(db::attachedEntryFromRow(attached.table, row));
                 }},
-            &attached);
+            {Asked::What::Attached, &attached});
     // What it finds counts from the next poll on.
     if (isTimeToLookRound())
-        ask(lookRound(), nullptr);
+        ask(lookRound(), {Asked::What::WhatIsThere});
 }
 
 void LockTableProbe::limit(Snapshot& snapshot) const
@@ -96,15 +113,103 @@ QString LockTableProbe::grantToRead() const
     return grant.arg(m_dialect.quoted(m_role));
 }
 
-void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& snapshot)
+void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask)
 {
     for (size_t i = 0; i < results.size(); ++i) {
         if (results[i])
             continue;
-        if (m_asked[i])
-            snapshot.limitations.push_back(limitationOf(m_asked[i]->table, results[i].error()));
+        const Error& error = results[i].error();
+        const Asked& asked = m_asked[i];
+        const bool own = asked.what == Asked::What::Entries || asked.what == Asked::What::Waiters;
+        if (own && m_engine == Engine::Postgres && isAboutEncoding(error))
+            readOwnEscaped(asked.what, snapshot, ask);
+        else if (!asked.attached)
+            lookAgainAfter(error, snapshot);
+        else if (mayBeAValue(error))
+            readNamesOf(*asked.attached, error, snapshot, ask);
         else
-            lookAgainAfter(results[i].error(), snapshot);
+            snapshot.limitations.push_back(limitationOf(asked.attached->table, error));
+    }
+    tellBadRows(snapshot);
+}
+
+void LockTableProbe::readOwnEscaped(Asked::What what, Snapshot& snapshot, const Ask& ask)
+{
+    constexpr int isEscaped = 12;
+    const QString why = u"a text is not valid UTF-8"_s;
+    const bool entries = what == Asked::What::Entries;
+    const auto note = [&](const db::Row& row, int column, QString& badRow) {
+        if (row.boolean(column))
+            badRow = badRow.isEmpty() ? why : badRow + u", "_s + why;
+    };
+    const std::array items{
+        db::BatchItem{&db::Statement::get(entries ? "postgres/monitor/entries_escaped.sql"
+                                                  : "postgres/monitor/entry_waiters_escaped.sql"),
+            {}, [&](const db::Row& row) {
+                if (entries) {
+                    LockTableEntry entry = db::entryFromRow(m_engine, row);
+                    note(row, isEscaped, entry.badRow);
+                    snapshot.entries.push_back(std::move(entry));
+                } else {
+                    LockTableWaiter waiter = db::waiterFromRow(m_engine, row);
+                    note(row, isEscaped - 1, waiter.badRow);
+                    snapshot.entryWaiters.push_back(std::move(waiter));
+                }
+            }}};
+    const auto results = ask(items);
+    if (results.front())
+        snapshot.cost.rows += *results.front();
+    else
+        lookAgainAfter(results.front().error(), snapshot);
+}
+
+void LockTableProbe::readNamesOf(
+    const Attached& attached, const Error& why, Snapshot& snapshot, const Ask& ask) const
+{
+    const QString table = attached.table.display();
+    std::erase_if(snapshot.entries, [&table](const LockTableEntry& entry) { return entry.table == table; });
+    const std::array items{db::BatchItem{&attached.readNames, {}, [&](const db::Row& row) {
+                                             snapshot.entries.push_back(
+                                                 db::attachedEntryFromRow(attached.table, row));
+                                         }}};
+    const auto results = ask(items);
+    if (results.front())
+        snapshot.cost.rows += *results.front();
+    else
+        std::erase_if(
+            snapshot.entries, [&table](const LockTableEntry& entry) { return entry.table == table; });
+    Limitation limitation = limitationOf(attached.table, why);
+    if (results.front())
+        limitation.what = u"Times of the attached table %1 can't be read: %2"_s.arg(table, why.detail);
+    snapshot.limitations.push_back(std::move(limitation));
+}
+
+void LockTableProbe::tellBadRows(Snapshot& snapshot) const
+{
+    struct Count {
+        qint64 bad = 0;
+        qint64 all = 0;
+        QString first;
+    };
+    QMap<QString, Count> counts;
+    const auto count = [&counts](const auto& row, const QString& whose) {
+        Count& of = counts[row.table];
+        ++of.all;
+        if (row.isBad() && of.bad++ == 0)
+            of.first = whose.arg(row.name, row.badRow);
+    };
+    for (const LockTableEntry& entry : snapshot.entries)
+        count(entry, u"the lock '%1': %2."_s);
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
+        count(waiter, u"a waiter for '%1': %2."_s);
+    for (auto it = counts.cbegin(); it != counts.cend(); ++it) {
+        if (it->bad == 0)
+            continue;
+        const QString rows = it->bad == 1
+            ? u"1 row of %1 is bad: "_s.arg(it.key())
+            : u"%1 rows of %2 are bad; the first is "_s.arg(it->bad).arg(it.key());
+        snapshot.limitations.push_back({Limitation::Kind::BadRows, rows + it->first,
+            u"Put it right, or release it by hand."_s, it->bad, it->all});
     }
 }
 

@@ -7,6 +7,7 @@
 #include "core/domain/Snapshot.h"
 
 #include <chrono>
+#include <functional>
 
 namespace lockscope::monitor {
 
@@ -23,8 +24,10 @@ public:
 
     /// Adds this poll's statements, which write into `snapshot`.
     void addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot);
-    /// To call with the results of exactly the items that addTo added.
-    void judge(std::span<const Result<qint64>> results, Snapshot& snapshot);
+    using Ask = std::function<std::vector<Result<qint64>>(std::span<const db::BatchItem>)>;
+    /// To call with the results of exactly the items that addTo added. Where one value makes the server give
+    /// up on a whole table, it asks again, for the names alone.
+    void judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask);
 
     bool lockTableReadable() const { return m_entries == Access::Readable && m_waiters == Access::Readable; }
     bool appLockNamesReadable() const { return m_names == Access::Readable; }
@@ -34,12 +37,22 @@ private:
     struct Attached {
         db::AttachedTable table;
         db::Statement read;
+        db::Statement readNames;
+    };
+
+    struct Asked {
+        enum class What { Entries, Waiters, Attached, WhatIsThere };
+        What what;
+        const Attached* attached = nullptr;
     };
 
     bool isTimeToLookRound() const;
     void limit(Snapshot& snapshot) const;
     QString grantToRead() const;
     void lookAgainAfter(const Error& error, Snapshot& snapshot);
+    void readOwnEscaped(Asked::What what, Snapshot& snapshot, const Ask& ask);
+    void readNamesOf(const Attached& attached, const Error& why, Snapshot& snapshot, const Ask& ask) const;
+    void tellBadRows(Snapshot& snapshot) const;
     Limitation limitationOf(const db::AttachedTable& table, const Error& error) const;
 
     Engine m_engine;
@@ -53,7 +66,7 @@ private:
     Access m_waiters = Access::Missing;
     Access m_names = Access::Missing;
     std::chrono::steady_clock::time_point m_lookedRound;
-    std::vector<const Attached*> m_asked; // per item of the poll under way; null: our own tables
+    std::vector<Asked> m_asked; // per item of the poll under way
 };
 
 } // namespace lockscope::monitor

@@ -112,7 +112,8 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
             reading.snapshot.cost.rows += *results[i];
     }
     reading.locks.attributePrepared();
-    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), reading.snapshot);
+    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), reading.snapshot,
+        [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
     return {};
 }
 
@@ -195,6 +196,10 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
         return named;
     addSessions(reading);
     addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
+    for (const PostgresSession& session : reading.sessions) {
+        if (session.safeSnapshotAfter)
+            addSafeSnapshotWait(snapshot, session.id, *session.safeSnapshotAfter);
+    }
     m_rowsLastTime = reading.locks.locks().size();
     return {};
 }

@@ -40,7 +40,8 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
         if (results[i])
             snapshot.cost.rows += *results[i];
     }
-    m_lockTables->judge(std::span(results).first(probes), snapshot);
+    m_lockTables->judge(std::span(results).first(probes), snapshot,
+        [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
     snapshot.index();
     snapshot.cost.server = onTheWire(); // the engine runs in this process
     return {};

@@ -539,6 +539,37 @@ private Q_SLOTS:
         QVERIFY(!second.error().server.isEmpty());
     }
 
+    void waitsForASafeSnapshotAreShown()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        test::Session cid(server(), url);
+        for (test::Session* writer : {&ann, &bob})
+            QVERIFY(writer->run(u"BEGIN ISOLATION LEVEL SERIALIZABLE"_s)
+                && writer->run(u"INSERT INTO orders VALUES (1)"_s));
+        QVERIFY(cid.run(u"BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE"_s));
+        cid.start(u"SELECT count(*) FROM orders"_s);
+        const auto source = sourceFor(url);
+        QVERIFY(waitUntil([&] { return waitOf(*take(*source), cid.id()).session == cid.id(); }));
+        const SnapshotPtr snapshot = take(*source);
+        const LockRequest wait = waitOf(*snapshot, cid.id());
+        QCOMPARE(snapshot->resourceOf(wait).key.kind, ResourceKind::SafeSnapshot);
+        QCOMPARE(wait.mode.name(), u"SafeSnapshot"_s);
+        QVERIFY(wait.since && wait.sinceExact);
+        auto blockers = blockersOf(*snapshot, cid.id());
+        std::sort(blockers.begin(), blockers.end());
+        auto writers = std::vector{ann.id(), bob.id()};
+        std::sort(writers.begin(), writers.end());
+        QCOMPARE(blockers, writers);
+        QVERIFY(ann.run(u"ROLLBACK"_s));
+        QVERIFY(waitUntil([&] { return blockersOf(*take(*source), cid.id()) == std::vector{bob.id()}; }));
+        QVERIFY(bob.run(u"ROLLBACK"_s));
+        QVERIFY(cid.wait());
+        QVERIFY(blockersOf(*take(*source), cid.id()).empty());
+    }
+
     void parallelWorkersCountAsTheirLeader()
     {
         const auto url = server().freshDatabase();
