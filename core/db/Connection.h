@@ -24,6 +24,7 @@ struct ConnectOptions {
     QString programSuffix; ///< appended to the application name "lockscope <purpose>"
     milliseconds connectTimeout{5'000};
     milliseconds statementTimeout{0}; ///< 0 = none; monitors always set one
+    bool createFile = false; ///< SQLite: makes the file if it is not there, for the schema to be installed
 };
 
 /// What a session may not trust of Lockscope's schema; see SchemaTrust.h.

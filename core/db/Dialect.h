@@ -52,8 +52,10 @@ public:
     virtual const char* schemaFolder() const = 0;
 };
 
-/// Longest lock name, in UTF-16 code units, that every engine keeps whole (sp_getapplock: nvarchar(255),
-/// longer ones are cut silently there; so we refuse them everywhere).
+/// The one rule for the length of lock names, on every engine: 1 to 255 characters, of which one beyond
+/// U+FFFF counts as two (UTF-16 code units, as QString::size() counts). Longer ones would be cut silently by
+/// sp_getapplock, nvarchar(255), so we refuse them everywhere. The tables of PostgreSQL and SQLite let in 255
+/// code points of any kind: what plain SQL puts there is shown and can be released.
 inline constexpr int maxLockNameLength = 255;
 
 } // namespace lockscope::db

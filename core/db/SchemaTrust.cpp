@@ -49,7 +49,7 @@ BatchItem schemaCheck(Connection& connection)
 
 Result<void> trustSchema(Connection& connection, SchemaUse use)
 {
-    if (connection.engine() != Engine::Postgres)
+    if (connection.engine() == Engine::Sqlite)
         return {};
     const SchemaFaults& faults = connection.schemaFaults();
     if (!faults.known) {
