@@ -66,6 +66,8 @@ db::PasswordProvider LockRig::passwords() const
 
 std::unique_ptr<db::Connection> LockRig::connect() const
 {
+    if (m_variant.engine == Engine::Postgres)
+        return TestServer::shared().connect(m_url);
     return orDie(db::Connection::open(m_url, passwords()));
 }
 
