@@ -23,7 +23,8 @@ std::unique_ptr<Dialect> Dialect::create(Engine engine)
 
 QString Dialect::quoted(const QString& schema, const QString& identifier) const
 {
-    return schema.isEmpty() ? quoted(identifier) : quoted(schema) + u'.' + quoted(identifier);
+    const QString place = schema.isEmpty() ? defaultSchema() : schema;
+    return place.isEmpty() ? quoted(identifier) : quoted(place) + u'.' + quoted(identifier);
 }
 
 bool Dialect::isLockTimeout(const Error& error)

@@ -25,6 +25,7 @@ enum class Capability {
     SurrogateLocks, ///< strategy 2
     WorkQueues, ///< strategy 4
     Notifications, ///< the server can wake a waiter
+    SessionLocks, ///< locks that belong to the session and end with it
     WaitStartTimes, ///< ages of waits are exact
 };
 
@@ -40,7 +41,10 @@ public:
     virtual QString reasonAgainst(Capability capability) const = 0;
     /// "public"."or""ders"; every identifier that we send goes through this.
     virtual QString quoted(const QString& identifier) const = 0;
+    /// Without a schema: in defaultSchema().
     QString quoted(const QString& schema, const QString& identifier) const;
+    /// Where a name without a schema is looked for; empty = the server decides.
+    virtual QString defaultSchema() const { return {}; }
     /// An identifier or resource name that this engine can store; empty result = fine.
     virtual std::optional<Error> refuseLockName(const QString& name) const;
     /// Our meaning of a native error. `code` is a SQLSTATE or native number, `text` already scrubbed.

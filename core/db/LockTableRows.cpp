@@ -175,8 +175,7 @@ LockTableWaiter waiterFromRow(Engine engine, const Row& row)
 
 Statement attachedStatement(const char* file, const Dialect& dialect, const AttachedTable& table)
 {
-    const QString relation =
-        table.schema.isEmpty() ? dialect.quoted(table.table) : dialect.quoted(table.schema, table.table);
+    const QString relation = dialect.quoted(table.schema, table.table);
     return Statement::filled(schemaPath(dialect, file).constData(),
         {{QLatin1StringView("table"), relation},
             {QLatin1StringView("name"), dialect.quoted(table.nameColumn)},

@@ -234,8 +234,7 @@ void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
 
 Limitation LockTableProbe::limitationOf(const db::AttachedTable& table, const Error& error) const
 {
-    const QString relation =
-        table.schema.isEmpty() ? m_dialect.quoted(table.table) : m_dialect.quoted(table.schema, table.table);
+    const QString relation = m_dialect.quoted(table.schema, table.table);
     if (error.kind == ErrorKind::Permission)
         return {Limitation::Kind::MissingPermission,
             u"The attached table %1 can't be read by this role."_s.arg(table.display()),

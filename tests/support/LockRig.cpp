@@ -66,6 +66,8 @@ db::PasswordProvider LockRig::passwords() const
 
 std::unique_ptr<db::Connection> LockRig::connect(const db::ServerUrl& byThisWay) const
 {
+    if (m_variant.engine == Engine::Postgres)
+        return TestServer::shared().connect(byThisWay);
     db::ConnectOptions options;
     options.createFile = true;
     return orDie(db::Connection::open(byThisWay, passwords(), options));
