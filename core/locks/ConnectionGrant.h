@@ -11,6 +11,7 @@ struct ConnectionGrant : Grant::State {
     ConnectionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper);
 
     bool isAlive() const override { return connection.isOpen(); }
+    Result<void> beat(const std::stop_token& stop) override;
 
     db::Connection& connection;
 };

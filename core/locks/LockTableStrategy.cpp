@@ -12,7 +12,7 @@
 
 namespace lockscope::locks {
 
-using Steady = std::chrono::steady_clock;
+using Steady = LeaseClock;
 
 namespace {
 
@@ -168,6 +168,9 @@ AcquireResult LockTableStrategy::grant(Run& run, LossHandler lost)
     watched.noteRenewal(run.attemptSent, taken.expiresAt);
     state->fencing = taken.fencing;
     state->acquiredAt = taken.acquiredAt;
+    // Of a server that waited before it granted, only a renewal tells how long the lease lasts by our clock.
+    if (Steady::now() >= run.attemptSent + LeaseTimes::of(run.request.lease).renewal)
+        (void)state->renew();
     state->watch(LockKind::Table, run.request.name, std::move(lost));
     return AcquireResult{Outcome::Granted, Grant(std::move(state)), run.waited(), {}};
 }
