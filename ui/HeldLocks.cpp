@@ -19,11 +19,11 @@ QString lossText(locks::LossReason reason)
 {
     switch (reason) {
     case locks::LossReason::LeaseExpired:
-        return HeldLocks::tr("lost: its lease ran out");
+        return HeldLocks::tr("lost: its lease could not be renewed in time");
     case locks::LossReason::RowGone:
         return HeldLocks::tr("lost: its row was released or purged by somebody");
     case locks::LossReason::ConnectionGone:
-        return HeldLocks::tr("lost: the connection broke");
+        return HeldLocks::tr("lost: the session is gone, or does not answer");
     }
     return {};
 }
@@ -58,6 +58,10 @@ void HeldLocks::acquire(locks::LockKind kind, const locks::AcquireRequest& reque
             const QString text = locks::outcomeName(outcome);
             tell(lock, heldBy ? text + QStringLiteral("; ") + holderText(heldBy) : text, true);
         });
+    connect(lock, &locks::HeldLock::atRisk, this, [this, lock](milliseconds left) {
+        tell(lock, tr("held, but could not be renewed: lost in %1").arg(formatDuration(left)), false);
+    });
+    connect(lock, &locks::HeldLock::renewed, this, [this, lock] { tell(lock, tr("held, renewed"), false); });
     connect(lock, &locks::HeldLock::lost, this,
         [this, lock](locks::LossReason reason) { tell(lock, lossText(reason), true); });
     connect(lock, &locks::HeldLock::failed, this,

@@ -4,6 +4,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Look.h"
+#include "app/lockctl/TextTable.h"
 #include "core/admin/Admin.h"
 #include "core/locks/TableAccess.h"
 
@@ -31,7 +32,7 @@ int releaseOwn(const Target& target, const QString& name, const QString& token, 
     if (json)
         printJson(QJsonObject{{u"name"_s, name}, {u"released"_s, true}});
     else
-        print(u"Lock '%1' released.\n"_s.arg(name));
+        say(u"Lock '%1' released.\n"_s.arg(printable(name)));
     return exitOk;
 }
 
@@ -61,7 +62,7 @@ int releaseByForce(const Target& target, const QString& name, const QString& rea
             QJsonObject{{u"name"_s, name}, {u"released"_s, true}, {u"held_by"_s, describe(shown->party)},
                 {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}});
     else
-        print(done->message + u'\n');
+        say(done->message + u'\n');
     return exitOk;
 }
 

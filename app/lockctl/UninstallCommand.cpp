@@ -26,6 +26,11 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
             .arg(preview.version)
             .arg(counted(preview.entries, u"entry"_s, u"entries"_s),
                 counted(preview.auditRows, u"row"_s, u"rows"_s));
+    if (preview.surrogateTables > 0 || preview.surrogateKeys > 0)
+        text += u"With it go %1 and %2.\n"_s.arg(
+            counted(preview.surrogateTables, u"surrogate table"_s, u"surrogate tables"_s),
+            counted(preview.surrogateKeys, u"surrogate key"_s, u"surrogate keys"_s));
+    text += u"Roles that an installation made go, too, unless another database uses them.\n"_s;
     if (preview.entries > 0)
         text += u"Whoever holds one of these locks loses it.\n"_s;
     if (preview.waiters > 0)
@@ -70,7 +75,8 @@ int runUninstall(const QStringList& arguments)
     const QString server = target->profile.display();
     QJsonObject json{{u"server"_s, server}, {u"version"_s, preview->version},
         {u"entries"_s, preview->entries}, {u"waiters"_s, preview->waiters},
-        {u"audit_rows"_s, preview->auditRows}, {u"removed"_s, false}};
+        {u"audit_rows"_s, preview->auditRows}, {u"surrogate_tables"_s, preview->surrogateTables},
+        {u"surrogate_keys"_s, preview->surrogateKeys}, {u"removed"_s, false}};
     const auto tell = [&](const QString& text) {
         if (line.json())
             printJson(json);

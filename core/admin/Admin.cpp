@@ -4,6 +4,7 @@
 
 #include "core/admin/Deed.h"
 #include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
 
 namespace lockscope::admin {
 
@@ -41,6 +42,9 @@ Result<void> Admin::checkAllowed(const Deed& deed) const
 
 Result<bool> Admin::auditTableExists()
 {
+    // What is not to be trusted would act with our rights.
+    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Calling); !trusted)
+        return Failure(trusted.error());
     return m_connection.execute(statement("admin/audit_table.sql"), {}, [](const db::Row&) {})
         .map([](qint64 rows) { return rows > 0; });
 }
@@ -79,7 +83,23 @@ QString Admin::grantToAudit() const
 {
     if (m_connection.engine() == Engine::SqlServer)
         return u"ALTER ROLE lockscope_operator ADD MEMBER [your user];"_s;
-    return u"GRANT USAGE ON SCHEMA lockscope TO your role; GRANT SELECT, INSERT ON lockscope.audit_log TO your role;"_s;
+    return u"GRANT lockscope_operator TO your role;"_s;
+}
+
+/// Said of an act before it was tried: what its row says if the program ended in the middle of it.
+QString Admin::begun()
+{
+    return u"begun"_s;
+}
+
+/// To call in the transaction of `record`; `before` is what the server saw, if it did.
+Result<void> Admin::recordOutcome(qint64 id, const std::optional<QString>& before, const QString& outcome)
+{
+    if (id == 0)
+        return {}; // not audited
+    const auto kept = m_connection.execute(
+        statement("admin/audit_outcome.sql"), {id, before ? db::Param(*before) : db::Param(), outcome});
+    return kept ? Result<void>() : Failure(kept.error());
 }
 
 /// Records that an act was refused, as far as that is possible, and gives the error back.

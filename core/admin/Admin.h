@@ -19,8 +19,8 @@ QString actName(Act act); ///< "release lock", "purge stale locks", "cancel stat
 struct AuditRecord {
     qint64 id = 0;
     ServerTime at;
-    QString who; ///< person: operating-system account, and the database role it used
-    QString from; ///< host and program
+    QString who; ///< the log-in, as the server knows it; SQLite: the operating-system account
+    QString from; ///< what the program said of itself: account, host and program
     QString act; ///< actName
     QString target; ///< "lock 'nightly' held by ann on app01", "session 63 (shop, app02)"
     QString reason;
@@ -49,9 +49,9 @@ struct RollbackProgress {
     bool operator==(const RollbackProgress&) const = default;
 };
 
-/// Dangerous acts, each compare-and-act on the server and audited there in the same transaction: done,
-/// changed meanwhile or refused, it is on record. Thread-bound like its connection; every call blocks for a
-/// few round trips at most, endSession up to a second more.
+/// Dangerous acts, each compare-and-act on the server and audited there in the same transaction, in which the
+/// row of the audit comes first: done, changed meanwhile or refused, it is on record. Thread-bound like its
+/// connection; every call blocks for a few round trips at most, endSession up to a second more.
 ///
 /// Without the audit table nothing is done (MissingObject, "lockctl install"), with one exception: rows of
 /// attached tables may be released and purged, because such installations allow no change of their schema;
@@ -61,12 +61,13 @@ public:
     /// Refuses everything but reading if `profile.readOnly`.
     Admin(db::Connection& connection, db::ServerProfile profile);
 
-    /// Deletes exactly the row that was shown: name and token (attached tables: name and exact time).
-    /// Changed if it is gone or somebody else's by now.
+    /// Deletes exactly the row that was shown: name and fencing number (attached tables: name and exact
+    /// time). Changed if it is gone or somebody else's by now.
     Result<Done> releaseEntry(const LockTableEntry& shown, const QString& reason);
     /// What purgeStale would delete now.
     Result<QList<LockTableEntry>> previewPurge();
-    /// Deletes those of `shown` that are still there with the same token and still stale. Changed if none is.
+    /// Deletes those of `shown` that are still there with the same fencing number and still stale. Changed if
+    /// none is.
     Result<Done> purgeStale(const QList<LockTableEntry>& shown, const QString& reason);
     /// Cancels the statement that was shown; the session lives on. Changed if the session or its statement is
     /// another by now. Refused for own and system sessions.
@@ -98,17 +99,22 @@ private:
     Result<bool> auditTableExists();
     Result<void> requireAudit(const Deed& deed);
     Result<qint64> record(const Deed& deed, const QString& before, const QString& outcome);
+    Result<void> recordOutcome(qint64 id, const std::optional<QString>& before, const QString& outcome);
+    static QString begun();
     Failure refused(const Deed& deed, Error error);
 
     Result<std::optional<QString>> deleteEntry(const LockTableEntry& entry, bool onlyStale);
     Result<Done> releaseInTransaction(const Deed& deed, const LockTableEntry& shown, bool audited);
-    Result<Done> releaseFailed(const Deed& deed, const LockTableEntry& shown, bool audited);
+    Result<Done> releaseFailed(const LockTableEntry& shown, qint64 auditId);
     Result<QString> nextInLine(const LockTableEntry& entry);
     Result<Done> purgeInTransaction(const Deed& deed, const QList<LockTableEntry>& shown, bool audited);
 
     std::optional<Error> untouchable(const Session& session) const;
     Result<Done> actOnSession(const Deed& deed, const Session& shown, std::vector<db::Param> more);
     Result<Done> endUnitOfWork(const Deed& deed, const Session& shown);
+    Result<Done> actInTransaction(
+        const Deed& deed, const QString& name, const char* file, const std::vector<db::Param>& params);
+    Result<Done> doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const;
     Result<Done> tellServer(
         const Deed& deed, const QString& name, const char* file, std::vector<db::Param> params);
     Result<void> checkNotRollingBack(const Session& shown);

@@ -64,10 +64,7 @@ Result<std::optional<QString>> Admin::deleteEntry(const LockTableEntry& entry, b
     if (!entry.attached) {
         deleted =
             m_connection.execute(statement(onlyStale ? "admin/purge_entry.sql" : "admin/release_entry.sql"),
-                {entry.name,
-                    m_connection.engine() == Engine::SqlServer ? db::Param(entry.fencing)
-                                                               : db::Param(entry.token)},
-                keep);
+                {entry.name, entry.fencing}, keep);
     } else if (const db::AttachedTable* table = attachedOf(entry)) {
         // The exact time is the comparison; and what was stale with it is stale for ever.
         const db::Param time = entry.rawTime.isNull() ? db::Param() : db::Param(entry.rawTime);
@@ -107,10 +104,13 @@ Result<Done> Admin::releaseInTransaction(const Deed& deed, const LockTableEntry&
     Transaction transaction(m_connection);
     if (!transaction.begun())
         return Failure(transaction.begun().error());
+    const auto id = audited ? record(deed, deed.shown, begun()) : Result<qint64>(0);
+    if (!id)
+        return Failure(id.error());
     const auto before = deleteEntry(shown, false);
     if (!before)
         return Failure(before.error());
-    Result<Done> done = Done{};
+    Result<Done> done = Done{*id, {}, 1, false};
     if (*before) {
         const auto next = nextInLine(shown);
         if (!next)
@@ -118,16 +118,12 @@ Result<Done> Admin::releaseInTransaction(const Deed& deed, const LockTableEntry&
         done->message = u"Lock '%1' released; %2"_s.arg(shown.name, *next);
         if (!audited)
             done->message += notRecorded();
+        if (const auto kept = recordOutcome(*id, *before, u"done"_s); !kept)
+            return Failure(kept.error());
     } else {
-        done = releaseFailed(deed, shown, audited);
+        done = releaseFailed(shown, *id);
         if (!done && done.error().kind != ErrorKind::Changed)
             return done;
-    }
-    if (audited && *before) {
-        const auto id = record(deed, **before, u"done"_s);
-        if (!id)
-            return Failure(id.error());
-        done->auditId = *id;
     }
     if (const auto committed = transaction.commit(); !committed)
         return Failure(committed.error());
@@ -135,10 +131,10 @@ Result<Done> Admin::releaseInTransaction(const Deed& deed, const LockTableEntry&
 }
 
 /// The row is not there as it was shown: says what is there now, and records the attempt.
-Result<Done> Admin::releaseFailed(const Deed& deed, const LockTableEntry& shown, bool audited)
+Result<Done> Admin::releaseFailed(const LockTableEntry& shown, qint64 auditId)
 {
     QString now = u"it was released by somebody else"_s;
-    QString before = deed.shown;
+    std::optional<QString> before;
     if (!shown.attached) {
         const auto read =
             m_connection.execute(statement("admin/entry_now.sql"), {shown.name}, [&](const db::Row& row) {
@@ -148,10 +144,8 @@ Result<Done> Admin::releaseFailed(const Deed& deed, const LockTableEntry& shown,
         if (!read)
             return Failure(read.error());
     }
-    if (audited) {
-        if (const auto id = record(deed, before, u"changed meanwhile: "_s + now); !id)
-            return Failure(id.error());
-    }
+    if (const auto kept = recordOutcome(auditId, before, u"changed meanwhile: "_s + now); !kept)
+        return Failure(kept.error());
     return failure(ErrorKind::Changed, u"Lock '%1' was not released: %2."_s.arg(shown.name, now),
         u"Look at the list again."_s);
 }
@@ -229,6 +223,9 @@ Result<Done> Admin::purgeInTransaction(const Deed& deed, const QList<LockTableEn
     Transaction transaction(m_connection);
     if (!transaction.begun())
         return Failure(transaction.begun().error());
+    const auto id = audited ? record(deed, deed.shown, begun()) : Result<qint64>(0);
+    if (!id)
+        return Failure(id.error());
     QStringList deleted;
     QList<LockTableEntry> left;
     for (const LockTableEntry& entry : shown) {
@@ -241,6 +238,7 @@ Result<Done> Admin::purgeInTransaction(const Deed& deed, const QList<LockTableEn
             left << entry;
     }
     Done done;
+    done.auditId = *id;
     done.count = static_cast<int>(deleted.size());
     const QString counted = u"%1 of %2"_s.arg(done.count).arg(shown.size());
     QString outcome = u"done"_s;
@@ -248,12 +246,9 @@ Result<Done> Admin::purgeInTransaction(const Deed& deed, const QList<LockTableEn
         outcome = u"changed meanwhile: none of them is stale any more"_s;
     else if (!left.isEmpty())
         outcome = u"done: %1; changed meanwhile: %2"_s.arg(counted, nameList(left));
-    if (audited) {
-        const auto id = record(deed, deleted.isEmpty() ? deed.shown : jsonArray(deleted), outcome);
-        if (!id)
-            return Failure(id.error());
-        done.auditId = *id;
-    }
+    const auto seen = deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(deleted));
+    if (const auto kept = recordOutcome(*id, seen, outcome); !kept)
+        return Failure(kept.error());
     if (const auto committed = transaction.commit(); !committed)
         return Failure(committed.error());
     if (deleted.isEmpty())

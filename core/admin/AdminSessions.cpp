@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/Deed.h"
 #include "core/admin/StateBefore.h"
+#include "core/admin/Transaction.h"
 #include "core/domain/Diagnosis.h"
 
 #include <QDeadlineTimer>
@@ -146,12 +147,58 @@ Result<Done> Admin::actOnSession(const Deed& deed, const Session& shown, std::ve
     if (const auto checked = checkNotRollingBack(shown); !checked)
         return refused(deed, checked.error());
 
-    std::vector<db::Param> params{shown.id.value, shown.started, m_self.owner,
-        m_self.host + u", "_s + m_self.program, actName(deed.act), deed.target, deed.reason.trimmed(),
-        deed.shown};
-    params.insert(params.end(), more.begin(), more.end());
+    const QString name = u"Session %1"_s.arg(shown.id.value);
     const char* file = deed.act == Act::EndSession ? "admin/end_session.sql" : "admin/cancel_session.sql";
-    return tellServer(deed, u"Session %1"_s.arg(shown.id.value), file, std::move(params));
+    std::vector<db::Param> params{shown.id.value, shown.started};
+    // SQL Server can't end a session inside of a transaction: there the file records, too.
+    if (m_connection.engine() != Engine::SqlServer) {
+        params.insert(params.end(), more.begin(), more.end());
+        return actInTransaction(deed, name, file, params);
+    }
+    for (const QString& text : {m_self.owner, m_self.host + u", "_s + m_self.program, actName(deed.act),
+             deed.target, deed.reason.trimmed(), deed.shown})
+        params.emplace_back(text);
+    params.insert(params.end(), more.begin(), more.end());
+    return tellServer(deed, name, file, std::move(params));
+}
+
+/// Records the act, runs a file that compares and acts and answers with the outcome and what was there, and
+/// records that.
+Result<Done> Admin::actInTransaction(
+    const Deed& deed, const QString& name, const char* file, const std::vector<db::Param>& params)
+{
+    Transaction transaction(m_connection);
+    if (!transaction.begun())
+        return Failure(transaction.begun().error());
+    const auto id = record(deed, deed.shown, begun());
+    if (!id)
+        return Failure(id.error());
+    QString outcome;
+    std::optional<QString> before;
+    const auto acted = m_connection.execute(statement(file), params, [&](const db::Row& row) {
+        outcome = row.text(0);
+        if (!row.isNull(1))
+            before = row.text(1);
+    });
+    if (!acted) {
+        (void)m_connection.rollback();
+        return refused(deed, withSignalGrant(acted.error()));
+    }
+    if (const auto kept = recordOutcome(*id, before, outcome); !kept)
+        return Failure(kept.error());
+    if (const auto committed = transaction.commit(); !committed)
+        return Failure(committed.error());
+    return doneOrChanged(name, outcome, *id);
+}
+
+Result<Done> Admin::doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const
+{
+    if (outcome == u"done")
+        return Done{auditId, {}, 1, false};
+    const bool refusedThere = outcome.startsWith(u"refused");
+    return failure(refusedThere ? ErrorKind::BadInput : ErrorKind::Changed,
+        u"%1 was left alone: %2."_s.arg(name, outcome),
+        refusedThere ? u"Choose a session of a client."_s : u"Look at the list again."_s);
 }
 
 Result<Done> Admin::endUnitOfWork(const Deed& deed, const Session& shown)
@@ -165,20 +212,15 @@ Result<Done> Admin::endUnitOfWork(const Deed& deed, const Session& shown)
 Result<Done> Admin::tellServer(
     const Deed& deed, const QString& name, const char* file, std::vector<db::Param> params)
 {
-    Done done;
+    qint64 auditId = 0;
     QString outcome;
     const auto acted = m_connection.execute(statement(file), params, [&](const db::Row& row) {
-        done.auditId = row.int64(0);
+        auditId = row.int64(0);
         outcome = row.text(1);
     });
     if (!acted)
         return refused(deed, withSignalGrant(acted.error()));
-    if (outcome == u"done")
-        return done;
-    const bool refusedThere = outcome.startsWith(u"refused");
-    return failure(refusedThere ? ErrorKind::BadInput : ErrorKind::Changed,
-        u"%1 was left alone: %2."_s.arg(name, outcome),
-        refusedThere ? u"Choose a session of a client."_s : u"Look at the list again."_s);
+    return doneOrChanged(name, outcome, auditId);
 }
 
 /// SQL Server: a session that was told to end is never told again, it would only be asked to hurry in vain.
@@ -215,15 +257,9 @@ Error Admin::withSignalGrant(Error error) const
     (void)m_connection.execute(
         statement("admin/role.sql"), {}, [&role](const db::Row& row) { role = row.text(0); });
     const QString quoted = m_connection.dialect().quoted(role);
-    const bool auditClosed = error.detail.contains(u"audit_log"_s)
+    const bool auditClosed = error.detail.contains(u"audit_"_s) // PostgreSQL's function
         || error.detail.contains(u"schema lockscope"_s) || error.detail.contains(u"schema 'lockscope'"_s);
-    if (auditClosed && m_connection.engine() == Engine::SqlServer)
-        error.hint = grantToAudit();
-    else
-        error.hint = (auditClosed ? u"GRANT USAGE ON SCHEMA lockscope TO %1; GRANT SELECT, INSERT ON "
-                                    "lockscope.audit_log TO %1;"_s
-                                  : grantToEnd())
-                         .arg(quoted);
+    error.hint = auditClosed ? grantToAudit() : grantToEnd().arg(quoted);
     return error;
 }
 

@@ -19,10 +19,9 @@ QJsonValue timeValue(const std::optional<ServerTime>& time)
 
 QJsonObject toObject(const LockTableEntry& entry)
 {
-    return {{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
-        {u"fencing"_s, entry.fencing}, {u"acquired_at"_s, entry.acquiredAt.toIsoString()},
-        {u"expires_at"_s, timeValue(entry.expiresAt)}, {u"owner"_s, entry.party.owner},
-        {u"host"_s, entry.party.host}, {u"program"_s, entry.party.program},
+    return {{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"fencing"_s, entry.fencing},
+        {u"acquired_at"_s, entry.acquiredAt.toIsoString()}, {u"expires_at"_s, timeValue(entry.expiresAt)},
+        {u"owner"_s, entry.party.owner}, {u"host"_s, entry.party.host}, {u"program"_s, entry.party.program},
         {u"process_id"_s, entry.party.processId}};
 }
 

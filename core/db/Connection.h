@@ -26,6 +26,13 @@ struct ConnectOptions {
     milliseconds statementTimeout{0}; ///< 0 = none; monitors always set one
 };
 
+/// What a session may not trust of Lockscope's schema; see SchemaTrust.h.
+struct SchemaFaults {
+    bool known = false; ///< it was asked, and there is such a schema
+    QStringList calling; ///< why its functions are not called and its tables are not written
+    QStringList reading; ///< why its tables are not even read
+};
+
 struct BatchItem {
     const Statement* statement = nullptr;
     std::vector<Param> params;
@@ -90,6 +97,13 @@ public:
     /// Server's is kept.
     virtual QStringList messages() const { return {}; }
 
+    SchemaFaults& schemaFaults() { return m_schemaFaults; }
+
+    /// After the connection broke: a new session, set up as the first one was. Whatever belonged to the old
+    /// one (locks, transactions, LISTEN) is gone; sessionId() and sessionStarted() are the new one's. Blocks
+    /// up to the connect time-out. PostgreSQL only: Unsupported elsewhere.
+    virtual Result<void> reopen();
+
     /// A false answer is certain, a true one only as fresh as the last call.
     virtual bool isOpen() const = 0;
     /// Cancels what runs right now, if anything. Any thread. May block for one network connect: not for the
@@ -118,6 +132,7 @@ protected:
 
 private:
     quint64 m_transactionNumber = 0;
+    SchemaFaults m_schemaFaults;
 };
 
 } // namespace lockscope::db

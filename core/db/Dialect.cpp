@@ -26,6 +26,11 @@ QString Dialect::quoted(const QString& schema, const QString& identifier) const
     return schema.isEmpty() ? quoted(identifier) : quoted(schema) + u'.' + quoted(identifier);
 }
 
+bool Dialect::isLockTimeout(const Error& error)
+{
+    return error.nativeCode == QLatin1String("55P03") || error.nativeCode == QLatin1String("1222");
+}
+
 std::optional<Error> Dialect::refuseLockName(const QString& name) const
 {
     const auto refuse = [](const QString& what, const QString& hint) {

@@ -45,6 +45,9 @@ public:
     virtual std::optional<Error> refuseLockName(const QString& name) const;
     /// Our meaning of a native error. `code` is a SQLSTATE or native number, `text` already scrubbed.
     virtual Error mapError(const QString& code, const QString& text, const QString& whatFailed) const = 0;
+    /// The statement waited for a lock longer than it was to (PostgreSQL's lock_timeout, SQL Server's
+    /// LOCK_TIMEOUT).
+    static bool isLockTimeout(const Error& error);
     /// Directory below schema/: "postgres", "sqlite", "sqlserver".
     virtual const char* schemaFolder() const = 0;
 };

@@ -49,6 +49,7 @@ QMap<QString, QString> connectionOptions(const ServerUrl& url, const ConnectOpti
         {QStringLiteral("keepalives_count"), QStringLiteral("3")},
         {QStringLiteral("tcp_user_timeout"), QStringLiteral("20000")}};
     all.insert(url.options);
+    all.remove(QStringLiteral("schema_owner")); // whom to trust is ours to know: see SchemaTrust.h
     return all;
 }
 

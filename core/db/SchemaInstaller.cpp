@@ -3,6 +3,7 @@
 #include "core/db/SchemaInstaller.h"
 
 #include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
 
 namespace lockscope::db {
 
@@ -43,11 +44,13 @@ Failure tooNew(const Connection& connection, int version)
 
 int currentSchemaVersion(Engine engine)
 {
-    return engine == Engine::Sqlite ? 1 : engine == Engine::SqlServer ? 3 : 2;
+    return engine == Engine::Sqlite ? 1 : 3;
 }
 
 Result<int> installedSchemaVersion(Connection& connection)
 {
+    if (const auto trusted = trustSchema(connection, SchemaUse::Reading); !trusted)
+        return Failure(trusted.error());
     const auto exists =
         askFor<bool>(connection, "schema_exists.sql", [](const Row& row) { return row.boolean(0); });
     if (!exists)
@@ -60,6 +63,11 @@ Result<int> installedSchemaVersion(Connection& connection)
 
 Result<InstallReport> installSchema(Connection& connection)
 {
+    connection.schemaFaults() = {};
+    // Nothing is put into somebody else's schema.
+    if (const auto trusted = trustSchema(connection, SchemaUse::Calling); !trusted)
+        return Failure(named(trusted.error(),
+            QStringLiteral("Can't install Lockscope's schema: it is there and not to be trusted.")));
     const Result<int> before = installedSchemaVersion(connection);
     if (!before)
         return Failure(before.error());
@@ -93,6 +101,8 @@ Result<UninstallPreview> previewUninstall(Connection& connection)
             preview.entries = row.int64(0);
             preview.waiters = row.int64(1);
             preview.auditRows = row.int64(2);
+            preview.surrogateTables = row.int64(3);
+            preview.surrogateKeys = row.int64(4);
         });
     if (!counted)
         return Failure(named(counted.error(), QStringLiteral("Can't see what would be removed.")));

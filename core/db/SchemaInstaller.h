@@ -17,6 +17,8 @@ struct UninstallPreview {
     qint64 entries = 0; ///< of the lock table: their holders would lose them
     qint64 waiters = 0;
     qint64 auditRows = 0;
+    qint64 surrogateTables = 0;
+    qint64 surrogateKeys = 0;
 };
 
 /// Installs or migrates the product's own schema `lockscope` (SQLite: tables of prefix lockscope_).

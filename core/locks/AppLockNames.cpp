@@ -3,6 +3,7 @@
 #include "core/locks/AppLockNames.h"
 
 #include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
 
 #include <map>
 
@@ -43,7 +44,7 @@ bool AppLockNames::isWritable()
         bool writable = false;
         const auto asked = m_connection.execute(statement("locks/app_names_writable.sql"), {},
             [&writable](const db::Row& row) { writable = row.boolean(0); });
-        m_isWritable = asked && writable;
+        m_isWritable = asked && writable && db::trustSchema(m_connection, db::SchemaUse::Calling);
     }
     return *m_isWritable;
 }

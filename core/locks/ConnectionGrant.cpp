@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/ConnectionGrant.h"
 
+#include "core/db/SchemaFile.h"
+
 namespace lockscope::locks {
 
 ConnectionGrant::ConnectionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper)
@@ -10,6 +12,34 @@ ConnectionGrant::ConnectionGrant(db::Connection& theConnection, std::shared_ptr<
 {
     watched->session = connection.sessionId();
     watched->sessionStarted = connection.sessionStarted();
+}
+
+bool ConnectionGrant::isAlive() const
+{
+    // A connection that was taken up again has another session.
+    return connection.isOpen() && connection.sessionId() == watched->session
+        && connection.sessionStarted() == watched->sessionStarted;
+}
+
+Result<void> ConnectionGrant::beat(const std::stop_token& stop)
+{
+    const auto sent = LeaseClock::now();
+    watched->noteBeat(sent);
+    const auto answered = connection.execute(
+        db::schemaStatement(connection.dialect(), "locks/heartbeat.sql"), {}, db::RowSink(), stop);
+    if (answered) {
+        watched->noteAnswer(sent);
+        return {};
+    }
+    // Any other answer is a sign of life, too: that of a transaction that has failed, for one.
+    const bool isAnswer = connection.isOpen() && answered.error().kind != ErrorKind::Cancelled;
+    if (!isAnswer) {
+        if (!connection.isOpen() && keeper)
+            keeper->tellLost(watched, LossReason::ConnectionGone);
+        return Failure(answered.error());
+    }
+    watched->noteAnswer(sent);
+    return {};
 }
 
 Result<void> SessionGrant::release()

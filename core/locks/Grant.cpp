@@ -30,7 +30,7 @@ Grant::Grant() = default;
 Grant::~Grant()
 {
     if (m_state && !m_state->isReleased && !m_state->watched->isLost && !m_state->endsByItself())
-        (void)release();
+        (void)letGo(milliseconds(0), {}); // the keeper goes on with what this could not do
 }
 
 Grant::Grant(Grant&&) noexcept = default;
@@ -76,18 +76,39 @@ std::optional<ServerTime> Grant::expiresAt() const
     return ServerTime{m_state->watched->expiresAtUs};
 }
 
-Result<void> Grant::release()
+Result<void> Grant::release(const std::stop_token& stop)
+{
+    return letGo(releaseLimit, stop);
+}
+
+Result<void> Grant::letGo(milliseconds limit, const std::stop_token& stop)
 {
     if (!m_state || m_state->isReleased)
         return nothingHeld();
-    if (!m_state->endsByItself()) // whose release is refused while it is held
+    const std::shared_ptr<WatchedGrant>& watched = m_state->watched;
+    const bool isEntry = watched->kind == LockKind::Table;
+    const bool keeperHelps = isEntry && m_state->keeper;
+    if (keeperHelps)
+        m_state->keeper->beginRelease(watched);
+    else if (!m_state->endsByItself()) // whose release is refused while it is held
         m_state->unwatch();
     Result<void> result = m_state->release();
+    if (keeperHelps)
+        result = m_state->keeper->endRelease(watched, std::move(result), limit, stop);
     // After any other error (a lost connection) it may be tried again.
     m_state->isReleased = result || result.error().kind == ErrorKind::Changed;
     if (m_state->isReleased)
         m_state->unwatch();
+    if (!result && isEntry && result.error().kind == ErrorKind::Connection)
+        return Failure(entryStays(result.error(), *watched));
     return result;
+}
+
+Result<void> Grant::beat(const std::stop_token& stop)
+{
+    if (!m_state || m_state->isReleased || m_state->watched->isLost)
+        return nothingHeld();
+    return m_state->beat(stop);
 }
 
 Result<ServerTime> Grant::renew()

@@ -2,286 +2,59 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/GrantKeeper.h"
 
-#include "core/db/Backoff.h"
-#include "core/db/Connection.h"
-#include "core/db/SchemaFile.h"
-
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include "core/locks/KeeperClock.h"
+#include "core/locks/KeeperRounds.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
-#include <set>
-#include <thread>
 
 namespace lockscope::locks {
 
-using Steady = WatchedGrant::Steady;
-using GrantPtr = std::shared_ptr<WatchedGrant>;
-
 namespace {
 
-constexpr milliseconds checkEvery{1'000};
-constexpr milliseconds statementTimeout{5'000};
-constexpr milliseconds shortestPause{20};
-
-QString toJson(const QJsonArray& array)
+/// Deleting the entry by another connection may help.
+bool mayTryAgain(const Error& error)
 {
-    return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
-}
-
-Steady::time_point renewalDue(const WatchedGrant& grant)
-{
-    return Steady::time_point(Steady::duration(grant.leaseEnd)) - grant.lease + grant.lease / 3;
+    return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Timeout
+        || error.kind == ErrorKind::Cancelled;
 }
 
 } // namespace
 
 bool WatchedGrant::isLeaseOver() const
 {
-    return kind == LockKind::Table && Steady::now().time_since_epoch().count() >= leaseEnd;
+    return kind == LockKind::Table && LeaseClock::now() >= confirmed() + times().loss;
 }
 
-void WatchedGrant::noteRenewal(Steady::time_point sent, ServerTime expiresAt)
+void WatchedGrant::noteRenewal(LeaseClock::time_point sent, ServerTime expiresAt)
 {
-    leaseEnd = (sent + lease).time_since_epoch().count();
+    m_confirmed = sent.time_since_epoch().count();
     expiresAtUs = expiresAt.us;
 }
 
-/// Between the keeper's thread and everybody else.
-struct GrantKeeper::Shared {
-    const db::ServerUrl url;
-    const db::PasswordProvider passwords;
+void WatchedGrant::noteBeat(LeaseClock::time_point sent)
+{
+    LeaseClock::rep never = 0;
+    m_answered.compare_exchange_strong(never, sent.time_since_epoch().count());
+}
 
-    std::mutex mutex;
-    std::condition_variable_any changed;
-    std::vector<GrantPtr> grants; ///< guarded by mutex
-    GrantPtr telling; ///< guarded by mutex: whose handler runs right now
-    std::thread::id tellingThread; ///< guarded by mutex
-    bool hurry = false; ///< guarded by mutex: a lease is too short for the usual pause
+std::optional<LeaseClock::time_point> WatchedGrant::answered() const
+{
+    if (m_answered == 0)
+        return std::nullopt;
+    return timeOf(m_answered);
+}
 
-    Shared(db::ServerUrl serverUrl, db::PasswordProvider provider)
-        : url(std::move(serverUrl))
-        , passwords(std::move(provider))
-    {
-    }
-
-    void tellLost(const GrantPtr& grant, LossReason reason)
-    {
-        {
-            const std::lock_guard lock(mutex);
-            if (std::erase(grants, grant) == 0)
-                return;
-            grant->isLost = true;
-            telling = grant;
-            tellingThread = std::this_thread::get_id();
-        }
-        if (grant->lost)
-            grant->lost(reason);
-        const std::lock_guard lock(mutex);
-        telling.reset();
-        changed.notify_all();
-    }
-};
-
-namespace {
-
-/// The keeper's thread: everything here is its own but `m_shared`.
-class Rounds {
-public:
-    explicit Rounds(GrantKeeper::Shared& shared, std::stop_token stop)
-        : m_shared(shared)
-        , m_stop(std::move(stop))
-    {
-    }
-
-    void run()
-    {
-        while (waitForGrants()) {
-            pauseFor(timeToNextRound());
-            if (m_stop.stop_requested())
-                return;
-            tellRunOutLeases();
-            if (connect() && !(renewLeases() && checkRows() && checkSessions()))
-                m_connection.reset();
-        }
-    }
-
-private:
-    enum class Holder { Row, Session };
-    std::vector<GrantPtr> grants(Holder holder)
-    {
-        const std::lock_guard lock(m_shared.mutex);
-        std::vector<GrantPtr> found;
-        std::copy_if(m_shared.grants.begin(), m_shared.grants.end(), std::back_inserter(found),
-            [isRow = holder == Holder::Row](
-                const GrantPtr& grant) { return (grant->kind == LockKind::Table) == isRow; });
-        return found;
-    }
-
-    bool waitForGrants()
-    {
-        std::unique_lock lock(m_shared.mutex);
-        return m_shared.changed.wait(lock, m_stop, [this] { return !m_shared.grants.empty(); });
-    }
-
-    void pauseFor(Steady::duration pause)
-    {
-        std::unique_lock lock(m_shared.mutex);
-        m_shared.changed.wait_for(lock, m_stop, pause, [this] { return m_shared.hurry; });
-        m_shared.hurry = false;
-    }
-
-    Steady::duration timeToNextRound()
-    {
-        const auto now = Steady::now();
-        Steady::duration pause = checkEvery;
-        for (const GrantPtr& grant : grants(Holder::Row))
-            pause = std::min(pause, renewalDue(*grant) - now);
-        return std::max<Steady::duration>(pause, shortestPause);
-    }
-
-    void tellRunOutLeases()
-    {
-        for (const GrantPtr& grant : grants(Holder::Row))
-            if (grant->isLeaseOver())
-                m_shared.tellLost(grant, LossReason::LeaseExpired);
-    }
-
-    bool connect()
-    {
-        if (m_connection && m_connection->isOpen())
-            return true;
-        m_connection.reset();
-        if (Steady::now() < m_nextAttempt)
-            return false;
-        db::ConnectOptions options;
-        options.programSuffix = QStringLiteral("keeper");
-        options.statementTimeout = statementTimeout;
-        auto opened = db::Connection::open(m_shared.url, m_shared.passwords, options);
-        if (!opened) {
-            m_nextAttempt = Steady::now() + m_backoff.next();
-            return false;
-        }
-        m_backoff.reset();
-        m_connection = std::move(*opened);
-        return true;
-    }
-
-    /// False if the connection failed.
-    bool renewLeases()
-    {
-        const auto now = Steady::now();
-        std::vector<GrantPtr> due = grants(Holder::Row);
-        std::erase_if(due, [now](const GrantPtr& grant) { return renewalDue(*grant) > now; });
-        if (due.empty())
-            return true;
-
-        std::vector<qint64> ends(due.size(), 0);
-        std::vector<db::BatchItem> items;
-        const db::Statement& renew = db::schemaStatement(m_connection->dialect(), "locks/renew.sql");
-        for (std::size_t i = 0; i < due.size(); ++i)
-            items.push_back(
-                {&renew, {due[i]->name, due[i]->token, qint64(microseconds(due[i]->lease).count())},
-                    [&end = ends[i]](const db::Row& row) { end = row.int64(0); }});
-        const auto results = m_connection->executeBatch(items, m_stop);
-        for (std::size_t i = 0; i < due.size(); ++i) {
-            if (!results[i])
-                return false;
-            if (ends[i] == 0)
-                m_shared.tellLost(due[i], LossReason::RowGone);
-            else
-                due[i]->noteRenewal(now, {ends[i]});
-        }
-        return true;
-    }
-
-    bool checkRows()
-    {
-        if (m_connection->engine() == Engine::SqlServer)
-            return checkEach(grants(Holder::Row), LossReason::RowGone, "locks/held_entry.sql",
-                [](const WatchedGrant& grant) {
-                    return std::vector<db::Param>{grant.name, grant.token};
-                });
-        QJsonArray asked;
-        const std::vector<GrantPtr> watched = grants(Holder::Row);
-        for (std::size_t i = 0; i < watched.size(); ++i)
-            asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
-                {QStringLiteral("name"), watched[i]->name}, {QStringLiteral("token"), watched[i]->token}});
-        return check(watched, asked, LossReason::RowGone,
-            db::schemaStatement(m_connection->dialect(), "locks/held_entries.sql"));
-    }
-
-    bool checkSessions()
-    {
-        if (m_connection->engine() == Engine::SqlServer) {
-            std::vector<GrantPtr> marked = grants(Holder::Session);
-            std::erase_if(marked, [](const GrantPtr& grant) { return grant->mark.isEmpty(); });
-            return checkEach(marked, LossReason::ConnectionGone, "locks/mark_lives.sql",
-                [](const WatchedGrant& grant) { return std::vector<db::Param>{grant.mark}; });
-        }
-        QJsonArray asked;
-        const std::vector<GrantPtr> watched = grants(Holder::Session);
-        for (std::size_t i = 0; i < watched.size(); ++i)
-            asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
-                {QStringLiteral("pid"), watched[i]->session.value},
-                {QStringLiteral("started"), watched[i]->sessionStarted.us}});
-        if (watched.empty())
-            return true;
-        return check(watched, asked, LossReason::ConnectionGone,
-            db::Statement::get("postgres/locks/live_sessions.sql"));
-    }
-
-    /// One question for each grant, all in one batch; no row means that it is lost.
-    template <class Params>
-    bool checkEach(
-        const std::vector<GrantPtr>& watched, LossReason reason, const char* file, const Params& paramsOf)
-    {
-        if (watched.empty())
-            return true;
-        std::vector<qint64> rows(watched.size(), 0);
-        std::vector<db::BatchItem> items;
-        const db::Statement& statement = db::schemaStatement(m_connection->dialect(), file);
-        for (std::size_t i = 0; i < watched.size(); ++i)
-            items.push_back(
-                {&statement, paramsOf(*watched[i]), [&count = rows[i]](const db::Row&) { ++count; }});
-        const auto results = m_connection->executeBatch(items, m_stop);
-        for (std::size_t i = 0; i < watched.size(); ++i) {
-            if (!results[i])
-                return false;
-            if (rows[i] == 0)
-                m_shared.tellLost(watched[i], reason);
-        }
-        return true;
-    }
-
-    bool check(const std::vector<GrantPtr>& watched, const QJsonArray& asked, LossReason reason,
-        const db::Statement& statement)
-    {
-        if (watched.empty())
-            return true;
-        std::set<qint64> present;
-        const auto result = m_connection->execute(
-            statement, {toJson(asked)}, [&present](const db::Row& row) { present.insert(row.int64(0)); },
-            m_stop);
-        if (!result)
-            return false;
-        for (std::size_t i = 0; i < watched.size(); ++i)
-            if (!present.contains(qint64(i)))
-                m_shared.tellLost(watched[i], reason);
-        return true;
-    }
-
-    GrantKeeper::Shared& m_shared;
-    const std::stop_token m_stop;
-    std::unique_ptr<db::Connection> m_connection;
-    db::Backoff m_backoff;
-    Steady::time_point m_nextAttempt{};
-};
-
-} // namespace
+Error entryStays(const Error& reason, const WatchedGrant& grant)
+{
+    Error error = reason;
+    error.what = QStringLiteral("The lock \"%1\" could not be given back.").arg(grant.name);
+    error.hint = QStringLiteral("Its entry stays in the lock table until %1, by the server's clock, and a "
+                                "renewal that was not answered may have prolonged that by %2 s. If nobody "
+                                "shall wait so long, release it by force.")
+                     .arg(ServerTime{grant.expiresAtUs}.toIsoString())
+                     .arg(std::chrono::duration_cast<std::chrono::seconds>(grant.lease).count());
+    return error;
+}
 
 std::shared_ptr<GrantKeeper> GrantKeeper::create(const db::ServerUrl& url, db::PasswordProvider passwords)
 {
@@ -290,14 +63,17 @@ std::shared_ptr<GrantKeeper> GrantKeeper::create(const db::ServerUrl& url, db::P
 
 GrantKeeper::GrantKeeper(std::shared_ptr<Shared> shared)
     : m_shared(std::move(shared))
-    , m_thread([state = m_shared](std::stop_token stop) { Rounds(*state, std::move(stop)).run(); })
+    , m_rounds([state = m_shared](std::stop_token stop) { KeeperRounds(*state, std::move(stop)).run(); })
+    , m_clock([state = m_shared](std::stop_token stop) { KeeperClock(*state, std::move(stop)).run(); })
 {
 }
 
 GrantKeeper::~GrantKeeper()
 {
     std::unique_lock lock(m_shared->mutex);
-    m_shared->grants.clear();
+    m_shared->watches.clear();
+    m_shared->losses.clear();
+    m_shared->releases.clear();
     m_shared->changed.wait(
         lock, [this] { return !m_shared->telling || m_shared->tellingThread == std::this_thread::get_id(); });
 }
@@ -305,22 +81,66 @@ GrantKeeper::~GrantKeeper()
 void GrantKeeper::watch(std::shared_ptr<WatchedGrant> grant)
 {
     const std::lock_guard lock(m_shared->mutex);
-    const bool isShort = grant->kind == LockKind::Table && grant->lease / 3 < checkEvery;
-    // A keeper that is already on its rounds finds new grants by itself: a busy lock must not wake it each
-    // time.
-    const bool idle = m_shared->grants.empty();
-    m_shared->grants.push_back(std::move(grant));
-    m_shared->hurry = m_shared->hurry || isShort;
-    if (idle || isShort)
-        m_shared->changed.notify_all();
+    const bool isShort = grant->kind == LockKind::Table && grant->times().renewal < keeperLooksEvery;
+    m_shared->watches.push_back({std::move(grant), {}});
+    if (isShort)
+        m_shared->hurry();
+    else
+        m_shared->wakeIdle();
 }
 
 void GrantKeeper::forget(const std::shared_ptr<WatchedGrant>& grant)
 {
     std::unique_lock lock(m_shared->mutex);
-    std::erase(m_shared->grants, grant);
+    std::erase_if(m_shared->watches, [&](const auto& watch) { return watch.grant == grant; });
+    std::erase_if(m_shared->losses, [&](const auto& loss) { return loss.grant == grant; });
     m_shared->changed.wait(lock,
         [&] { return m_shared->telling != grant || m_shared->tellingThread == std::this_thread::get_id(); });
+}
+
+void GrantKeeper::tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason)
+{
+    m_shared->noteLost(grant, reason);
+}
+
+void GrantKeeper::beginRelease(const std::shared_ptr<WatchedGrant>& grant)
+{
+    forget(grant);
+    const std::lock_guard lock(m_shared->mutex);
+    std::erase_if(m_shared->releases, [&](const auto& release) { return release.grant == grant; });
+    m_shared->releases.push_back({grant, LeaseClock::now() + Grant::releasePatience});
+    m_shared->wakeIdle();
+}
+
+Result<void> GrantKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant, Result<void> ownResult,
+    milliseconds limit, const std::stop_token& stop)
+{
+    std::unique_lock lock(m_shared->mutex);
+    const auto find = [&] {
+        return std::find_if(m_shared->releases.begin(), m_shared->releases.end(),
+            [&](const auto& release) { return release.grant == grant; });
+    };
+    const auto isDone = [&] {
+        const auto found = find();
+        return found == m_shared->releases.end() || found->result.has_value();
+    };
+    if (!ownResult && mayTryAgain(ownResult.error()) && !isDone()) {
+        find()->from = LeaseClock::now();
+        m_shared->hurry();
+        // After its end the entry is stale, and keeps nobody away.
+        const LeaseClock::duration leaseLasts = grant->confirmed() + grant->lease - LeaseClock::now();
+        m_shared->changed.wait_for(lock, stop, std::min<LeaseClock::duration>(limit, leaseLasts), isDone);
+        if (!isDone()) {
+            find()->isAwaited = false;
+            return ownResult;
+        }
+    }
+    const auto found = find();
+    if (found == m_shared->releases.end())
+        return ownResult;
+    const auto keepers = std::move(found->result);
+    m_shared->releases.erase(found);
+    return keepers && !ownResult ? *keepers : ownResult; // the keeper may have been quicker
 }
 
 } // namespace lockscope::locks

@@ -19,6 +19,7 @@ struct Grant::State {
 
     virtual Result<void> release() = 0;
     virtual Result<ServerTime> renew(); ///< Unsupported if the strategy has no leases
+    virtual Result<void> beat(const std::stop_token&) { return {}; } ///< of a lock that ends with its session
     /// What is known without asking the server.
     virtual bool isAlive() const = 0;
     /// Nothing to do at the server when the grant is dropped.
@@ -29,7 +30,7 @@ struct Grant::State {
     {
         watched->kind = kind;
         watched->name = name;
-        watched->lost = std::move(lost);
+        watched->handler = std::move(lost);
         if (keeper)
             keeper->watch(watched);
     }

@@ -31,11 +31,15 @@ struct HeldLock::Worker {
     void hold(Grant grant, const std::stop_token& stop);
     void tellFailed(const Error& error);
 
+    LossHandler handler();
+    std::optional<LossReason> waitForEnd(Grant& grant, const std::stop_token& stop);
+
     const Options options;
     std::mutex mutex;
     std::condition_variable_any changed;
     HeldLock* owner; ///< guarded by mutex
     std::optional<LossReason> loss; ///< guarded by mutex
+    std::stop_source beating; ///< ends a question to the server that is under way
 };
 
 void HeldLock::Worker::tellFailed(const Error& error)
@@ -73,42 +77,66 @@ void HeldLock::Worker::run(const std::stop_token& stop)
     hold(std::move(acquired->grant), stop);
 }
 
-Result<AcquireResult> HeldLock::Worker::acquire(LockStrategy& strategy, const std::stop_token& stop)
+LossHandler HeldLock::Worker::handler()
 {
-    const auto onLoss = [this](LossReason reason) {
+    LossHandler handler([this](LossReason reason) {
+        beating.request_stop();
         const std::lock_guard lock(mutex);
         loss = reason;
         changed.notify_all();
-    };
+    });
+    handler.atRisk = [this](
+                         milliseconds left) { tell([left](HeldLock& self) { Q_EMIT self.atRisk(left); }); };
+    handler.renewed = [this] { tell([](HeldLock& self) { Q_EMIT self.renewed(); }); };
+    return handler;
+}
+
+Result<AcquireResult> HeldLock::Worker::acquire(LockStrategy& strategy, const std::stop_token& stop)
+{
     AcquireRequest request = options.request;
     request.wait = milliseconds(0);
-    auto first = strategy.acquire(request, stop, onLoss);
+    auto first = strategy.acquire(request, stop, handler());
     if (!first || first->outcome != Outcome::Denied || options.request.wait == milliseconds(0))
         return first;
     tell([heldBy = first->heldBy](HeldLock& self) {
         self.m_state = State::Waiting;
         Q_EMIT self.waiting(heldBy);
     });
-    return strategy.acquire(options.request, stop, onLoss);
+    return strategy.acquire(options.request, stop, handler());
+}
+
+/// Why it was lost, or nothing once it is to be released.
+std::optional<LossReason> HeldLock::Worker::waitForEnd(Grant& grant, const std::stop_token& stop)
+{
+    const std::stop_callback endBeat(stop, [this] { beating.request_stop(); });
+    for (;;) {
+        {
+            std::unique_lock lock(mutex);
+            const auto isEnd = [this] { return loss.has_value(); };
+            if (changed.wait_for(lock, stop, beatEvery, isEnd) || stop.stop_requested())
+                return loss;
+        }
+        std::ignore = grant.beat(beating.get_token()); // what it learns is told by the keeper
+    }
 }
 
 void HeldLock::Worker::hold(Grant grant, const std::stop_token& stop)
 {
-    std::optional<LossReason> lossReason;
-    {
-        std::unique_lock lock(mutex);
-        changed.wait(lock, stop, [this] { return loss.has_value(); });
-        lossReason = loss;
-    }
-    const Result<void> released = lossReason ? Result<void>() : grant.release();
-    if (!released)
-        return tellFailed(released.error());
-    tell([lossReason](HeldLock& self) {
-        self.m_state = State::Ended;
-        if (lossReason)
+    const std::optional<LossReason> lossReason = waitForEnd(grant, stop);
+    if (lossReason) {
+        tell([lossReason](HeldLock& self) {
+            self.m_state = State::Ended;
             Q_EMIT self.lost(*lossReason);
-        else
-            Q_EMIT self.released();
+        });
+        if (lossReason == LossReason::LeaseExpired) // the entry may still be there, and in the others' way
+            std::ignore = grant.release();
+        return;
+    }
+    if (const auto released = grant.release(); !released)
+        return tellFailed(released.error());
+    tell([](HeldLock& self) {
+        self.m_state = State::Ended;
+        Q_EMIT self.released();
     });
 }
 

@@ -13,7 +13,7 @@ namespace lockscope::locks {
 
 /// A lock for a window: asked for and held on a thread and connection of its own, so that no call here waits
 /// for the server. Tells by signals, on the thread of this object, what becomes of it; one object is one
-/// attempt. Destroying it releases the lock in the background.
+/// attempt. Destroying it releases the lock in the background. When losses are told is said with LeaseTimes.
 class HeldLock : public QObject {
     Q_OBJECT
 public:
@@ -44,8 +44,13 @@ Q_SIGNALS:
     void waiting(const std::optional<lockscope::LockParty>& heldBy);
     void granted(lockscope::locks::Outcome outcome);
     void denied(lockscope::locks::Outcome outcome, const std::optional<lockscope::LockParty>& heldBy);
+    /// The lease could not be renewed for two thirds of its length: lost in so long; or all is well again.
+    void atRisk(std::chrono::milliseconds left);
+    void renewed();
     void lost(lockscope::locks::LossReason reason);
     void released();
+    /// After release(): the entry of a lock table that could not be given back stays, and the text says until
+    /// when; else the attempt to take the lock failed.
     void failed(const lockscope::Error& error);
 
 private:

@@ -6,6 +6,7 @@
 #include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
 
+#include <concepts>
 #include <functional>
 #include <memory>
 
@@ -41,12 +42,34 @@ struct AcquireRequest {
     LockParty party = LockParty::ofThisProcess();
 };
 
-/// Told once, from the keeper's thread, when a grant is no longer ours.
-enum class LossReason { LeaseExpired, RowGone, ConnectionGone };
-using LossHandler = std::function<void(LossReason)>;
+/// Why a grant is no longer ours.
+enum class LossReason {
+    LeaseExpired, ///< it was not renewed in time; told before the lease is over (see LeaseTimes)
+    RowGone, ///< somebody released or purged the entry, or has it by now
+    ConnectionGone, ///< the session is gone, or does not answer
+};
 
-/// A held lock. Releases itself when destroyed. Belongs to the thread of its connection, as acquire did;
-/// the connection must outlive it.
+/// What a holder is told of its grant by the keeper: from a thread of its own, which never talks to a server,
+/// so that nothing delays it but a handler that does not return soon. A plain function is `lost` alone.
+struct LossHandler {
+    LossHandler() = default;
+    template <class Told>
+    requires std::invocable<Told&, LossReason> LossHandler(
+        Told told) // NOLINT(google-explicit-constructor): most holders want to know no more
+        : lost(std::move(told))
+    {
+    }
+
+    std::function<void(LossReason)> lost; ///< once
+    /// No renewal was confirmed for two thirds of the lease: so long until it is told as lost.
+    std::function<void(milliseconds left)> atRisk;
+    std::function<void()> renewed; ///< after `atRisk`: all is well again
+    /// Tell LeaseExpired so much earlier, because stopping what the lock protects takes so long.
+    milliseconds stopTime{0};
+};
+
+/// A held lock. Releases itself when destroyed, without waiting for a server that can't be reached. Belongs
+/// to the thread of its connection, as acquire did; the connection must outlive it.
 class Grant {
 public:
     Grant();
@@ -62,7 +85,19 @@ public:
     std::optional<ServerTime> expiresAt() const;
 
     /// One round trip. Changed if the row is not ours any more: nobody else's lock is touched.
-    Result<void> release();
+    ///
+    /// Lock table: if the connection is gone, the keeper connects anew and deletes the entry by its token, as
+    /// it renews, again and again until the lease ends. This waits for it for `releaseLimit`, or until
+    /// `stop`; the error then says until when the entry stays. A connection that does not answer within
+    /// `releasePatience` isn't waited for by the keeper, though this returns only when it is given up.
+    Result<void> release(const std::stop_token& stop = {});
+    static constexpr milliseconds releaseLimit{30'000};
+    static constexpr milliseconds releasePatience{3'000};
+    /// Asks the server whether the session is still there, for a lock that ends with it; else does nothing.
+    /// To be called each `beatEvery` by a holder that does nothing else on the connection: from the first
+    /// time on, ConnectionGone is told as soon as no answer came for `beatLimit` (see LeaseTimes.h), even
+    /// while this waits for one.
+    Result<void> beat(const std::stop_token& stop = {});
     /// Prolongs the lease from now; Changed if it is lost. Lock table only.
     Result<ServerTime> renew();
     /// Lets go without releasing (the row stays until it is stale): for locks that outlive the program.
@@ -72,6 +107,8 @@ public:
     explicit Grant(std::unique_ptr<State> state);
 
 private:
+    Result<void> letGo(milliseconds limit, const std::stop_token& stop);
+
     std::unique_ptr<State> m_state;
 };
 
@@ -82,9 +119,14 @@ struct AcquireResult {
     std::optional<LockParty> heldBy; ///< who holds it, where known, if not granted
 };
 
-/// Watches the grants of this process from a thread and connection of its own: renews leases (at a third of
-/// their length), notices vanished rows and sessions within a few seconds, tells the loss handlers. One per
-/// server; thread-safe.
+/// Watches the grants of this process. One thread, with a connection of its own, renews leases at a third of
+/// their length and looks each second whether rows and sessions are still there; if its own connection
+/// breaks, that is no loss: it connects anew, with back-off. Another thread, which talks to nobody, warns and
+/// tells losses by the holder's own clock, always before the lease ends on the server (see LeaseTimes). One
+/// per server; thread-safe.
+///
+/// What nobody can promise: a process that is stopped or swapped out is told nothing before it runs again. A
+/// resource that must not be written by a late holder checks the fencing number.
 class GrantKeeper;
 
 /// One locking technique on one connection. Thread-bound like the connection.

@@ -6,6 +6,8 @@ namespace lockscope::locks {
 
 namespace {
 
+constexpr milliseconds whenBusy{50};
+
 /// The first columns of acquire.sql.
 enum Column {
     Fencing,
@@ -40,22 +42,32 @@ TableAccess::Answer RoutineTableAccess::readAnswer(const db::Row& row) const
 
 Result<TableAccess::Answer> RoutineTableAccess::attempt(const Attempt& attempt, const std::stop_token& stop)
 {
+    if (auto trusted = trustSchema(); !trusted)
+        return Failure(trusted.error());
     const AcquireRequest& request = attempt.request;
     const Waiting waiting = waitingOf(attempt);
+    std::vector<db::Param> params{request.name, attempt.token, qint64(microseconds(request.lease).count()),
+        waiting.wait, waiting.ticket, request.party.owner, request.party.host, request.party.program,
+        request.party.processId};
+    if (waiting.patience)
+        params.push_back(*waiting.patience);
     Answer answer;
     const auto result = m_connection.execute(
-        m_acquire,
-        {request.name, attempt.token, qint64(microseconds(request.lease).count()), waiting.wait,
-            waiting.ticket, request.party.owner, request.party.host, request.party.program,
-            request.party.processId},
-        [this, &answer](const db::Row& row) { answer = readAnswer(row); }, stop);
-    if (!result)
+        m_acquire, params, [this, &answer](const db::Row& row) { answer = readAnswer(row); }, stop);
+    if (result)
+        return answer;
+    if (!m_connection.dialect().isLockTimeout(result.error()))
         return Failure(result.error());
+    // Somebody decides about the name just now, in a transaction that does not end.
+    answer.ticket = attempt.ticket;
+    answer.obstacleLasts = whenBusy;
     return answer;
 }
 
 Result<void> RoutineTableAccess::leave(const QString& name, const QString& token, qint64)
 {
+    if (auto trusted = trustSchema(); !trusted)
+        return trusted;
     const auto result = m_connection.execute(m_leave, {name, token});
     if (!result)
         return Failure(result.error());
@@ -64,6 +76,8 @@ Result<void> RoutineTableAccess::leave(const QString& name, const QString& token
 
 Result<void> RoutineTableAccess::release(const QString& name, const QString& token)
 {
+    if (auto trusted = trustSchema(); !trusted)
+        return trusted;
     bool wasOurs = false;
     const auto result = m_connection.execute(
         m_release, {name, token}, [&wasOurs](const db::Row& row) { wasOurs = row.boolean(0); });

@@ -20,6 +20,8 @@ protected:
     struct Waiting {
         db::Param wait;
         db::Param ticket;
+        /// PostgreSQL: how long a lock of the server's may be waited for, in ms.
+        std::optional<db::Param> patience = {};
     };
     virtual Waiting waitingOf(const Attempt& attempt) const = 0;
     /// A row of acquire.sql.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/SurrogateStrategy.h"
 
+#include "core/db/SchemaTrust.h"
 #include "core/locks/ConnectionGrant.h"
 #include "core/locks/RequestCheck.h"
 
@@ -12,6 +13,7 @@ using Steady = std::chrono::steady_clock;
 SurrogateStrategy::SurrogateStrategy(LockKind kind, db::Connection& connection,
     std::shared_ptr<GrantKeeper> keeper, const Surrogates& surrogates)
     : m_kind(kind)
+    , m_inOurSchema(surrogates.schema == Surrogates().schema)
     , m_connection(connection)
     , m_keeper(std::move(keeper))
     , m_access(SurrogateAccess::create(kind, connection, surrogates))
@@ -31,7 +33,15 @@ Result<void> SurrogateStrategy::prepare(const QString& name)
         return failure(ErrorKind::BadInput,
             QStringLiteral("A surrogate can't be made inside a transaction: others would wait for its end."),
             QStringLiteral("Prepare the lock before the transaction begins."));
+    if (auto trusted = trustSchema(); !trusted)
+        return trusted;
     return m_access->prepare(name);
+}
+
+/// Surrogates of the product's own schema are used like all that is in it.
+Result<void> SurrogateStrategy::trustSchema()
+{
+    return m_inOurSchema ? db::trustSchema(m_connection, db::SchemaUse::Calling) : Result<void>();
 }
 
 Result<void> SurrogateStrategy::check(const AcquireRequest& request) const
@@ -54,6 +64,8 @@ Result<void> SurrogateStrategy::check(const AcquireRequest& request) const
 Result<AcquireResult> SurrogateStrategy::take(
     const AcquireRequest& request, std::stop_token stop, LossHandler lost)
 {
+    if (auto trusted = trustSchema(); !trusted)
+        return Failure(trusted.error());
     const auto start = Steady::now();
     const auto waited = [start] { return std::chrono::duration_cast<milliseconds>(Steady::now() - start); };
     const auto refused = [&](Outcome outcome) {

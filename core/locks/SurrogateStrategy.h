@@ -26,8 +26,10 @@ private:
     Result<AcquireResult> take(
         const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
     Grant grant(const AcquireRequest& request, LossHandler lost);
+    Result<void> trustSchema();
 
     const LockKind m_kind;
+    const bool m_inOurSchema;
     db::Connection& m_connection;
     const std::shared_ptr<GrantKeeper> m_keeper;
     const std::unique_ptr<SurrogateAccess> m_access;

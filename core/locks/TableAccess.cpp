@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
 #include "core/locks/PostgresTableAccess.h"
 #include "core/locks/SqlServerTableAccess.h"
 #include "core/locks/SqliteTableAccess.h"
@@ -27,8 +28,15 @@ const db::Statement& TableAccess::statement(const char* file) const
     return db::schemaStatement(m_connection.dialect(), file);
 }
 
+Result<void> TableAccess::trustSchema()
+{
+    return db::trustSchema(m_connection, db::SchemaUse::Calling);
+}
+
 Result<ServerTime> TableAccess::renew(const QString& name, const QString& token, milliseconds lease)
 {
+    if (auto trusted = trustSchema(); !trusted)
+        return Failure(trusted.error());
     std::optional<ServerTime> end;
     const auto result = m_connection.execute(m_renew, {name, token, qint64(microseconds(lease).count())},
         [&end](const db::Row& row) { end = row.optionalTime(0); });

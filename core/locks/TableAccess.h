@@ -54,6 +54,8 @@ public:
 
 protected:
     explicit TableAccess(db::Connection& connection);
+    /// Asked once per connection, before anything in the schema is called.
+    Result<void> trustSchema();
     const db::Statement& statement(const char* file) const; ///< of this engine
     /// Who is in the way, from the columns obstacle lasts, owner, host, program, process, session on; all
     /// NULL if nobody is.

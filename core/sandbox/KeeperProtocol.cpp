@@ -18,7 +18,8 @@ QStringList KeeperTask::toArguments() const
 {
     QStringList arguments{layout.directory, layout.runDirectory, programs, QString::number(account.uid),
         QString::number(account.gid), QString::number(startTimeout.count()),
-        QString::number(capacity.connections), QString::number(capacity.locksPerConnection)};
+        QString::number(capacity.connections), QString::number(capacity.locksPerConnection),
+        QString::number(int(capacity.replicates)), QString::number(capacity.port)};
     if (!durable)
         arguments << u"--not-durable"_s;
     if (temporary)
@@ -28,7 +29,7 @@ QStringList KeeperTask::toArguments() const
 
 std::optional<KeeperTask> KeeperTask::fromArguments(const QStringList& arguments)
 {
-    constexpr int fixedArguments = 8;
+    constexpr int fixedArguments = 10;
     if (arguments.size() < fixedArguments)
         return std::nullopt;
     KeeperTask task;
@@ -36,7 +37,8 @@ std::optional<KeeperTask> KeeperTask::fromArguments(const QStringList& arguments
     task.programs = arguments[2];
     task.account = {arguments[3].toUInt(), arguments[4].toUInt()};
     task.startTimeout = milliseconds(arguments[5].toLongLong());
-    task.capacity = {arguments[6].toInt(), arguments[7].toInt()};
+    task.capacity = {
+        arguments[6].toInt(), arguments[7].toInt(), arguments[8].toInt() != 0, arguments[9].toInt()};
     task.durable = !arguments.contains(u"--not-durable"_s);
     task.temporary = arguments.contains(u"--temporary"_s);
     return task;

@@ -177,8 +177,8 @@ QStringList PrivateServer::settings() const
 {
     QStringList arguments{u"-D"_s, m_layout.dataDirectory()};
     const std::initializer_list<std::pair<QString, QString>> values{
-        {u"listen_addresses"_s, {}},
-        {u"port"_s, u"5432"_s},
+        {u"listen_addresses"_s, m_capacity.port > 0 ? u"127.0.0.1"_s : QString()},
+        {u"port"_s, QString::number(m_capacity.port > 0 ? m_capacity.port : 5432)},
         {u"unix_socket_directories"_s, m_layout.runDirectory},
         {u"unix_socket_permissions"_s, u"0700"_s},
         {u"max_connections"_s, QString::number(m_capacity.connections)},
@@ -192,11 +192,11 @@ QStringList PrivateServer::settings() const
         {u"logging_collector"_s, u"off"_s},
         // The role is named as our schema is: by default its tables would land in there.
         {u"search_path"_s, u"public"_s},
-        // Nobody replicates a sandbox: less to write.
-        {u"wal_level"_s, u"minimal"_s},
-        {u"max_wal_senders"_s, u"0"_s},
+        // Where nobody replicates there is less to write.
+        {u"wal_level"_s, m_capacity.replicates ? u"replica"_s : u"minimal"_s},
+        {u"max_wal_senders"_s, m_capacity.replicates ? u"8"_s : u"0"_s},
         {u"fsync"_s, onOff(m_durable)},
-        {u"synchronous_commit"_s, onOff(m_durable)},
+        {u"synchronous_commit"_s, onOff(m_durable || m_capacity.replicates)},
         {u"full_page_writes"_s, onOff(m_durable)},
     };
     for (const auto& [name, value] : values)
@@ -212,8 +212,8 @@ Result<void> PrivateServer::waitUntilReady(const QDeadlineTimer& deadline)
         QFile file(m_layout.dataDirectory() + u"/postmaster.pid"_s);
         if (file.open(QIODevice::ReadOnly)) {
             const QList<QByteArray> lines = file.readAll().split('\n');
-            if (lines.size() > statusLine && lines[statusLine].trimmed() == "ready"
-                && lines[0].toLongLong() == m_postgres->pid())
+            const QByteArray status = lines.value(statusLine).trimmed();
+            if ((status == "ready" || status == "standby") && lines[0].toLongLong() == m_postgres->pid())
                 return {};
         }
         if (hasEnded())

@@ -63,6 +63,7 @@ public:
     {
         m_url.user = m_url.database = u"lockscope"_s;
         m_url.host = task.layout.runDirectory;
+        m_url.port = task.capacity.port;
     }
     ~KeptSandbox() override
     {

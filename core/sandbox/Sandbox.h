@@ -21,6 +21,10 @@ public:
         int connections = 300;
         /// Room in the server's lock table, as a number for each connection; one may use more than that.
         int locksPerConnection = 64;
+        /// Standbys may follow it: it writes what they need, and commits when that is on its way.
+        bool replicates = false;
+        /// Also listens on this port of 127.0.0.1; 0 = on its socket only.
+        int port = 0;
     };
     struct Options {
         QString directory; ///< empty = LOCKSCOPE_SANDBOX_DIR, else the user's data directory +

@@ -88,7 +88,12 @@ private Q_SLOTS:
         const auto migrated = installSchema(*connection);
         QVERIFY2(migrated, migrated ? "" : qPrintable(migrated.error().toString()));
         QCOMPARE(migrated->before, 1);
-        QCOMPARE(migrated->after, 2);
+        QCOMPARE(migrated->after, 3);
+        // Its endless lease ends some day, or nothing could be reckoned with it.
+        QCOMPARE(connection
+                     ->execute(sqlStatement(u"SELECT FROM lockscope.lock_entry WHERE isfinite(expires_at)"_s))
+                     .value_or(-1),
+            1);
         QCOMPARE(connection->execute(sqlStatement(u"SELECT FROM lockscope.holders WHERE name = 'kept'"_s))
                      .value_or(-1),
             1);

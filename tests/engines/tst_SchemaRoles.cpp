@@ -26,9 +26,7 @@ const RoleActs acts{
     .purge = u"SELECT lockscope.purge_stale()"_s,
     .insertEntry = u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('n', 't', now())"_s,
     .emptyTable = u"TRUNCATE lockscope.lock_entry"_s,
-    .writeAudit =
-        u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) VALUES "
-        "('ann', 'till-3', 'release', 'n', 'stuck', '{}', 'done')"_s,
+    .writeAudit = u"SELECT lockscope.audit_act('till-3', 'release', 'n', 'stuck', '{}', 'done')"_s,
     .takeAppLock = u"SELECT lockscope.acquire_app_lock('n')"_s,
     .takeKey = u"SELECT lockscope.lock_surrogate_key('n')"_s,
     .makeTable = u"SELECT lockscope.add_surrogate_table('n')"_s,

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "tests/support/Ask.h"
 #include "tests/support/Session.h"
+#include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -8,7 +10,9 @@
 
 using namespace Qt::StringLiterals;
 using namespace lockscope;
+using lockscope::test::ask;
 using lockscope::test::Session;
+using lockscope::test::Standby;
 using lockscope::test::TestServer;
 
 /// The tools of the other tests do what these rely on.
@@ -67,6 +71,35 @@ private Q_SLOTS:
         const auto refused = connection->execute(test::sqlStatement(u"SELECT * FROM salaries"_s));
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Permission);
+    }
+
+    void aStandbyFollowsAndIsPromoted_data()
+    {
+        QTest::addColumn<Standby::Commit>("commit");
+        QTest::newRow("asynchronous") << Standby::Commit::Asynchronous;
+        QTest::newRow("synchronous") << Standby::Commit::Synchronous;
+    }
+
+    void aStandbyFollowsAndIsPromoted()
+    {
+        QFETCH(const Standby::Commit, commit);
+        TestServer primary(TestServer::replicating());
+        Standby standby(primary, commit);
+        const auto url = primary.freshDatabase();
+        primary.run(url, u"CREATE TABLE public.orders AS SELECT 7 AS id"_s);
+        standby.catchUp();
+        const auto there = standby.connect(standby.sameDatabase(url));
+        QCOMPARE(ask(*there, u"SELECT id FROM public.orders"_s), u"7"_s);
+        QCOMPARE(ask(*there, u"SELECT pg_is_in_recovery()"_s), u"t"_s);
+        QVERIFY(!there->execute(test::sqlStatement(u"INSERT INTO public.orders VALUES (8)"_s)));
+        standby.promote();
+        const auto written = there->execute(test::sqlStatement(u"INSERT INTO public.orders VALUES (8)"_s));
+        QVERIFY2(written, written ? "" : qPrintable(written.error().toString()));
+        // Both listen for TCP as well.
+        QCOMPARE(
+            ask(*primary.connect(primary.overTcp(url)), u"SELECT count(*) FROM public.orders"_s), u"1"_s);
+        const auto overTcp = standby.overTcp(standby.sameDatabase(url));
+        QCOMPARE(ask(*standby.connect(overTcp), u"SELECT count(*) FROM public.orders"_s), u"2"_s);
     }
 };
 

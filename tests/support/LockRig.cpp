@@ -64,9 +64,9 @@ db::PasswordProvider LockRig::passwords() const
     return m_variant.engine == Engine::Postgres ? TestServer::shared().passwords() : db::fixedPassword({});
 }
 
-std::unique_ptr<db::Connection> LockRig::connect() const
+std::unique_ptr<db::Connection> LockRig::connect(const db::ServerUrl& byThisWay) const
 {
-    return orDie(db::Connection::open(m_url, passwords()));
+    return orDie(db::Connection::open(byThisWay, passwords()));
 }
 
 locks::AcquireRequest LockRig::want(const QString& name, milliseconds wait) const
@@ -164,13 +164,14 @@ QString LockRig::waiterTable() const
     return m_variant.engine == Engine::Postgres ? u"lockscope.lock_waiter"_s : u"lockscope_lock_waiter"_s;
 }
 
-Contender::Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper)
+Contender::Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper, db::ServerUrl byThisWay)
     : m_rig(rig)
     , m_keeper(std::move(keeper))
+    , m_url(std::move(byThisWay))
     , m_thread([this] { serve(); })
 {
     within([](Contender& self) {
-        self.connection = self.m_rig.connect();
+        self.connection = self.m_rig.connect(self.m_url);
         self.strategy =
             orDie(locks::LockStrategy::create(self.m_rig.variant().kind, *self.connection, self.m_keeper));
     });

@@ -41,7 +41,8 @@ public:
     const LockVariant& variant() const { return m_variant; }
     const db::ServerUrl& url() const { return m_url; }
     db::PasswordProvider passwords() const;
-    std::unique_ptr<db::Connection> connect() const;
+    std::unique_ptr<db::Connection> connect() const { return connect(m_url); }
+    std::unique_ptr<db::Connection> connect(const db::ServerUrl& byThisWay) const;
 
     /// A request for `name` as this variant makes it. The lock is prepared, if it can be.
     locks::AcquireRequest want(const QString& name, milliseconds wait = milliseconds(0)) const;
@@ -99,7 +100,11 @@ struct Reply {
 /// thread.
 class Contender {
 public:
-    explicit Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper = {});
+    explicit Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper = {})
+        : Contender(rig, std::move(keeper), rig.url())
+    {
+    }
+    Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper, db::ServerUrl byThisWay);
     ~Contender();
     Q_DISABLE_COPY_MOVE(Contender)
 
@@ -124,6 +129,7 @@ private:
 
     const LockRig& m_rig;
     std::shared_ptr<locks::GrantKeeper> m_keeper;
+    const db::ServerUrl m_url;
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::deque<std::function<void()>> m_tasks; ///< guarded by m_mutex; an empty function ends the thread

@@ -31,7 +31,7 @@ void addAllowed(const RoleActs& acts)
         addRow(role, "see the waiters", u"SELECT * FROM lockscope.waiters"_s);
         addRow(role, "see what is stale", u"SELECT * FROM lockscope.stale"_s);
         addRow(role, "see the audit", u"SELECT * FROM lockscope.audit"_s);
-        addRow(role, "see the entries", u"SELECT * FROM lockscope.lock_entry"_s);
+        addRow(role, "see the entries", u"SELECT name, fencing, expires_at FROM lockscope.lock_entry"_s);
         if (role == u"reader")
             continue;
         addRow(role, "acquire", acts.acquire);

@@ -8,6 +8,8 @@
 #include <QDir>
 #include <QLockFile>
 #include <QProcess>
+#include <QTcpServer>
+#include <QTemporaryDir>
 #include <QThread>
 
 #include <unistd.h>
@@ -91,18 +93,53 @@ TestServer& TestServer::shared()
     return server;
 }
 
-TestServer::TestServer(sandbox::Sandbox::Capacity capacity)
-    : m_directory(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s)
+QString emptyServerDirectory()
 {
-    // The keeper removes it, once the server is down.
-    m_directory.setAutoRemove(false);
-    copyClusterTo(m_directory.path());
-    sandbox::Sandbox::Options options = optionsIn(m_directory.path());
+    QTemporaryDir directory(QDir::tempPath() + u"/lockscope-test-XXXXXX"_s);
+    directory.setAutoRemove(false);
+    return directory.path();
+}
+
+TestServer::TestServer(sandbox::Sandbox::Capacity capacity)
+    : TestServer(
+        [] {
+            const QString directory = emptyServerDirectory();
+            copyClusterTo(directory);
+            return directory;
+        }(),
+        capacity)
+{
+}
+
+TestServer::TestServer(const QString& directory, sandbox::Sandbox::Capacity capacity)
+    : m_directory(directory)
+{
+    sandbox::Sandbox::Options options = optionsIn(m_directory);
     options.capacity = capacity;
     m_sandbox = orDie(sandbox::Sandbox::open(options));
 }
 
 TestServer::~TestServer() = default;
+
+sandbox::Sandbox::Capacity TestServer::replicating()
+{
+    sandbox::Sandbox::Capacity capacity;
+    capacity.connections = 100;
+    capacity.replicates = true;
+    QTcpServer probe;
+    if (!probe.listen(QHostAddress::LocalHost))
+        qFatal("test server: no port is free");
+    capacity.port = probe.serverPort();
+    return capacity;
+}
+
+db::ServerUrl TestServer::overTcp(db::ServerUrl url) const
+{
+    if (url.port == 0)
+        qFatal("test server: it does not listen on a port");
+    url.host = u"127.0.0.1"_s;
+    return url;
+}
 
 db::ServerUrl TestServer::url() const
 {
@@ -116,7 +153,7 @@ QString TestServer::password() const
 
 qint64 TestServer::processId() const
 {
-    QFile file(m_directory.filePath(u"data/postmaster.pid"_s));
+    QFile file(filePath(u"data/postmaster.pid"_s));
     const qint64 id = file.open(QIODevice::ReadOnly) ? file.readLine().trimmed().toLongLong() : 0;
     if (id <= 0)
         qFatal("test server: no process id in %s", qPrintable(file.fileName()));

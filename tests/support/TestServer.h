@@ -5,8 +5,6 @@
 #include "core/db/Connection.h"
 #include "core/sandbox/Sandbox.h"
 
-#include <QTemporaryDir>
-
 #include <atomic>
 #include <optional>
 
@@ -18,6 +16,9 @@ db::Statement sqlStatement(const QString& sql);
 /// Puts a cluster as initdb leaves it into an empty directory for a sandbox: much faster than initdb.
 void copyClusterTo(const QString& directory);
 
+/// A new directory that a server can be put into. Nobody removes it but that server's keeper.
+QString emptyServerDirectory();
+
 /// A private PostgreSQL server for one test program: started on first use, gone with the program, however
 /// that ends. A failure to start ends the program: no test could go on. Any thread.
 class TestServer {
@@ -27,6 +28,8 @@ public:
     static TestServer& shared();
     /// Most tests want the shared one. A crowd needs a larger server, which answers each poll more slowly.
     explicit TestServer(sandbox::Sandbox::Capacity capacity = {});
+    /// Of a server that standbys can follow (see Standby.h); it listens on a port of 127.0.0.1, too.
+    static sandbox::Sandbox::Capacity replicating();
     ~TestServer();
     Q_DISABLE_COPY_MOVE(TestServer)
 
@@ -50,9 +53,17 @@ public:
     /// The same server and database as a new login role without any right but those that `sql` gives:
     /// "{role}" in it stands for the role's name, e.g. "GRANT pg_read_all_stats TO {role}". May be empty.
     db::ServerUrl asRole(const db::ServerUrl& url, const QString& sql = {});
+    /// The same over TCP, for a replicating() server: for lists of hosts.
+    db::ServerUrl overTcp(db::ServerUrl url) const;
+
+protected:
+    /// Starts what is in `directory`, which then belongs to the server.
+    TestServer(const QString& directory, sandbox::Sandbox::Capacity capacity);
+    QString filePath(const QString& name) const { return m_directory + QLatin1Char('/') + name; }
 
 private:
-    QTemporaryDir m_directory;
+    friend class Standby;
+    const QString m_directory; ///< the keeper removes it, once the server is down
     std::unique_ptr<sandbox::Sandbox> m_sandbox;
     std::atomic<int> m_names = 0;
 };

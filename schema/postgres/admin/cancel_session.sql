@@ -1,8 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Cancels exactly the statement that was shown of exactly the session that was shown, and records it.
--- $1 process id, $2 its start in microseconds, $3 account, $4 host and program, $5 act, $6 target, $7 reason,
--- $8 the state that was shown, as JSON, $9 start of the statement in microseconds (0: whichever runs).
+-- Cancels exactly the statement that was shown of exactly the session that was shown; to run inside of the transaction that
+-- has recorded it. $1 process id, $2 its start in microseconds, $3 start of the statement in microseconds (0: whichever runs).
+-- The outcome, and what was there as JSON.
 WITH seen AS MATERIALIZED (
     SELECT
         pid,
@@ -38,7 +38,7 @@ target AS MATERIALIZED (
     SELECT pid
     FROM same_session
     WHERE state IN ('active', 'fastpath function call')
-        AND $9::bigint IN (0, (extract(epoch FROM query_start) * 1000000)::bigint)
+        AND $3::bigint IN (0, (extract(epoch FROM query_start) * 1000000)::bigint)
 ),
 
 acted AS MATERIALIZED (
@@ -46,19 +46,12 @@ acted AS MATERIALIZED (
     FROM target
 )
 
-INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome)
 SELECT
-    $3::text || ' (role ' || session_user || ')',
-    $4,
-    $5,
-    $6,
-    $7,
-    coalesce((SELECT to_jsonb(seen.*) FROM seen), $8::text::jsonb),
     CASE
         WHEN (SELECT done FROM acted) THEN 'done'
         WHEN NOT EXISTS (SELECT FROM seen) THEN 'changed meanwhile: the session has ended'
         WHEN NOT EXISTS (SELECT FROM same_session) THEN 'changed meanwhile: another session has this id now'
         WHEN NOT EXISTS (SELECT FROM target) THEN 'changed meanwhile: that statement has ended'
         ELSE 'changed meanwhile: the session ended before it could be told'
-    END
-RETURNING id, outcome;
+    END AS outcome,
+    (SELECT to_jsonb(seen.*)::text FROM seen) AS before;

@@ -1,8 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Ends exactly the session that was shown, and records it, in one statement: process ids are reused.
--- $1 process id, $2 its start in microseconds, $3 account, $4 host and program, $5 act, $6 target, $7 reason,
--- $8 the state that was shown, as JSON.
+-- Ends exactly the session that was shown: process ids are reused. To run inside of the transaction that has recorded it.
+-- $1 process id, $2 its start in microseconds. The outcome, and what was there as JSON.
 WITH seen AS MATERIALIZED (
     SELECT
         pid,
@@ -36,18 +35,11 @@ acted AS MATERIALIZED (
     FROM target
 )
 
-INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome)
 SELECT
-    $3::text || ' (role ' || session_user || ')',
-    $4,
-    $5,
-    $6,
-    $7,
-    coalesce((SELECT to_jsonb(seen.*) FROM seen), $8::text::jsonb),
     CASE
         WHEN (SELECT done FROM acted) THEN 'done'
         WHEN NOT EXISTS (SELECT FROM seen) THEN 'changed meanwhile: the session has ended'
         WHEN NOT EXISTS (SELECT FROM target) THEN 'changed meanwhile: another session has this id now'
         ELSE 'changed meanwhile: the session ended before it could be told'
-    END
-RETURNING id, outcome;
+    END AS outcome,
+    (SELECT to_jsonb(seen.*)::text FROM seen) AS before;

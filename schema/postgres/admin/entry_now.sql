@@ -4,6 +4,6 @@
 SELECT
     owner,
     host,
-    to_jsonb(e)::text
+    (to_jsonb(e) - 'token')::text
 FROM lockscope.lock_entry AS e
 WHERE e.name = $1;

@@ -4,7 +4,7 @@
 SELECT
     owner,
     host
-FROM lockscope.lock_waiter
-WHERE name = $1 AND expires_at > clock_timestamp()
+FROM lockscope.live_waiter
+WHERE name = $1
 ORDER BY ticket
 LIMIT 1;

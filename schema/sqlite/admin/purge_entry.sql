@@ -1,11 +1,11 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Deletes exactly the row that was shown, if it is still stale. ?1 name, ?2 token.
+-- Deletes exactly the row that was shown, if it is still stale. ?1 name, ?2 fencing number.
 DELETE FROM lockscope_lock_entry
 WHERE name = ?1
-    AND token = ?2
+    AND fencing = ?2
     AND expires_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) * 1000
 RETURNING json_object(
-    'name', name, 'token', token, 'fencing', fencing, 'acquired_at', acquired_at, 'expires_at', expires_at,
+    'name', name, 'fencing', fencing, 'acquired_at', acquired_at, 'expires_at', expires_at,
     'owner', owner, 'host', host, 'program', program, 'process_id', process_id
 );

@@ -309,6 +309,9 @@ void LockAnswers::answerAppLocks()
                                DoubleLocks::Owner::Session, milliseconds(0)},
             [&reply](DoubleLocks::Code code) { answerInt(reply, code); });
     });
+    m_server.answer("sqlserver/locks/heartbeat.sql", [](const Request&, Reply& reply) {
+        reply.table({{u""_s, integer()}}, {{1}});
+    });
     m_server.answer("sqlserver/locks/mark_lives.sql", [this](const Request& request, Reply& reply) {
         answerWhether(reply, std::ranges::any_of(m_appLocks.rows(), [&](const DoubleLocks::Row& row) {
             return row.key.name == request.parameter(0).toText() && row.status == u"GRANT";

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/LeaseTimes.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace std::chrono_literals;
+
+class tst_LeaseTimes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void lossIsToldBeforeTheLeaseEnds_data()
+    {
+        QTest::addColumn<milliseconds>("lease");
+        QTest::addColumn<milliseconds>("margin");
+        QTest::newRow("the shortest of lockctl") << milliseconds(1s) << 100ms;
+        QTest::newRow("a tenth") << milliseconds(10s) << milliseconds(1s);
+        QTest::newRow("at most 2 s") << milliseconds(600s) << milliseconds(2s);
+        QTest::newRow("clocks that don't go alike") << milliseconds(24h) << milliseconds(172'800);
+    }
+    void lossIsToldBeforeTheLeaseEnds()
+    {
+        QFETCH(milliseconds, lease);
+        QFETCH(milliseconds, margin);
+        const LeaseTimes times = LeaseTimes::of(lease);
+        QCOMPARE(times.renewal.count(), LeaseClock::duration(lease).count() / 3);
+        QCOMPARE(times.risk.count(), LeaseClock::duration(lease).count() * 2 / 3);
+        QCOMPARE(times.loss.count(), LeaseClock::duration(lease - margin).count());
+        QCOMPARE(times.stop.count(), 0);
+    }
+
+    void whoNeedsTimeToStopIsToldEarlier()
+    {
+        const LeaseTimes times = LeaseTimes::of(600s, 5s);
+        QVERIFY(times.stop == 5s);
+        QVERIFY(times.loss == 593s);
+        // But never before the warning.
+        const LeaseTimes scarce = LeaseTimes::of(3s, 5s);
+        QVERIFY(scarce.loss == scarce.risk);
+        QVERIFY(scarce.loss + scarce.stop == 2700ms);
+    }
+
+    void theClockGoesOn()
+    {
+        const auto before = LeaseClock::now();
+        QTRY_VERIFY(LeaseClock::now() > before);
+    }
+};
+
+LOCKSCOPE_TEST(tst_LeaseTimes)
+#include "tst_LeaseTimes.moc"

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Who did what to whose lock is on record, and says nothing that the person concerned could choose.
+// PostgreSQL.
+
+#include "core/admin/Admin.h"
+#include "tests/support/Ask.h"
+#include "tests/support/RoleActs.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString takeSql =
+    u"SELECT fencing::text FROM lockscope.acquire_lock('n', 'secret', 60000000, false, 1, 'ann', 'h', 'p', 1)"_s;
+const QString recordSql = u"SELECT lockscope.audit_act('o', 'end session', 't', 'r', '{}', 'begun')"_s;
+
+} // namespace
+
+class AuditTrail : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_database = server().freshDatabase();
+        m_ann = asOperator();
+        m_bob = asOperator();
+        m_witness = server().connect(m_database);
+    }
+    void cleanup() { m_witness.reset(); }
+
+    void whoIsTheLogin()
+    {
+        const auto bob = server().connect(m_bob);
+        QVERIFY(bob->execute(sqlStatement(recordSql)));
+        QCOMPARE(see(u"SELECT who FROM lockscope.audit_log"_s), m_bob.user);
+        QCOMPARE(see(u"SELECT (clock_timestamp() - at < interval '1 min')::text FROM lockscope.audit_log"_s),
+            u"true"_s);
+    }
+
+    void nobodyWritesThereByHand_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("insert")
+            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome) "
+               "VALUES ('eve', 'o', 'a', 't', 'r', '{}', 'done')"_s;
+        QTest::newRow("insert with an id")
+            << u"INSERT INTO lockscope.audit_log (id, who, origin, act, target, reason, before, outcome) "
+               "OVERRIDING SYSTEM VALUE VALUES (1, 'eve', 'o', 'a', 't', 'r', '{}', 'done')"_s;
+        QTest::newRow("update") << u"UPDATE lockscope.audit_log SET who = 'eve'"_s;
+        QTest::newRow("delete") << u"DELETE FROM lockscope.audit_log"_s;
+        QTest::newRow("start again") << u"SELECT setval('lockscope.audit_log_id_seq', 1)"_s;
+    }
+    void nobodyWritesThereByHand()
+    {
+        QFETCH(QString, sql);
+        const auto done = server().connect(m_bob)->execute(sqlStatement(sql));
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+    }
+
+    void anOutcomeBelongsToItsTransaction()
+    {
+        const auto bob = server().connect(m_bob);
+        QVERIFY(bob->execute(sqlStatement(recordSql)));
+        const QString id = see(u"SELECT max(id) FROM lockscope.audit_log"_s);
+        QCOMPARE(ask(*bob, u"SELECT lockscope.audit_outcome(%1, '{}', 'nothing happened')::text"_s.arg(id)),
+            u"false"_s);
+        QCOMPARE(see(u"SELECT outcome FROM lockscope.audit_log"_s), u"begun"_s);
+    }
+
+    void freeingWhatAnotherLoginHoldsIsOnRecord_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("with a token that was seen") << u"SELECT lockscope.release_lock('n', 'secret')"_s;
+        QTest::newRow("by plain SQL") << u"DELETE FROM lockscope.lock_entry WHERE name = 'n'"_s;
+        QTest::newRow("by leaving the queue") << u"SELECT lockscope.leave_queue('n', 'secret')"_s;
+    }
+    void freeingWhatAnotherLoginHoldsIsOnRecord()
+    {
+        QFETCH(QString, sql);
+        const QString fencing = ask(*server().connect(m_ann), takeSql);
+        QVERIFY(server().connect(m_bob)->execute(sqlStatement(sql)));
+        QCOMPARE(see(u"SELECT count(*) FROM lockscope.lock_entry"_s), u"0"_s);
+        QCOMPARE(see(u"SELECT who || '|' || act || '|' || fencing FROM lockscope.audit_log"_s),
+            m_bob.user + u"|release lock|"_s + fencing);
+        QCOMPARE(see(u"SELECT before->>'login' FROM lockscope.audit_log"_s), m_ann.user);
+        QCOMPARE(see(u"SELECT (before ? 'token')::text FROM lockscope.audit_log"_s), u"false"_s);
+    }
+
+    void takingOverWhatAnotherLoginHoldsIsOnRecord_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("another token") << u"UPDATE lockscope.lock_entry SET token = 'mine'"_s;
+        QTest::newRow("its lease cut short")
+            << u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s;
+    }
+    void takingOverWhatAnotherLoginHoldsIsOnRecord()
+    {
+        QFETCH(QString, sql);
+        const QString fencing = ask(*server().connect(m_ann), takeSql);
+        const auto bob = server().connect(m_bob);
+        QVERIFY(bob->execute(sqlStatement(sql)));
+        QVERIFY(bob->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
+        QCOMPARE(
+            see(u"SELECT string_agg(who || '|' || fencing || '|' || reason, ';') FROM lockscope.audit_log"_s),
+            u"%1|%2|none was given: its row was changed"_s.arg(m_bob.user, fencing));
+    }
+
+    void onesOwnAndTheStaleAreFreedWithoutARecord()
+    {
+        const auto ann = server().connect(m_ann);
+        ask(*ann, takeSql);
+        QCOMPARE(ask(*ann, u"SELECT lockscope.release_lock('n', 'secret')::text"_s), u"true"_s);
+        ask(*ann, takeSql);
+        server().run(
+            m_database, u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s);
+        QVERIFY(server().connect(m_bob)->execute(sqlStatement(u"SELECT lockscope.purge_stale()"_s)));
+        QCOMPARE(see(u"SELECT count(*) FROM lockscope.lock_entry"_s), u"0"_s);
+        QCOMPARE(see(u"SELECT count(*) FROM lockscope.audit_log"_s), u"0"_s);
+    }
+
+    void aForcedReleaseIsOneRecordWithWhatTheServerSaw()
+    {
+        const qint64 fencing = ask(*server().connect(m_ann), takeSql).toLongLong();
+        const auto bob = server().connect(m_bob);
+        LockTableEntry shown;
+        shown.name = u"n"_s;
+        shown.fencing = fencing;
+        shown.party.owner = u"somebody else"_s; // what the operator claims that it was
+        const auto done = admin::Admin(*bob, {}).releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        QCOMPARE(see(u"SELECT count(*) FROM lockscope.audit_log"_s), u"1"_s);
+        QCOMPARE(
+            see(u"SELECT outcome || '|' || (before->>'owner') FROM lockscope.audit_log"_s), u"done|ann"_s);
+    }
+
+    void aReaderSeesNoTokens()
+    {
+        const auto reader =
+            server().connect(server().asRole(m_database, u"GRANT lockscope_reader TO {role}"_s));
+        ask(*server().connect(m_ann), takeSql);
+        QVERIFY(!reader->execute(sqlStatement(u"SELECT token FROM lockscope.lock_entry"_s)));
+        QVERIFY(!reader->execute(sqlStatement(u"SELECT token FROM lockscope.lock_waiter"_s)));
+        QCOMPARE(ask(*reader, u"SELECT token_start FROM lockscope.lock_entry"_s), u"secr..."_s);
+    }
+
+private:
+    static TestServer& server() { return TestServer::shared(); }
+    ServerUrl asOperator() const
+    {
+        return server().asRole(m_database, u"GRANT lockscope_operator TO {role}"_s);
+    }
+    QString see(const QString& sql) const { return ask(*m_witness, sql); }
+
+    ServerUrl m_database;
+    ServerUrl m_ann;
+    ServerUrl m_bob;
+    std::unique_ptr<Connection> m_witness;
+};
+
+LOCKSCOPE_TEST(AuditTrail)
+#include "tst_AuditTrail.moc"

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// On a network that fails, a holder is told in time, by its own clock; and what it gives back is given back.
+
+#include "core/locks/GrantKeeper.h"
+#include "tests/support/FaultyNetwork.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+const LockVariant table{Engine::Postgres, LockKind::Table};
+
+/// What the keeper told, in its order. Any thread.
+class Notices {
+public:
+    LossHandler handler()
+    {
+        LossHandler handler([this](LossReason) { note(u"lost"_s); });
+        handler.atRisk = [this](milliseconds) { note(u"at risk"_s); };
+        handler.renewed = [this] { note(u"renewed"_s); };
+        return handler;
+    }
+    void note(const QString& text)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_told << text;
+    }
+    QStringList told() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_told;
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    QStringList m_told;
+};
+
+AcquireRequest wantFor(const LockRig& rig, milliseconds lease)
+{
+    AcquireRequest request = rig.want(u"n"_s);
+    request.lease = lease;
+    return request;
+}
+
+qint64 entries(const LockRig& rig)
+{
+    return rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s);
+}
+
+} // namespace
+
+class LeaseWatchTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Whatever the thread that talks to the server is stuck in.
+    void lossIsToldBeforeTheServersLeaseEnds_data()
+    {
+        QTest::addColumn<bool>("whileConnecting");
+        QTest::newRow("stuck in a statement") << false;
+        QTest::newRow("stuck in a connect") << true;
+    }
+    void lossIsToldBeforeTheServersLeaseEnds()
+    {
+        QFETCH(bool, whileConnecting);
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        if (whileConnecting)
+            network.stall();
+        Notices notices;
+        LossHandler handler = notices.handler();
+        handler.lost = [&](LossReason) {
+            const auto witness = rig.connect();
+            bool lasts = false;
+            std::ignore = witness->execute(
+                sqlStatement(u"SELECT expires_at > clock_timestamp() FROM lockscope.lock_entry"_s), {},
+                [&lasts](const db::Row& row) { lasts = row.boolean(0); });
+            notices.note(lasts ? u"lost in time"_s : u"lost too late"_s);
+        };
+        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()));
+        QVERIFY(holder.acquire(wantFor(rig, 6s), handler).isGranted());
+        if (!whileConnecting) {
+            QVERIFY(waitUntil([&] { return network.connections() == 1; }));
+            network.stall();
+        }
+        QVERIFY(waitUntil([&] { return notices.told().size() == 2; }));
+        QCOMPARE(notices.told(), (QStringList{u"at risk"_s, u"lost in time"_s}));
+        holder.within([](Contender& self) { QVERIFY(!self.grants.back().isHeld()); });
+    }
+
+    void aHolderIsToldThatAllIsWellAgain()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Notices notices;
+        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()));
+        network.stall();
+        QVERIFY(holder.acquire(wantFor(rig, 15s), notices.handler()).isGranted());
+        QVERIFY(waitUntil([&] { return !notices.told().isEmpty(); }));
+        network.mend();
+        QVERIFY(waitUntil([&] { return notices.told().size() == 2; }));
+        QCOMPARE(notices.told(), (QStringList{u"at risk"_s, u"renewed"_s}));
+        holder.within([](Contender& self) { QVERIFY(self.grants.back().isHeld()); });
+    }
+
+    void anEntryIsGivenBackAfterACut()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()), network.url());
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        network.cut();
+        const auto released = holder.release();
+        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        QCOMPARE(entries(rig), 0);
+    }
+
+    void anEntryIsGivenBackOnceTheServerCanBeReachedAgain()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()), network.url());
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        network.cut();
+        auto released = std::async(std::launch::async, [&holder] { return holder.release(); });
+        QVERIFY(released.wait_for(1s) == std::future_status::timeout); // it tries
+        network.mend();
+        QVERIFY(soon(std::move(released)));
+        QCOMPARE(entries(rig), 0);
+    }
+
+    void anEntryIsGivenBackWhileTheHoldersConnectionIsStuck()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()), network.url());
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        network.stall();
+        auto released = std::async(std::launch::async, [&holder] { return holder.release(); });
+        QVERIFY(waitUntil([&] { return entries(rig) == 0; }));
+        network.cut();
+        QVERIFY(soon(std::move(released)));
+    }
+
+    void nobodyElsesEntryIsDeletedForIt()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()), network.url());
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        rig.run(u"UPDATE lockscope.lock_entry SET token = 'somebody else'"_s);
+        network.cut();
+        const auto released = holder.release();
+        QVERIFY(!released);
+        QCOMPARE(released.error().kind, ErrorKind::Changed);
+        QCOMPARE(entries(rig), 1);
+    }
+
+    void whatCannotBeGivenBackIsSaid()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()), network.url());
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        network.cut();
+        std::stop_source impatient;
+        impatient.request_stop();
+        holder.within([&](Contender& self) {
+            const QString expires = self.grants.back().expiresAt()->toIsoString();
+            const auto released = self.grants.back().release(impatient.get_token());
+            QVERIFY(!released);
+            const QString text = released.error().toString();
+            QVERIFY2(text.contains(u"stays in the lock table until "_s + expires), qPrintable(text));
+            QVERIFY2(!text.contains(u"with it the locks"_s), qPrintable(text));
+        });
+        QCOMPARE(entries(rig), 1);
+        // The keeper goes on, although nobody waits for it.
+        network.mend();
+        QVERIFY(waitUntil([&] { return entries(rig) == 0; }));
+    }
+
+    void aSessionThatGetsNoAnswerIsTold_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("PostgreSQL") << LockVariant{Engine::Postgres, LockKind::Application};
+        QTest::newRow("PostgreSQL, transaction")
+            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+        QTest::newRow("SQL Server") << LockVariant{Engine::SqlServer, LockKind::Application};
+    }
+    void aSessionThatGetsNoAnswerIsTold()
+    {
+        QFETCH(LockVariant, variant);
+        if (const QString reason = LockRig::reasonAgainst(variant); !reason.isEmpty())
+            QSKIP(qPrintable(reason));
+        const LockRig rig(variant);
+        FaultyNetwork network(rig.url());
+        Notices notices;
+        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()), network.url());
+        QVERIFY(holder.acquire(rig.want(u"n"_s), notices.handler()).isGranted());
+        std::stop_source stop;
+        const auto beat = [&] {
+            bool answered = false;
+            holder.within(
+                [&](Contender& self) { answered = bool(self.grants.back().beat(stop.get_token())); });
+            return answered;
+        };
+        QVERIFY(beat());
+        network.stall();
+        auto stuck = std::async(std::launch::async, beat);
+        QVERIFY(waitUntil([&] { return !notices.told().isEmpty(); }));
+        QCOMPARE(notices.told(), QStringList{u"lost"_s});
+        network.cut();
+        stop.request_stop();
+        QVERIFY(!soon(std::move(stuck)));
+    }
+
+    void aKeeperThatSeesNothingIsNoLoss()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Application});
+        FaultyNetwork network(rig.url());
+        Notices notices;
+        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s), notices.handler()).isGranted());
+        QVERIFY(waitUntil([&] { return network.connections() == 1; }));
+        network.stall();
+        const auto until = LeaseClock::now() + beatLimit + 2s;
+        QVERIFY(waitUntil([&] {
+            bool answered = false;
+            holder.within([&](Contender& self) { answered = bool(self.grants.back().beat()); });
+            return !answered || LeaseClock::now() > until;
+        }));
+        QCOMPARE(notices.told(), QStringList());
+        QVERIFY(holder.release());
+    }
+};
+
+LOCKSCOPE_TEST(LeaseWatchTest)
+#include "tst_LeaseWatch.moc"

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A schema `lockscope` that somebody else made, or may change, is neither adopted nor called: whoever owns a
+// function or a trigger acts with the rights of everybody who uses it. PostgreSQL.
+
+#include "core/admin/Admin.h"
+#include "core/db/SchemaInstaller.h"
+#include "core/locks/LockStrategy.h"
+#include "tests/support/Ask.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Runs with the rights of whoever calls it, and says so.
+const QString trap = u"LANGUAGE plpgsql AS $$ BEGIN "
+                     "INSERT INTO public.trapped VALUES (current_user); RETURN true; END $$"_s;
+const QString triggerTrap = u"RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+                            "INSERT INTO public.trapped VALUES (current_user); RETURN NEW; END $$"_s;
+
+/// Takes a lock and gives it back.
+Result<void> acquire(Connection& connection)
+{
+    const auto strategy = LockStrategy::create(LockKind::Table, connection).value();
+    AcquireRequest request;
+    request.name = u"n"_s;
+    auto taken = strategy->acquire(request);
+    if (!taken)
+        return Failure(taken.error());
+    return taken->grant.release();
+}
+
+} // namespace
+
+class SchemaTrust : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_database = server().freshDatabase(TestServer::Schema::None);
+        server().run(
+            m_database, u"CREATE TABLE public.trapped (who text); GRANT ALL ON public.trapped TO PUBLIC"_s);
+        m_mallory = server().asRole(m_database,
+            u"GRANT CREATE ON DATABASE \"%1\" TO {role}; GRANT ALL ON SCHEMA public TO {role}"_s.arg(
+                m_database.database));
+    }
+    void cleanup()
+    {
+        const auto connection = server().connect(m_database);
+        QCOMPARE(ask(*connection, u"SELECT count(*) FROM public.trapped"_s), u"0"_s);
+    }
+
+    void aForeignSchemaIsNotAdopted()
+    {
+        asMallory(
+            u"CREATE SCHEMA lockscope;"
+            "CREATE TABLE lockscope.schema_version (version int, installed_at timestamptz);"
+            "CREATE TABLE lockscope.lock_entry (name text PRIMARY KEY, token text, expires_at timestamptz);"
+            "CREATE FUNCTION lockscope.release_lock(text, text) RETURNS boolean "_s
+            + trap);
+        const auto connection = server().connect(m_database);
+        const auto refused = installSchema(*connection);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        QVERIFY2(refused.error().detail.contains(m_mallory.user), qPrintable(refused.error().toString()));
+        QCOMPARE(ask(*connection, u"SELECT to_regclass('lockscope.audit_log')::text"_s), QString());
+    }
+
+    void theScriptRefusesByItself_data()
+    {
+        QTest::addColumn<QString>("made");
+        QTest::newRow("the whole schema") << u"CREATE SCHEMA lockscope"_s;
+        QTest::newRow("a function in it")
+            << u"CREATE SCHEMA lockscope; CREATE FUNCTION lockscope.leave_queue(text, text) RETURNS boolean "_s
+                + trap;
+    }
+    void theScriptRefusesByItself()
+    {
+        QFETCH(QString, made);
+        asMallory(made);
+        const auto connection = server().connect(m_database);
+        const auto refused = connection->executeScript(Statement::get("postgres/install.sql").sql());
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().detail.contains(m_mallory.user), qPrintable(refused.error().toString()));
+    }
+
+    void somethingElseOfTheSameNameIsNoSchemaOfOurs()
+    {
+        server().run(m_database, u"CREATE SCHEMA lockscope; CREATE TABLE lockscope.lock_entry (name text)"_s);
+        const auto refused = installSchema(*server().connect(m_database));
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().detail.contains(u"not those of Lockscope"_s),
+            qPrintable(refused.error().toString()));
+    }
+
+    void whatIsPlantedLaterIsFound_data()
+    {
+        QTest::addColumn<QString>("planted");
+        const auto row = [](const char* name, const QString& sql) { QTest::newRow(name) << sql; };
+        row("a function",
+            u"CREATE FUNCTION lockscope.release_lock(name, name) RETURNS boolean "_s + trap
+                + u"; ALTER FUNCTION lockscope.release_lock(name, name) OWNER TO {mallory}"_s);
+        row("a table",
+            u"CREATE TABLE lockscope.mine (a int); ALTER TABLE lockscope.mine OWNER TO {mallory}"_s);
+        row("a type",
+            u"CREATE TYPE lockscope.text AS ENUM ('a'); ALTER TYPE lockscope.text OWNER TO {mallory}"_s);
+        row("a trigger",
+            u"CREATE FUNCTION public.planted() "_s + triggerTrap
+                + u"; CREATE TRIGGER planted BEFORE INSERT ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION public.planted()"_s);
+        row("row security", u"ALTER TABLE lockscope.lock_entry ENABLE ROW LEVEL SECURITY"_s);
+        row("a rule", u"CREATE RULE planted AS ON DELETE TO lockscope.lock_entry DO ALSO NOTIFY planted"_s);
+        row("the right to create", u"GRANT CREATE ON SCHEMA lockscope TO {mallory}"_s);
+        row("the right to create, for all", u"GRANT CREATE ON SCHEMA lockscope TO PUBLIC"_s);
+        row("the right to trigger", u"GRANT TRIGGER ON lockscope.audit_log TO {mallory}"_s);
+    }
+    void whatIsPlantedLaterIsFound()
+    {
+        QFETCH(QString, planted);
+        QVERIFY(installSchema(*server().connect(m_database)));
+        QVERIFY(acquire(*server().connect(m_database)));
+        server().run(m_database, planted.replace(u"{mallory}"_s, u'"' + m_mallory.user + u'"'));
+
+        const auto connection = server().connect(m_database);
+        const auto refused = acquire(*connection);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        QVERIFY(!installSchema(*connection));
+        QVERIFY(!uninstallSchema(*connection));
+        LockTableEntry shown;
+        shown.name = u"n"_s;
+        const auto act = admin::Admin(*connection, {}).releaseEntry(shown, u"stuck"_s);
+        QCOMPARE(act.error().kind, ErrorKind::Permission);
+    }
+
+    void aSuperuserCallsNoFunctionsOfOrdinaryPeople()
+    {
+        const auto app = server().connect(m_mallory);
+        const auto installed = installSchema(*app);
+        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        QVERIFY(acquire(*app)); // it is his own
+        const auto refused = acquire(*server().connect(m_database));
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        QVERIFY(refused.error().detail.contains(m_mallory.user));
+        QVERIFY(refused.error().hint.contains(u"schema_owner"_s));
+    }
+
+    void whoIsTrustedByNameIsCalled()
+    {
+        QVERIFY(installSchema(*server().connect(m_mallory)));
+        ServerUrl trusting = m_database;
+        trusting.options.insert(u"schema_owner"_s, m_mallory.user);
+        const auto taken = acquire(*server().connect(trusting));
+        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+    }
+
+    void otherPeopleTrustTheOwnerOfTheDatabaseOnly()
+    {
+        QVERIFY(installSchema(*server().connect(m_mallory)));
+        const QString grants =
+            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT ALL ON ALL TABLES IN SCHEMA lockscope TO "
+            "{role}; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA lockscope TO {role}; "
+            "REVOKE TRIGGER ON ALL TABLES IN SCHEMA lockscope FROM {role}"_s;
+        const ServerUrl user = server().asRole(m_database, grants);
+        QCOMPARE(acquire(*server().connect(user)).error().kind, ErrorKind::Permission);
+        server().run(
+            m_database, u"ALTER DATABASE \"%1\" OWNER TO \"%2\""_s.arg(m_database.database, m_mallory.user));
+        const auto taken = acquire(*server().connect(user));
+        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+    }
+
+private:
+    static TestServer& server() { return TestServer::shared(); }
+    void asMallory(const QString& sql) const
+    {
+        const auto done = server().connect(m_mallory)->executeScript(sql.toUtf8());
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+    }
+
+    ServerUrl m_database;
+    ServerUrl m_mallory;
+};
+
+LOCKSCOPE_TEST(SchemaTrust)
+#include "tst_SchemaTrust.moc"

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/ServerUrl.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace lockscope::test {
+
+/// The way to a server, over a port of this machine, on which packets get lost. Any thread.
+class FaultyNetwork {
+public:
+    explicit FaultyNetwork(const db::ServerUrl& server);
+    ~FaultyNetwork();
+    Q_DISABLE_COPY_MOVE(FaultyNetwork)
+
+    db::ServerUrl url() const; ///< the server by this way
+    /// Nothing gets through in either direction, and nobody is told: who connects is accepted, and hears
+    /// nothing.
+    void stall() { set(State::Stalled); }
+    /// Every connection breaks, and who connects is cut off at once.
+    void cut() { set(State::Cut); }
+    /// What was stalled goes on; what was cut stays so.
+    void mend() { set(State::Fine); }
+    int connections() const { return m_connections; } ///< that are open
+
+private:
+    enum class State { Fine, Stalled, Cut };
+    struct Link {
+        int client;
+        int server;
+    };
+
+    void set(State state);
+    void work();
+    void accept();
+    int connectToServer() const;
+    static bool pass(int from, int to);
+
+    const db::ServerUrl m_server;
+    int m_listener = -1;
+    int m_wake[2] = {-1, -1};
+    quint16 m_port = 0;
+    std::atomic<State> m_state = State::Fine;
+    std::atomic<State> m_obeyed = State::Fine;
+    std::atomic<bool> m_leave = false;
+    std::atomic<int> m_connections = 0;
+    std::vector<Link> m_links; ///< the thread's own
+    std::thread m_thread;
+};
+
+} // namespace lockscope::test
