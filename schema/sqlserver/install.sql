@@ -810,7 +810,8 @@ BEGIN
                     END;
             END TRY
             BEGIN CATCH
-                SET @Error = ERROR_NUMBER();
+                -- Babelfish has no number for it.
+                SET @Error = CASE WHEN ERROR_MESSAGE() LIKE N'%due to lock timeout%' THEN 1222 ELSE ERROR_NUMBER() END;
                 IF XACT_STATE() <> 0
                     ROLLBACK TRANSACTION;
                 SET @Fencing = NULL;
@@ -1067,7 +1068,7 @@ BEGIN
     END TRY
     BEGIN CATCH
         -- Somebody else was quicker, or keeps the table locked.
-        IF ERROR_NUMBER() NOT IN (1222, 2601, 2627)
+        IF ERROR_NUMBER() NOT IN (1222, 2601, 2627) AND ERROR_MESSAGE() NOT LIKE N'%due to lock timeout%'
             BEGIN;
                 THROW;
             END;

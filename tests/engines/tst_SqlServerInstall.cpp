@@ -148,13 +148,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("theirs");
         QTest::addColumn<QString>("named");
-        QTest::newRow("a procedure that was there before")
-            << QByteArray("CREATE SCHEMA lockscope\nGO\nCREATE PROCEDURE lockscope.ReleaseLock AS SELECT 1 "
-                          "AS was_ours")
-            << u"lockscope.ReleaseLock (dbo): it was there before"_s;
+        QTest::newRow("a procedure that was there before") << QByteArray(
+            "CREATE SCHEMA lockscope\nGO\nCREATE PROCEDURE lockscope.ReleaseLock AS SELECT 1 "
+            "AS was_ours") << u"lockscope.ReleaseLock (dbo): it was there before"_s;
         QTest::newRow("a view in place of a table")
             << QByteArray("CREATE SCHEMA lockscope\nGO\nCREATE VIEW lockscope.lock_entry AS SELECT 1 AS name")
-            << u"lockscope.lock_entry (dbo): not what Lockscope makes"_s;
+            << u"lockscope.lock_entry (dbo): it was there before"_s;
     }
     void whatSomebodyElseMadeIsNotAdopted()
     {
@@ -168,7 +167,8 @@ private Q_SLOTS:
         QVERIFY(connection->executeScript(theirs));
         const auto refused = installSchema(*connection);
         QVERIFY(!refused);
-        QVERIFY2(refused.error().toString().contains(named), qPrintable(refused.error().toString()));
+        QVERIFY2(refused.error().toString().contains(named, Qt::CaseInsensitive),
+            qPrintable(refused.error().toString()));
         QCOMPARE(
             ask(*connection, u"SELECT COUNT(*) FROM sys.tables WHERE schema_id = SCHEMA_ID(N'lockscope')"_s),
             u"0"_s);

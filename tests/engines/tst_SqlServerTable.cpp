@@ -73,20 +73,23 @@ private Q_SLOTS:
         if (!SqlServerRig::isReal())
             QSKIP("The double has no tables: this needs a server that executes T-SQL.");
         m_rig = std::make_unique<SqlServerRig>();
+        for (std::unique_ptr<Connection>* connection : {&m_one, &m_two, &m_three, &m_four})
+            *connection = warm();
     }
-    void init()
+    void cleanupTestCase()
     {
-        m_one = m_rig->connect();
-        m_two = m_rig->connect();
+        for (std::unique_ptr<Connection>* connection : {&m_one, &m_two, &m_three, &m_four})
+            connection->reset();
     }
     void cleanup()
     {
-        m_two.reset();
-        if (m_one)
+        if (!m_one)
+            return;
+        std::ignore = m_one->rollback();
+        QVERIFY(m_one->execute(sqlStatement(u"SET IMPLICIT_TRANSACTIONS OFF"_s)));
+        for (const char* table : {"lock_entry", "lock_waiter", "audit_log"})
             QVERIFY(
-                m_one->executeScript("DELETE FROM lockscope.lock_entry; DELETE FROM lockscope.lock_waiter; "
-                                     "DELETE FROM lockscope.audit_log"));
-        m_one.reset();
+                m_one->execute(sqlStatement(u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table)))));
     }
 
     void plainInsertDoesNotOvertakeWhoWaits()
@@ -94,7 +97,7 @@ private Q_SLOTS:
         if (!m_rig->isBabelfish())
             QSKIP(waitsWithin);
         QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
-        const auto waiter = m_rig->connect();
+        Connection* const waiter = m_three.get();
         const Answer waiting = take(*waiter, u"n"_s, u"t2"_s, 60'000);
         QCOMPARE(waiting.code, 2);
         QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
@@ -154,8 +157,8 @@ private Q_SLOTS:
         if (!m_rig->isBabelfish())
             QSKIP(waitsWithin);
         QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
-        const auto first = m_rig->connect();
-        const auto second = m_rig->connect();
+        Connection* const first = m_three.get();
+        Connection* const second = m_four.get();
         const Answer firstWaits = take(*first, u"n"_s, u"f"_s, 60'000);
         const Answer secondWaits = take(*second, u"n"_s, u"s"_s, 60'000);
         QVERIFY(secondWaits.ticket > firstWaits.ticket);
@@ -178,7 +181,7 @@ private Q_SLOTS:
         if (!m_rig->isBabelfish())
             QSKIP(waitsWithin);
         QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
-        auto dying = m_rig->connect();
+        const auto dying = warm();
         const qint64 session = dying->sessionId().value;
         QCOMPARE(take(*dying, u"n"_s, u"d"_s, 60'000).code, 2);
         const Answer next = take(*m_two, u"n"_s, u"t2"_s, 60'000);
@@ -317,9 +320,21 @@ private Q_SLOTS:
     }
 
 private:
+    /// A session's first call may take longer than a place in the queue lasts.
+    std::unique_ptr<Connection> warm() const
+    {
+        auto connection = m_rig->connect();
+        const QString name = u"warm %1"_s.arg(connection->sessionId().value);
+        if (take(*connection, name, name).fencing == 0 || ask(*connection, release, {name, name}) != u"1")
+            qFatal("the session can't take a lock");
+        return connection;
+    }
+
     std::unique_ptr<SqlServerRig> m_rig;
     std::unique_ptr<Connection> m_one;
     std::unique_ptr<Connection> m_two;
+    std::unique_ptr<Connection> m_three;
+    std::unique_ptr<Connection> m_four;
 };
 
 LOCKSCOPE_TEST(SqlServerTable)
