@@ -70,7 +70,6 @@ PostgresConnection::~PostgresConnection() = default;
 
 Result<void> PostgresConnection::reopen()
 {
-    const InFlight flight(m_gate, {});
     m_prepared.clear();
     m_givenUp = false;
     m_answerLimit = m_options.connectTimeout;
