@@ -88,8 +88,10 @@ Result<void> takeOption(const QString& key, const QString& text, SqlServerOption
         return take(key, text, intents, options.readOnlyIntent);
     if (key == u"auth")
         return take(key, text, authentications, options.authentication);
+    if (key == u"schema_owner")
+        return {}; // whom to trust is ours to know: see SchemaTrust.h
     return failure(ErrorKind::BadInput, u"'%1' is not an option of a sqlserver URL."_s.arg(key),
-        u"Known are driver, dsn, encrypt, trust, certificate, auth, intent and spn."_s);
+        u"Known are driver, dsn, encrypt, trust, certificate, auth, intent, spn and schema_owner."_s);
 }
 
 Failure unsupported(const QString& what, const QString& hint)
