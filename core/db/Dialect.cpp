@@ -29,7 +29,10 @@ QString Dialect::quoted(const QString& schema, const QString& identifier) const
 
 bool Dialect::isLockTimeout(const Error& error)
 {
-    return error.nativeCode == QLatin1String("55P03") || error.nativeCode == QLatin1String("1222");
+    // Babelfish has no number of its own for it.
+    return error.nativeCode == QLatin1String("55P03") || error.nativeCode == QLatin1String("1222")
+        || (error.nativeCode == QLatin1String("33557097")
+            && error.detail.contains(QLatin1String("due to lock timeout")));
 }
 
 std::optional<Error> Dialect::refuseLockName(const QString& name) const

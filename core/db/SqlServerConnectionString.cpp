@@ -90,8 +90,11 @@ Result<void> takeOption(const QString& key, const QString& text, SqlServerOption
         return take(key, text, booleans, options.multiSubnetFailover);
     if (key == u"auth")
         return take(key, text, authentications, options.authentication);
+    if (key == u"schema_owner")
+        return {}; // whom to trust is ours to know: see SchemaTrust.h
     return failure(ErrorKind::BadInput, u"'%1' is not an option of a sqlserver URL."_s.arg(key),
-        u"Known are driver, dsn, encrypt, trust, certificate, auth, intent, multisubnetfailover and spn."_s);
+        u"Known are driver, dsn, encrypt, trust, certificate, auth, intent, multisubnetfailover, "
+        "spn and schema_owner."_s);
 }
 
 Failure unsupported(const QString& what, const QString& hint)

@@ -120,7 +120,7 @@ FROM (
 ) AS f;
 -- What is kept from an earlier installation must not call what somebody else wrote: a default, a check, a computed column.
 IF SERVERPROPERTY('BabelfishVersion') IS NULL
-    SELECT @Faults = @Faults + N'lockscope.' + OBJECT_NAME(d.referencing_id) + N': it calls ' + d.referenced_entity_name + N'. '
+    SELECT @Faults = @Faults + N'lockscope.' + o.name + N': it calls ' + ISNULL(d.referenced_entity_name, N'?') + N'. '
     FROM sys.sql_expression_dependencies AS d
     INNER JOIN sys.objects AS o ON d.referencing_id = o.object_id
     WHERE
@@ -136,9 +136,9 @@ IF @Faults <> N''
     END
 ELSE IF SCHEMA_ID(N'lockscope') IS NULL
     EXECUTE (N'CREATE SCHEMA lockscope AUTHORIZATION dbo');
-ELSE IF EXISTS (
-    SELECT 1 FROM sys.schemas WHERE name = N'lockscope' AND principal_id <> DATABASE_PRINCIPAL_ID(N'dbo')
-)
+ELSE IF
+    IS_ROLEMEMBER(N'db_owner') = 1
+    AND EXISTS (SELECT 1 FROM sys.schemas WHERE name = N'lockscope' AND principal_id <> DATABASE_PRINCIPAL_ID(N'dbo'))
     EXECUTE (N'ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo');
 GO
 IF OBJECT_ID(N'lockscope.schema_version', N'U') IS NULL
@@ -616,7 +616,8 @@ GO
 -- second before it looks, or than the holder's lease. A waiter's session holds another application lock, its mark: whose mark
 -- is gone has died, and whoever looks next steps over it.
 -- Babelfish knows no WAITFOR, and there each application lock that times out brings the server nearer to a crash (4.3: five
--- in a session): whoever has to wait is told to call again.
+-- in a session): whoever has to wait is told to call again. A wait for a row that takes too long is no error 1222 there,
+-- can't be caught, and reaches the caller.
 -- Call it outside of a transaction: others must see the row. After a call that was cancelled: lockscope.LeaveQueue.
 CREATE PROCEDURE lockscope.AcquireLock
     @Name nvarchar(4000),
@@ -810,8 +811,7 @@ BEGIN
                     END;
             END TRY
             BEGIN CATCH
-                -- Babelfish has no number for it.
-                SET @Error = CASE WHEN ERROR_MESSAGE() LIKE N'%due to lock timeout%' THEN 1222 ELSE ERROR_NUMBER() END;
+                SET @Error = ERROR_NUMBER();
                 IF XACT_STATE() <> 0
                     ROLLBACK TRANSACTION;
                 SET @Fencing = NULL;
@@ -1068,7 +1068,7 @@ BEGIN
     END TRY
     BEGIN CATCH
         -- Somebody else was quicker, or keeps the table locked.
-        IF ERROR_NUMBER() NOT IN (1222, 2601, 2627) AND ERROR_MESSAGE() NOT LIKE N'%due to lock timeout%'
+        IF ERROR_NUMBER() NOT IN (1222, 2601, 2627)
             BEGIN;
                 THROW;
             END;
