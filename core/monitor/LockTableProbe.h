@@ -33,7 +33,7 @@ public:
     bool appLockNamesReadable() const { return m_names == Access::Readable; }
 
 private:
-    enum class Access { Missing, Forbidden, Readable };
+    enum class Access { Unknown, Missing, Forbidden, Readable };
     struct Attached {
         db::AttachedTable table;
         db::Statement read;
@@ -66,6 +66,7 @@ private:
     Access m_waiters = Access::Missing;
     Access m_names = Access::Missing;
     std::chrono::steady_clock::time_point m_lookedRound;
+    Limitation m_failure{}; ///< the latest, of our own tables
     std::vector<Asked> m_asked; // per item of the poll under way
 };
 
