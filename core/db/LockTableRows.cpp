@@ -95,7 +95,7 @@ private:
     QString storedAs(int column, std::optional<int> raw) const
     {
         if (raw && !m_row.isNull(*raw))
-            return m_row.text(*raw).left(longestQuote);
+            return u""_s + m_row.text(*raw).left(longestQuote);
         return m_row.isNull(column) ? u"NULL"_s : QString();
     }
 

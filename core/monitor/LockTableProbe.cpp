@@ -108,7 +108,9 @@ void LockTableProbe::limit(Snapshot& snapshot) const
             {Limitation::Kind::Failed, error.what + u' ' + error.detail, error.hint});
         return;
     }
-    if (m_entries == Access::Missing)
+    if (m_entries == Access::Unknown)
+        snapshot.limitations.push_back(m_failure); // still, until it was looked at again
+    else if (m_entries == Access::Missing)
         snapshot.limitations.push_back({Limitation::Kind::MissingSchema,
             u"This database has no lock table of Lockscope's."_s, u"lockctl install"_s});
     else if (m_entries == Access::Forbidden || m_waiters == Access::Forbidden)
@@ -223,13 +225,17 @@ void LockTableProbe::tellBadRows(Snapshot& snapshot) const
     }
 }
 
-/// Our tables were there a moment ago: they were dropped, or closed to us.
+/// Our tables were there a moment ago: perhaps they were dropped, or closed to us.
 void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
 {
-    m_entries = m_waiters = m_names = Access::Missing;
+    m_failure = {
+        Limitation::Kind::Failed, u"The lock table could not be read: "_s + error.detail, error.hint};
+    snapshot.limitations.push_back(m_failure);
+    const bool looking = m_entries == Access::Missing; // it was this that failed
+    if (!looking && error.kind != ErrorKind::MissingObject && error.kind != ErrorKind::Permission)
+        return;
+    m_entries = m_waiters = m_names = Access::Unknown;
     m_lookedRound = {};
-    snapshot.limitations.push_back(
-        {Limitation::Kind::Failed, u"The lock table could not be read: "_s + error.detail, error.hint});
 }
 
 Limitation LockTableProbe::limitationOf(const db::AttachedTable& table, const Error& error) const

@@ -34,7 +34,7 @@ public:
     bool appLockNamesReadable() const { return mayRead(m_names); }
 
 private:
-    enum class Access { Missing, Forbidden, Readable };
+    enum class Access { Unknown, Missing, Forbidden, Readable };
     struct Attached {
         db::AttachedTable table;
         db::Statement read;
@@ -70,6 +70,7 @@ private:
     Access m_waiters = Access::Missing;
     Access m_names = Access::Missing;
     std::chrono::steady_clock::time_point m_lookedRound;
+    Limitation m_failure{}; ///< the latest, of our own tables
     std::vector<Asked> m_asked; // per item of the poll under way
 };
 

@@ -115,5 +115,10 @@ CREATE TABLE IF NOT EXISTS lockscope_audit_log (
     outcome TEXT NOT NULL
 );
 
+CREATE TRIGGER IF NOT EXISTS lockscope_audit_stays BEFORE UPDATE ON lockscope_audit_log
+BEGIN
+    SELECT RAISE(ABORT, 'What is recorded stays as it was recorded');
+END;
+
 INSERT OR IGNORE INTO lockscope_schema_version (version, installed_at)
 VALUES (2, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER));

@@ -128,6 +128,17 @@ private Q_SLOTS:
         QVERIFY(!foreign.run(u"UPDATE lockscope_lock_waiter SET expires_at = 9000000000000000"_s).isEmpty());
     }
 
+    void whatIsRecordedStays()
+    {
+        const LockRig rig(variant);
+        Foreign foreign(rig.url().database);
+        QCOMPARE(
+            foreign.run(u"INSERT INTO lockscope_audit_log (at, who, origin, act, target, reason, before, "
+                        u"outcome) VALUES (1, 'w', 'o', 'a', 't', 'r', '{}', 'done')"_s),
+            QString());
+        QVERIFY(!foreign.run(u"UPDATE lockscope_audit_log SET who = 'nobody'"_s).isEmpty());
+    }
+
     void fencingGrowsForEverybody()
     {
         const LockRig rig(variant);
