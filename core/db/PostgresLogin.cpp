@@ -140,7 +140,9 @@ Result<PostgresLogin::Handle> PostgresLogin::connect() const
     if (handle && PQstatus(handle.get()) == CONNECTION_OK)
         return handle;
     const QString text = handle ? QString::fromUtf8(PQerrorMessage(handle.get())) : QString();
-    return Failure(refusal(scrubbed(text, m_parameters.value(u"password"_s)).simplified()));
+    const QString secret =
+        handle ? QString::fromUtf8(PQpass(handle.get())) : QString(); // perhaps of ~/.pgpass
+    return Failure(refusal(scrubbed(text, secret).simplified()));
 }
 
 Error PostgresLogin::refusal(const QString& text) const

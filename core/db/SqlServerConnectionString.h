@@ -66,10 +66,11 @@ bool needsPassword(Authentication authentication);
 
 /// The connection string for `driver`. With Microsoft's driver 18 a server that vanished from the network is
 /// noticed within 15 s (a probe after 5 s of silence, then each second; the system gives up after 9). FreeTDS
-/// can't be told: it probes after 40 s of silence, then every 2 s.
-/// It holds the password: never log, show or keep it. Unsupported if the
-/// driver can't do what the options want – FreeTDS can't verify a certificate by a connection string, for one
-/// – and BadInput for values that it can't be told.
+/// can't be told: it probes after 40 s of silence, then every 2 s, so that the system gives up after 58 s.
+/// Who must know earlier asks the server something and doesn't wait longer than that for the answer. It holds
+/// the password: never log, show or keep it. Unsupported if the driver can't do what the options want –
+/// FreeTDS can't verify a certificate by a connection string, for one – and BadInput for values that it can't
+/// be told.
 Result<QString> connectionString(const ServerUrl& url, const SqlServerOptions& options,
     const OdbcDriver& driver, const QString& password, const QString& program);
 

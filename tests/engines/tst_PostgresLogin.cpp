@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
+#include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -10,6 +11,10 @@
 #include <QTest>
 
 #include <libpq-fe.h>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <thread>
 
@@ -153,25 +158,58 @@ private Q_SLOTS:
         QCOMPARE(ask(*connection, u"SELECT E'caf\\xC3\\xA9'"_s), u"café"_s);
     }
 
-    void libpqIsToldToNoticeAStallWithin12Seconds()
+    void theSystemNoticesAStallInTime_data()
     {
+        QTest::addColumn<Purpose>("purpose");
+        QTest::addColumn<int>("seconds");
+        QTest::newRow("holder of a lock") << Purpose::Lock << 12;
+        QTest::newRow("monitor") << Purpose::Monitor << 20;
+    }
+    void theSystemNoticesAStallInTime()
+    {
+        QFETCH(Purpose, purpose);
+        QFETCH(int, seconds);
+        const auto pooler = poolerIfInstalled();
+        if (!pooler)
+            QSKIP("PgBouncer, which listens on TCP here, is not installed.");
+        ServerUrl tcp = pooler->overTcp(url());
+        tcp.options.insert(u"pooler"_s, u"session"_s);
         ConnectOptions options;
-        options.purpose = Purpose::Lock;
-        const auto connection = Connection::open(url(), TestServer::shared().passwords(), options).value();
-        auto* pg = static_cast<PGconn*>(connection->nativeHandle());
-        const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> info(
-            PQconninfo(pg), PQconninfoFree);
-        QMap<QString, int> set;
-        for (const PQconninfoOption* one = info.get(); one->keyword; ++one)
-            set.insert(QString::fromLatin1(one->keyword), one->val ? atoi(one->val) : 0);
-        const int noticed = set.value(u"keepalives_idle"_s)
-            + set.value(u"keepalives_count"_s) * set.value(u"keepalives_interval"_s);
-        QVERIFY(noticed > 0 && noticed <= 12);
-        const int unacknowledged = set.value(u"tcp_user_timeout"_s);
-        QVERIFY(unacknowledged > 0 && unacknowledged <= 12'000);
+        options.purpose = purpose;
+        const auto connection = Connection::open(tcp, TestServer::shared().passwords(), options).value();
+        const int socket = PQsocket(static_cast<PGconn*>(connection->nativeHandle()));
+        const auto setting = [socket](int level, int name) {
+            int value = 0;
+            socklen_t size = sizeof(value);
+            return getsockopt(socket, level, name, &value, &size) == 0 ? value : -1;
+        };
+        QCOMPARE(setting(SOL_SOCKET, SO_KEEPALIVE), 1);
+        const int silent = setting(IPPROTO_TCP, TCP_KEEPIDLE)
+            + setting(IPPROTO_TCP, TCP_KEEPCNT) * setting(IPPROTO_TCP, TCP_KEEPINTVL);
+        QVERIFY2(silent > 0 && silent <= seconds, qPrintable(QString::number(silent)));
+        const int unacknowledged = setting(IPPROTO_TCP, TCP_USER_TIMEOUT);
+        QVERIFY(unacknowledged > 0 && unacknowledged <= seconds * 1'000);
+    }
+
+    void eachHostHasAPortOfItsOwn()
+    {
+        const auto pooler = poolerIfInstalled();
+        if (!pooler)
+            QSKIP("PgBouncer, which listens on TCP here, is not installed.");
+        ServerUrl several = pooler->overTcp(url());
+        several.moreHosts = {{several.host, several.port}};
+        several.port = 1; // nobody is there
+        const auto connection = open(ServerUrl::parse(several.toString()).value()).value();
+        QCOMPARE(serverOf(*connection), serverOf(*open(url()).value()));
     }
 
 private:
+    static std::unique_ptr<PgBouncer> poolerIfInstalled()
+    {
+        return PgBouncer::isInstalled()
+            ? std::make_unique<PgBouncer>(TestServer::shared(), PgBouncer::Mode::Session)
+            : nullptr;
+    }
     static ServerUrl url() { return TestServer::shared().url(); }
     static Result<std::unique_ptr<Connection>> open(const ServerUrl& url)
     {

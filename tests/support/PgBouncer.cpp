@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QStandardPaths>
+#include <QTcpServer>
 
 #include <csignal>
 
@@ -21,7 +22,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int port = 6432;
+/// Of this machine, for its socket's name and over TCP.
+int freePort()
+{
+    QTcpServer probe;
+    if (!probe.listen(QHostAddress::LocalHost))
+        qFatal("pooler: %s", qPrintable(probe.errorString()));
+    return probe.serverPort();
+}
 
 QString program()
 {
@@ -61,6 +69,7 @@ bool PgBouncer::isInstalled()
 
 PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize)
     : m_directory(QDir::tempPath() + u"/lockscope-pooler-XXXXXX"_s)
+    , m_port(freePort())
 {
     // It refuses root, and the server's socket is for the server's account only.
     const auto account = sandbox::Account::forDirectory(server.url().host);
@@ -72,11 +81,11 @@ PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize)
     write(m_directory.filePath(u"users.txt"_s),
         u"\"%1\" \"%2\"\n"_s.arg(server.url().user, server.password()), *account);
     write(m_directory.filePath(u"pooler.ini"_s),
-        u"[databases]\n* = host=%1 port=%2\n[pgbouncer]\nlisten_addr =\nunix_socket_dir = %3\n"
+        u"[databases]\n* = host=%1 port=%2\n[pgbouncer]\nlisten_addr = 127.0.0.1\nunix_socket_dir = %3\n"
         "listen_port = %4\nauth_type = scram-sha-256\nauth_file = %3/users.txt\npool_mode = %5\n"
         "default_pool_size = %6\n"_s.arg(server.url().host,
             QString::number(server.url().port == 0 ? 5432 : server.url().port), m_directory.path(),
-            QString::number(port), nameOf(mode), QString::number(poolSize)),
+            QString::number(m_port), nameOf(mode), QString::number(poolSize)),
         *account);
     m_process.setChildProcessModifier([account = *account] {
         if (geteuid() != account.uid && (setgid(account.gid) != 0 || setuid(account.uid) != 0))
@@ -89,7 +98,7 @@ PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize)
     m_process.start(program(), {m_directory.filePath(u"pooler.ini"_s)});
     if (!m_process.waitForStarted())
         qFatal("pooler: %s", qPrintable(m_process.errorString()));
-    const QString socket = m_directory.filePath(u".s.PGSQL.%1"_s.arg(port));
+    const QString socket = m_directory.filePath(u".s.PGSQL.%1"_s.arg(m_port));
     const bool isUp = waitUntil([&] {
         m_process.waitForReadyRead(5);
         return QFile::exists(socket) || m_process.state() != QProcess::Running;
@@ -107,7 +116,14 @@ PgBouncer::~PgBouncer()
 db::ServerUrl PgBouncer::before(db::ServerUrl url) const
 {
     url.host = m_directory.path();
-    url.port = port;
+    url.port = m_port;
+    return url;
+}
+
+db::ServerUrl PgBouncer::overTcp(db::ServerUrl url) const
+{
+    url = before(std::move(url));
+    url.host = u"127.0.0.1"_s;
     return url;
 }
 

@@ -22,9 +22,12 @@ public:
     static bool isInstalled();
     /// The same database by way of the pooler.
     db::ServerUrl before(db::ServerUrl url) const;
+    /// … over TCP.
+    db::ServerUrl overTcp(db::ServerUrl url) const;
 
 private:
     QTemporaryDir m_directory;
+    const int m_port;
     QProcess m_process;
 };
 
