@@ -294,10 +294,8 @@ private Q_SLOTS:
         auto& server = TestServer::shared();
         server.run(
             url, u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('a', 't', now())"_s);
-        server.run(url,
-            u"ALTER TABLE lockscope.lock_entry RENAME TO real_entry; CREATE VIEW lockscope.lock_entry AS "
-            u"SELECT name, token, fencing / 0 AS fencing, acquired_at, expires_at, owner, host, program, "
-            u"process_id, session_id FROM lockscope.real_entry"_s);
+        // A table of another shape than ours: the statement that reads it fails.
+        server.run(url, u"ALTER TABLE lockscope.lock_entry RENAME fencing TO fence"_s);
         const Lockctl lockctl(url.toString(), server.password());
         for (const QStringList& command : {QStringList{u"list"_s}, QStringList{u"tree"_s},
                  QStringList{u"watch"_s, u"-n"_s, u"3"_s, u"--interval"_s, u"100ms"_s}}) {
@@ -305,10 +303,10 @@ private Q_SLOTS:
             QCOMPARE(shown.code, 1);
             QVERIFY2(!shown.out.contains(u"No locks."_s), shown.told().constData());
             const qsizetype looks = command.front() == u"watch"_s ? 3 : 1;
-            QVERIFY2(shown.out.count(u"division by zero"_s) == looks, shown.told().constData());
+            QVERIFY2(shown.out.count(u"fencing"_s) == looks, shown.told().constData());
             const auto json = lockctl(command + QStringList{u"--json"_s});
             QCOMPARE(json.code, 1);
-            QVERIFY2(json.out.contains(u"division by zero"_s), json.told().constData());
+            QVERIFY2(json.out.contains(u"fencing"_s), json.told().constData());
         }
     }
 
