@@ -558,7 +558,8 @@ void tst_TablePages::aBadRowIsMarkedAndExplained()
     QCOMPARE(cell(LockTableModel::State).data(TableModel::ToneRole).value<Tone>(), Tone::Amber);
     QVERIFY(cell(LockTableModel::State).data(Qt::ToolTipRole).toString().contains(bad.badRow));
     QCOMPARE(model.staleCount(), 1);
-    const DetailText told = entryDetail(*snapshot, {bad.table, bad.name});
+    const DetailText told =
+        detailOf(LockTableKey{bad.table, bad.name}, *snapshot, BlockingGraph(), LockThresholds());
     QVERIFY(told.state.contains(bad.badRow));
 }
 
