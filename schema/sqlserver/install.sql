@@ -88,7 +88,8 @@ FROM (
         (N'AddSurrogateTable', N'P'),
         (N'lock_entry_taken', N'TR'),
         (N'lock_entry_changed', N'TR'),
-        (N'lock_entry_freed', N'TR')
+        (N'lock_entry_freed', N'TR'),
+        (N'audit_log_kept', N'TR')
     ) AS ours (name, type) ON o.name COLLATE DATABASE_DEFAULT = ours.name COLLATE DATABASE_DEFAULT
     WHERE
         s.name = N'lockscope'
@@ -409,6 +410,39 @@ BEGIN
     UPDATE lockscope.audit_log SET outcome = @Outcome, [before] = COALESCE(@Before, [before])
     WHERE id = @Id AND session_id = @@SPID AND (transaction_id = @Transaction OR (@Transaction IS NULL AND outcome = N'begun'));
     RETURN @@ROWCOUNT;
+END;
+GO
+IF OBJECT_ID(N'lockscope.audit_log_kept', N'TR') IS NOT NULL
+    DROP TRIGGER lockscope.audit_log_kept;
+GO
+-- Version 3. Whoever may write to the audit by hand, too (db_owner; on Babelfish the operators): a row tells the login that
+-- wrote it and the time that it was, and changes no more but in how the act ended that its session has begun.
+CREATE TRIGGER lockscope.audit_log_kept ON lockscope.audit_log
+AFTER INSERT, UPDATE
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET ROWCOUNT 0;
+    IF EXISTS (
+        SELECT 1
+        FROM inserted AS i
+        LEFT OUTER JOIN deleted AS d ON i.id = d.id
+        WHERE
+            i.who <> ORIGINAL_LOGIN()
+            OR (d.id IS NULL AND ABS(DATEDIFF_BIG(SECOND, i.at, SYSUTCDATETIME())) > 60)
+            OR (
+                d.id IS NOT NULL
+                AND (
+                    d.outcome <> N'begun' OR COALESCE(d.session_id, 0) <> @@SPID
+                    OR i.at <> d.at OR i.origin <> d.origin OR i.act <> d.act OR i.target <> d.target OR i.reason <> d.reason
+                )
+            )
+    ) OR (UPDATE(who) AND EXISTS (SELECT 1 FROM deleted))
+        BEGIN
+            ROLLBACK TRANSACTION;
+            RAISERROR (N'The audit can''t be rewritten.', 16, 1);
+            RETURN;
+        END;
 END;
 GO
 IF OBJECT_ID(N'lockscope.lock_entry_taken', N'TR') IS NOT NULL

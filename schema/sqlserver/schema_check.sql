@@ -65,7 +65,8 @@ FROM (
         (N'AddSurrogateTable', N'P'),
         (N'lock_entry_taken', N'TR'),
         (N'lock_entry_changed', N'TR'),
-        (N'lock_entry_freed', N'TR')
+        (N'lock_entry_freed', N'TR'),
+        (N'audit_log_kept', N'TR')
     ) AS ours (name, type) ON o.name COLLATE DATABASE_DEFAULT = ours.name COLLATE DATABASE_DEFAULT
     WHERE
         s.name = N'lockscope'

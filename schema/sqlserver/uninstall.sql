@@ -13,7 +13,7 @@ FROM sys.objects AS o
 INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
 WHERE
     s.name = N'lockscope' AND RTRIM(o.type) IN (N'TR', N'TA')
-    AND o.name NOT IN (N'lock_entry_taken', N'lock_entry_changed', N'lock_entry_freed');
+    AND o.name NOT IN (N'lock_entry_taken', N'lock_entry_changed', N'lock_entry_freed', N'audit_log_kept');
 IF @Faults <> N''
     BEGIN
         RAISERROR (N'Nothing was removed from the schema lockscope: %s', 16, 1, @Faults);

@@ -106,7 +106,10 @@ private Q_SLOTS:
             QTest::addRow("%s: keep a guard", qPrintable(role))
                 << role << u"SELECT 1 FROM lockscope.lock_name WITH (UPDLOCK, HOLDLOCK)"_s;
             QTest::addRow("%s: choose a ticket", qPrintable(role))
-                << role << u"SET IDENTITY_INSERT lockscope.lock_waiter ON"_s;
+                << role
+                << u"SET IDENTITY_INSERT lockscope.lock_waiter ON; INSERT INTO lockscope.lock_waiter "
+                   u"(ticket, name, "
+                   "expires_at) VALUES (0, N'n', DATEADD(SECOND, 5, SYSUTCDATETIME()))"_s;
             if (role == u"none" || role == u"reader")
                 QTest::addRow("%s: read a token", qPrintable(role))
                     << role << u"SELECT token FROM lockscope.lock_entry"_s;
@@ -116,9 +119,14 @@ private Q_SLOTS:
     {
         QFETCH(QString, role);
         QFETCH(QString, sql);
-        const bool needsTheChain = sql == writeAuditByHand || sql.contains(u"fencing"_s)
-            || sql.contains(u"lock_name"_s) || sql.contains(u"SELECT token"_s);
-        if (needsTheChain && m_isOtherEngine && role != u"none")
+        // What the procedures do there, their caller may do by hand; the triggers hold it to the rules:
+        // tst_SqlServerTable.
+        const bool isWorker = role == u"operator" || role == u"admin";
+        const bool needsTheChain = sql == writeAuditByHand || sql.contains(u"audit_log SET who"_s)
+            || sql.contains(u"NEXT VALUE"_s) || sql.contains(u"lock_name"_s)
+            || sql.contains(u"lock_waiter ON"_s);
+        const bool readsTokens = sql.contains(u"SELECT token"_s) && role == u"reader";
+        if (m_isOtherEngine && ((needsTheChain && isWorker) || readsTokens))
             QSKIP("This server knows no ownership chain: who calls a procedure needs the rights of what it "
                   "does.");
         const auto done = runAsRole();

@@ -323,6 +323,35 @@ private Q_SLOTS:
         QCOMPARE(ask(*m_one, read, {id}), kept);
     }
 
+    void theAuditIsNotRewritten_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("another login") << u"UPDATE lockscope.audit_log SET who = N'bob'"_s;
+        QTest::newRow("another outcome") << u"UPDATE lockscope.audit_log SET outcome = N'refused'"_s;
+        QTest::newRow("another act") << u"UPDATE lockscope.audit_log SET act = N'look'"_s;
+        QTest::newRow("in another's name")
+            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) "
+               "VALUES (N'bob', N'', N'', N'', N'', N'{}', N'done')"_s;
+        QTest::newRow("before today")
+            << u"INSERT INTO lockscope.audit_log (at, who, origin, act, target, reason, [before], outcome) "
+               "VALUES ('20200101', ORIGINAL_LOGIN(), N'', N'', N'', N'', N'{}', N'done')"_s;
+    }
+    void theAuditIsNotRewritten()
+    {
+        QFETCH(QString, sql);
+        QVERIFY(m_one->execute(sqlStatement(
+            u"EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', @Target = N'n', "
+            "@Reason = N'r', @Before = N'{}', @Outcome = N'done'"_s)));
+        const QString read =
+            u"SELECT CONCAT(COUNT(*), MAX(who), MAX(act), MAX(outcome)) FROM lockscope.audit_log"_s;
+        const QString before = ask(*m_one, read);
+        const auto done = m_one->execute(sqlStatement(sql));
+        QVERIFY(!done);
+        QVERIFY2(done.error().toString().contains(u"audit can't be rewritten"),
+            qPrintable(done.error().toString()));
+        QCOMPARE(ask(*m_one, read), before);
+    }
+
 private:
     /// A session's first call may take longer than a place in the queue lasts.
     std::unique_ptr<Connection> warm() const
