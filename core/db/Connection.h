@@ -55,7 +55,7 @@ public:
     const ServerUrl& url() const { return m_url; }
     const Dialect& dialect() const { return *m_dialect; }
     Engine engine() const { return m_url.engine; }
-    /// The server's name for this session; invalid for SQLite.
+    /// The server's name for this session; invalid for SQLite and behind a pooler in transaction mode.
     SessionId sessionId() const { return m_sessionId; }
     ServerTime sessionStarted() const { return m_sessionStarted; }
     QString serverVersion() const { return m_serverVersion; } ///< "PostgreSQL 15.18"
