@@ -115,7 +115,10 @@ CREATE TABLE IF NOT EXISTS lockscope_audit_log (
     outcome TEXT NOT NULL
 );
 
+-- But for how an act ended that was recorded before it was done.
 CREATE TRIGGER IF NOT EXISTS lockscope_audit_stays BEFORE UPDATE ON lockscope_audit_log
+WHEN OLD.outcome <> 'begun' OR NEW.id <> OLD.id OR NEW.at <> OLD.at OR NEW.who <> OLD.who OR NEW.origin <> OLD.origin
+    OR NEW.act <> OLD.act OR NEW.target <> OLD.target OR NEW.reason <> OLD.reason
 BEGIN
     SELECT RAISE(ABORT, 'What is recorded stays as it was recorded');
 END;

@@ -5,7 +5,7 @@
 -- nearest of the years 1 to 9999 is given instead, and at the end of the row what is stored.
 -- A table of a former version has no token_start: the name then means that of the row beside it.
 SELECT entry.*
-FROM (VALUES (NULL::text)) AS former (token_start)
+FROM (VALUES (''::text)) AS former (token_start)
 CROSS JOIN LATERAL (
 SELECT
     name,
