@@ -140,7 +140,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         Contender one(rig);
-        QVERIFY(one.acquire(leased(rig.want(u"n"_s), milliseconds(100))).isGranted());
+        QVERIFY(one.acquire(leased(rig.want(u"n"_s), milliseconds(1'000))).isGranted());
         const auto isHeld = [&one] {
             bool held = true;
             one.within([&held](Contender& self) { held = self.grants.back().isHeld(); });
