@@ -73,7 +73,10 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
         m_asked.push_back(asked);
     };
     const Engine engine = m_engine;
-    limit(snapshot);
+    // What nobody knows is found out within this poll, and judged at its end.
+    m_findsOut = m_entries == Access::Unknown;
+    if (!m_findsOut)
+        limit(snapshot);
     if (m_entries == Access::Readable)
         ask({&m_readEntries, {},
                 [engine, &snapshot](
@@ -97,9 +100,7 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
 
 void LockTableProbe::limit(Snapshot& snapshot) const
 {
-    if (m_entries == Access::Unknown)
-        snapshot.limitations.push_back(m_failure); // still, until it was looked at again
-    else if (m_entries == Access::Missing)
+    if (m_entries == Access::Missing)
         snapshot.limitations.push_back({Limitation::Kind::MissingSchema,
             u"This database has no lock table of Lockscope's."_s, u"lockctl install"_s});
     else if (m_entries == Access::Forbidden || m_waiters == Access::Forbidden)
@@ -132,6 +133,10 @@ void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
         else
             snapshot.limitations.push_back(limitationOf(asked.attached->table, error));
     }
+    if (m_findsOut && m_entries == Access::Readable)
+        snapshot.limitations.push_back(m_failure); // it is read from the next poll on
+    else if (m_findsOut)
+        limit(snapshot);
     tellBadRows(snapshot);
 }
 
