@@ -76,7 +76,10 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
         m_asked.push_back(asked);
     };
     const Engine engine = m_engine;
-    limit(snapshot);
+    // What nobody knows is found out within this poll, and judged at its end.
+    m_findsOut = m_entries == Access::Unknown;
+    if (!m_findsOut)
+        limit(snapshot);
     if (mayRead(m_entries))
         ask({&m_readEntries, {},
                 [engine, &snapshot](
@@ -108,9 +111,7 @@ void LockTableProbe::limit(Snapshot& snapshot) const
             {Limitation::Kind::Failed, error.what + u' ' + error.detail, error.hint});
         return;
     }
-    if (m_entries == Access::Unknown)
-        snapshot.limitations.push_back(m_failure); // still, until it was looked at again
-    else if (m_entries == Access::Missing)
+    if (m_entries == Access::Missing)
         snapshot.limitations.push_back({Limitation::Kind::MissingSchema,
             u"This database has no lock table of Lockscope's."_s, u"lockctl install"_s});
     else if (m_entries == Access::Forbidden || m_waiters == Access::Forbidden)
@@ -142,6 +143,10 @@ void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
         else
             snapshot.limitations.push_back(limitationOf(asked.attached->table, error));
     }
+    if (m_findsOut && m_entries == Access::Readable)
+        snapshot.limitations.push_back(m_failure); // it is read from the next poll on
+    else if (m_findsOut)
+        limit(snapshot);
     tellBadRows(snapshot);
 }
 

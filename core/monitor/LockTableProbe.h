@@ -70,6 +70,7 @@ private:
     Access m_waiters = Access::Missing;
     Access m_names = Access::Missing;
     std::chrono::steady_clock::time_point m_lookedRound;
+    bool m_findsOut = false; ///< this poll
     Limitation m_failure{}; ///< the latest, of our own tables
     std::vector<Asked> m_asked; // per item of the poll under way
 };

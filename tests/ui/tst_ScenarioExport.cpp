@@ -26,14 +26,14 @@ scenario::ScenarioPtr hostileScenario()
         uR"json({"id": "s", "title": "%1", "story": "%1", "engines": ["postgres"], "setup": [],
         "invariant": {"sql": "SELECT 0", "meaning": "%1", "violation": "%1"},
         "rules": {"processed_once": true},
-        "variants": [{"id": "u", "title": "%1", "strategy": "%1", "unsafe": false, "meaning": "%1",
+        "variants": [{"id": "u", "title": "%1", "strategy": "%1", "unsafe": true, "meaning": "%1",
         "roles": [{"name": "clerk", "steps": [
             {"sql": "SELECT id FROM job FOR UPDATE", "label": "lock", "takes_lock": true},
             {"acquire": {"kind": "app", "name": "till"}}]}]}]})json"_s;
     const auto read = scenario::readScenario(
         QString(text).replace(u"%1"_s, QString(hostile).replace(u'"', u"\\\""_s)).toUtf8(), u"f"_s);
     if (!read)
-        qFatal("the scenario can't be read");
+        qFatal("the scenario can't be read: %s", qPrintable(read.error().front().what));
     return *read;
 }
 

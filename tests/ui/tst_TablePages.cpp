@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/domain/BlockingGraph.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -558,8 +559,8 @@ void tst_TablePages::aBadRowIsMarkedAndExplained()
     QCOMPARE(cell(LockTableModel::State).data(TableModel::ToneRole).value<Tone>(), Tone::Amber);
     QVERIFY(cell(LockTableModel::State).data(Qt::ToolTipRole).toString().contains(bad.badRow));
     QCOMPARE(model.staleCount(), 1);
-    const DetailText told =
-        detailOf(LockTableKey{bad.table, bad.name}, *snapshot, BlockingGraph(), LockThresholds());
+    const DetailText told = detailOf(
+        LockTableKey{bad.table, bad.name}, *snapshot, BlockingGraph(*snapshot), desk.context.thresholds());
     QVERIFY(told.state.contains(bad.badRow));
 }
 
