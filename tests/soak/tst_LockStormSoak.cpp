@@ -42,10 +42,18 @@ private Q_SLOTS:
         run(order);
     }
 
-private:
-    static void run(LockStorm::Order order)
+    void file()
     {
-        const LockRig rig({Engine::Postgres, locks::LockKind::Table});
+        LockStorm::Order order;
+        order.grants = fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 100'000);
+        order.ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql};
+        run(order, Engine::Sqlite);
+    }
+
+private:
+    static void run(LockStorm::Order order, Engine engine = Engine::Postgres)
+    {
+        const LockRig rig({engine, locks::LockKind::Table});
         order.seed = unsigned(fromEnvironment("LOCKSCOPE_SOAK_SEED", 1));
         order.patience = 7h;
         LockStorm storm(rig, order);
