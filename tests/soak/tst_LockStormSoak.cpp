@@ -30,6 +30,8 @@ private Q_SLOTS:
     {
         LockStorm::Order order;
         order.grants = fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 1'000'000);
+        order.names = 8;
+        order.strikes = 2s;
         run(order);
     }
 
@@ -38,7 +40,7 @@ private Q_SLOTS:
         LockStorm::Order order;
         order.grants = std::min<qint64>(fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 100'000), 100'000);
         order.overlaps = order.grants / 1'000;
-        order.strikes = false;
+        order.strikes.reset();
         run(order);
     }
 

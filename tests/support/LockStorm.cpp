@@ -174,7 +174,7 @@ QStringList LockStorm::run()
             wake(now);
             if (m_order.strikes && now >= nextStrike) {
                 strike();
-                nextStrike = now + milliseconds(50 + pick(400));
+                nextStrike = now + milliseconds(pick(2 * int(m_order.strikes->count())));
             }
             if (now < nextLook)
                 return false;

@@ -22,7 +22,8 @@ public:
         qint64 overlaps = 0; ///< and so many plain INSERTs that somebody had to wait for
         int names = 3;
         unsigned seed = 1;
-        bool strikes = true; ///< without, nobody is killed, stopped or cut off
+        /// From one blow to the next, on average; none: nobody is killed, stopped or cut off.
+        std::optional<milliseconds> strikes = milliseconds(250);
         std::vector<StormWay> ways{StormWay::Library, StormWay::Library, StormWay::Lockctl,
             StormWay::Functions, StormWay::Functions, StormWay::PlainSql, StormWay::PlainSql};
         milliseconds patience{240'000}; ///< then it is stuck
