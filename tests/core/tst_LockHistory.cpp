@@ -72,6 +72,17 @@ private Q_SLOTS:
         QCOMPARE(history.faults(), QStringList());
     }
 
+    void whoGoesOnInANewSessionMayBePassedBefore()
+    {
+        LockHistory history;
+        history.registered({name, 1, 7, 1000});
+        history.granted(entry(9, 1, 100, 200));
+        history.registered({name, 1, 8, 1000});
+        release(history, 9, 150);
+        history.granted(entry(8, 2, 160, 200));
+        QCOMPARE(history.faults(), QStringList());
+    }
+
     // --- Wrong --------------------------------------------------------------------------------------
 
     void twoHoldersAreFound()

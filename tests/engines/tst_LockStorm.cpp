@@ -17,10 +17,24 @@ class tst_LockStorm : public QObject {
 private Q_SLOTS:
     void postgres()
     {
-        const LockRig rig({Engine::Postgres, locks::LockKind::Table});
         LockStorm::Order order;
         order.grants = 2'000;
         order.overlaps = 10;
+        run({Engine::Postgres, locks::LockKind::Table}, order);
+    }
+
+    void sqlite()
+    {
+        LockStorm::Order order;
+        order.grants = 1'000;
+        order.ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql};
+        run({Engine::Sqlite, locks::LockKind::Table}, order);
+    }
+
+private:
+    static void run(LockVariant variant, const LockStorm::Order& order)
+    {
+        const LockRig rig(variant);
         LockStorm storm(rig, order);
         const QStringList faults = storm.run();
         qInfo("%s", qPrintable(storm.report()));

@@ -30,6 +30,8 @@ private Q_SLOTS:
     {
         LockStorm::Order order;
         order.grants = fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 1'000'000);
+        order.names = 8;
+        order.strikes = 2s;
         run(order);
     }
 
@@ -38,14 +40,22 @@ private Q_SLOTS:
         LockStorm::Order order;
         order.grants = std::min<qint64>(fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 100'000), 100'000);
         order.overlaps = order.grants / 1'000;
-        order.strikes = false;
+        order.strikes.reset();
         run(order);
     }
 
-private:
-    static void run(LockStorm::Order order)
+    void file()
     {
-        const LockRig rig({Engine::Postgres, locks::LockKind::Table});
+        LockStorm::Order order;
+        order.grants = fromEnvironment("LOCKSCOPE_SOAK_GRANTS", 100'000);
+        order.ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql};
+        run(order, Engine::Sqlite);
+    }
+
+private:
+    static void run(LockStorm::Order order, Engine engine = Engine::Postgres)
+    {
+        const LockRig rig({engine, locks::LockKind::Table});
         order.seed = unsigned(fromEnvironment("LOCKSCOPE_SOAK_SEED", 1));
         order.patience = 7h;
         LockStorm storm(rig, order);

@@ -85,7 +85,8 @@ void LockHistory::registered(const Registration& waiter)
         waiters.insert({waiter.ticket, {waiter, {}}});
         return;
     }
-    if (!known->second.passedBy.isEmpty())
+    // In another session it was away for a while.
+    if (!known->second.passedBy.isEmpty() && known->second.registration.session == waiter.session)
         fault(known->second.passedBy);
     known->second = {waiter, {}};
 }

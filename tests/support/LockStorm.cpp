@@ -31,7 +31,8 @@ RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     VALUES ($1, $2, $3, $4, $5, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
         (extract(epoch FROM $6) * 1000000)::bigint)
 $$;
-CREATE FUNCTION storm.entry() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+-- Lockscope uses no table whose triggers call functions of another schema.
+CREATE FUNCTION lockscope.storm_entry() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF TG_OP = 'DELETE' THEN
         PERFORM storm.note('gone', OLD.name, OLD.token, OLD.fencing, OLD.session_id, OLD.expires_at);
@@ -42,7 +43,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-CREATE FUNCTION storm.waiter() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION lockscope.storm_waiter() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     IF TG_OP = 'DELETE' THEN
         PERFORM storm.note('unregistered', OLD.name, '', OLD.ticket, OLD.session_id, OLD.expires_at);
@@ -52,12 +53,47 @@ BEGIN
     RETURN NULL;
 END $$;
 CREATE TRIGGER storm AFTER INSERT OR UPDATE OR DELETE ON lockscope.lock_entry
-    FOR EACH ROW EXECUTE FUNCTION storm.entry();
+    FOR EACH ROW EXECUTE FUNCTION lockscope.storm_entry();
 CREATE TRIGGER storm AFTER INSERT OR UPDATE OR DELETE ON lockscope.lock_waiter
-    FOR EACH ROW EXECUTE FUNCTION storm.waiter();
+    FOR EACH ROW EXECUTE FUNCTION lockscope.storm_waiter();
 DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', current_database());
 END $$;
+)";
+
+/// Fencing numbers come after the insertion. Nobody has a session: the token stands for it.
+const char* const sqliteHistory = R"(
+CREATE TABLE storm_history (id INTEGER PRIMARY KEY AUTOINCREMENT, kind, name, token, number, at, expires);
+CREATE TRIGGER storm_granted AFTER UPDATE OF fencing ON lockscope_lock_entry
+BEGIN
+    INSERT INTO storm_history (kind, name, token, number, at, expires) VALUES ('granted', NEW.name, NEW.token, NEW.fencing,
+        CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER), NEW.expires_at);
+END;
+CREATE TRIGGER storm_prolonged AFTER UPDATE OF expires_at ON lockscope_lock_entry WHEN NEW.token = OLD.token
+BEGIN
+    INSERT INTO storm_history (kind, name, token, number, at, expires)
+    VALUES ('prolonged', NEW.name, NEW.token, NEW.fencing, 0, NEW.expires_at);
+END;
+CREATE TRIGGER storm_gone AFTER DELETE ON lockscope_lock_entry
+BEGIN
+    INSERT INTO storm_history (kind, name, token, number, at, expires)
+    VALUES ('gone', OLD.name, OLD.token, OLD.fencing, 0, 0);
+END;
+CREATE TRIGGER storm_registered AFTER INSERT ON lockscope_lock_waiter
+BEGIN
+    INSERT INTO storm_history (kind, name, token, number, at, expires)
+    VALUES ('registered', NEW.name, NEW.token, NEW.ticket, 0, NEW.expires_at);
+END;
+CREATE TRIGGER storm_renewed AFTER UPDATE ON lockscope_lock_waiter
+BEGIN
+    INSERT INTO storm_history (kind, name, token, number, at, expires)
+    VALUES ('registered', NEW.name, NEW.token, NEW.ticket, 0, NEW.expires_at);
+END;
+CREATE TRIGGER storm_unregistered AFTER DELETE ON lockscope_lock_waiter
+BEGIN
+    INSERT INTO storm_history (kind, name, token, number, at, expires)
+    VALUES ('unregistered', OLD.name, OLD.token, OLD.ticket, 0, 0);
+END;
 )";
 
 QString wayName(StormWay way)
@@ -89,19 +125,20 @@ QList<QByteArrayList> linesOf(const QString& path)
 
 LockStorm::LockStorm(const LockRig& rig, Order order)
     : m_rig(rig)
+    , m_isFile(rig.variant().engine == Engine::Sqlite)
     , m_order(std::move(order))
     , m_random(m_order.seed)
 {
     prepareHistory();
-    if (rig.variant().engine == Engine::Postgres)
-        m_proxy = std::make_unique<CutProxy>(rig.url());
+    if (!m_isFile)
+        m_network = std::make_unique<FaultyNetwork>(rig.url());
     int number = 0;
     for (const StormWay way : m_order.ways) {
         Client client;
         client.way = way;
         client.number = ++number;
         // Every second one.
-        client.isBehindProxy = m_proxy && number % 2 == 0;
+        client.isFar = m_network && number % 2 == 0;
         m_clients.push_back(std::move(client));
     }
 }
@@ -110,7 +147,7 @@ LockStorm::~LockStorm() = default;
 
 void LockStorm::prepareHistory() const
 {
-    m_rig.run(QString::fromLatin1(postgresHistory));
+    m_rig.run(QString::fromLatin1(m_isFile ? sqliteHistory : postgresHistory));
 }
 
 void LockStorm::start(Client& client)
@@ -118,8 +155,8 @@ void LockStorm::start(Client& client)
     client.files << m_directory.filePath(u"client%1-%2"_s.arg(client.number).arg(client.files.size() + 1));
     QStringList arguments{QString::number(static_cast<int>(client.way)), QString::number(m_order.names),
         client.files.last(), QString::number(m_random())};
-    if (client.isBehindProxy)
-        arguments << m_proxy->url().host;
+    if (client.isFar)
+        arguments << m_network->url().toString();
     client.process = std::make_unique<OtherProcess>(u"storm"_s, m_rig, arguments);
     client.wakesAt.reset();
 }
@@ -137,7 +174,7 @@ QStringList LockStorm::run()
             wake(now);
             if (m_order.strikes && now >= nextStrike) {
                 strike();
-                nextStrike = now + milliseconds(50 + pick(400));
+                nextStrike = now + milliseconds(pick(2 * int(m_order.strikes->count())));
             }
             if (now < nextLook)
                 return false;
@@ -169,7 +206,7 @@ void LockStorm::strike()
     // Everybody is cut off by it: seldom.
     if (chosen == Strike::Crash && pick(3) != 0)
         chosen = Strike::Kill;
-    if (!m_proxy && chosen != Strike::Purge)
+    if (m_isFile)
         chosen = pick(2) ? Strike::Kill : Strike::Stop;
     ++m_strikes[chosen];
     Client& client = m_clients[std::size_t(pick(int(m_clients.size())))];
@@ -198,10 +235,11 @@ void LockStorm::strike()
                   "backend' ORDER BY random() LIMIT 1) AS one"_s);
         break;
     case Strike::Cut:
-        m_proxy->cut();
+        m_network->cut();
+        m_network->mend();
         break;
     case Strike::Stall:
-        m_proxy->stall(true);
+        m_network->stall();
         m_stallEnds = Clock::now() + milliseconds(100 + pick(1'000));
         break;
     case Strike::Crash:
@@ -240,7 +278,7 @@ void LockStorm::wake(Clock::time_point now)
         client.wakesAt.reset();
     }
     if (m_stallEnds && now >= *m_stallEnds) {
-        m_proxy->stall(false);
+        m_network->mend();
         m_stallEnds.reset();
     }
 }
@@ -279,6 +317,35 @@ std::optional<qint64> LockStorm::ask(const QString& sql)
     return answer;
 }
 
+Result<qint64> LockStorm::takeFromServer(const db::RowSink& keep)
+{
+    return m_observer->execute(
+        sqlStatement(
+            u"WITH seen AS (DELETE FROM storm.history RETURNING *) SELECT kind, name, token, number, "
+            "session, at, expires FROM seen ORDER BY id"_s),
+        {}, keep);
+}
+
+Result<qint64> LockStorm::takeFromFile(const db::RowSink& keep)
+{
+    if (auto begun = m_observer->begin(); !begun)
+        return Failure(begun.error());
+    auto result = m_observer->execute(
+        sqlStatement(u"SELECT kind, name, token, number, 0, at, expires FROM storm_history ORDER BY id"_s),
+        {}, keep);
+    if (result)
+        result = m_observer->execute(sqlStatement(u"DELETE FROM storm_history"_s));
+    if (!result) {
+        (void)m_observer->rollback();
+        return result;
+    }
+    if (auto committed = m_observer->commit(); !committed) {
+        (void)m_observer->rollback();
+        return Failure(committed.error());
+    }
+    return result;
+}
+
 void LockStorm::drain()
 {
     struct Event {
@@ -288,16 +355,15 @@ void LockStorm::drain()
     std::vector<Event> events;
     if (!connect())
         return;
-    const auto read = m_observer->execute(
-        sqlStatement(
-            u"WITH seen AS (DELETE FROM storm.history RETURNING *) SELECT kind, name, token, number, "
-            "session, at, expires FROM seen ORDER BY id"_s),
-        {}, [&events](const db::Row& row) {
-            events.push_back({row.text(0),
-                {row.text(1), row.text(2), row.int64(3), row.int64(4), row.int64(5), row.int64(6)}});
-        });
-    if (!read) {
-        // Nobody but us ends this session, and not now.
+    const auto keep = [this, &events](const db::Row& row) {
+        Event event{
+            row.text(0), {row.text(1), row.text(2), row.int64(3), row.int64(4), row.int64(5), row.int64(6)}};
+        if (m_isFile)
+            event.entry.session = qint64(qHash(event.entry.token));
+        events.push_back(std::move(event));
+    };
+    // Nobody but us ends this session, and not now.
+    if (const auto read = m_isFile ? takeFromFile(keep) : takeFromServer(keep); !read) {
         qWarning("%s", qPrintable(read.error().toString()));
         return;
     }

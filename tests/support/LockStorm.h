@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/support/CutProxy.h"
+#include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockHistory.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/StormPart.h"
@@ -22,7 +22,8 @@ public:
         qint64 overlaps = 0; ///< and so many plain INSERTs that somebody had to wait for
         int names = 3;
         unsigned seed = 1;
-        bool strikes = true; ///< without, nobody is killed, stopped or cut off
+        /// From one blow to the next, on average; none: nobody is killed, stopped or cut off.
+        std::optional<milliseconds> strikes = milliseconds(250);
         std::vector<StormWay> ways{StormWay::Library, StormWay::Library, StormWay::Lockctl,
             StormWay::Functions, StormWay::Functions, StormWay::PlainSql, StormWay::PlainSql};
         milliseconds patience{240'000}; ///< then it is stuck
@@ -44,7 +45,7 @@ private:
     struct Client {
         StormWay way = StormWay::Library;
         int number = 0;
-        bool isBehindProxy = false;
+        bool isFar = false; ///< behind the faulty network
         std::unique_ptr<OtherProcess> process;
         std::optional<Clock::time_point> wakesAt; ///< of one that is stopped
         std::vector<qint64> stopped; ///< the processes that were
@@ -62,6 +63,8 @@ private:
     void crashServer();
     /// Reads what the server's history has new.
     void drain();
+    Result<qint64> takeFromServer(const db::RowSink& keep);
+    Result<qint64> takeFromFile(const db::RowSink& keep);
     qint64 countLines(char kind) const;
     void readFiles();
     std::optional<qint64> ask(const QString& sql);
@@ -69,9 +72,10 @@ private:
     int pick(int count) { return std::uniform_int_distribution(0, count - 1)(m_random); }
 
     const LockRig& m_rig;
+    const bool m_isFile;
     const Order m_order;
     QTemporaryDir m_directory;
-    std::unique_ptr<CutProxy> m_proxy; ///< none for a file
+    std::unique_ptr<FaultyNetwork> m_network; ///< none for a file
     std::optional<Clock::time_point> m_stallEnds;
     std::unique_ptr<db::Connection> m_observer;
     std::vector<Client> m_clients;

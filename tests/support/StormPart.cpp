@@ -63,6 +63,7 @@ protected:
     virtual bool takeTurn(const QString& name) = 0;
 
     const db::ServerUrl& url() const { return m_part.url; }
+    bool isFile() const { return url().engine == Engine::Sqlite; }
     static QString password() { return qEnvironmentVariable("LOCKSCOPE_PASSWORD"); }
     const QString& fileName() const { return m_part.arguments[2]; }
     int pick(int count) { return std::uniform_int_distribution(0, count - 1)(m_random); }
@@ -228,6 +229,29 @@ private:
     }
 };
 
+/// What a program without our library sends.
+struct Texts {
+    const char* begin;
+    const char* insert;
+    const char* read;
+    const char* purge;
+    const char* release;
+};
+constexpr Texts postgresTexts{"BEGIN",
+    "INSERT INTO lockscope.lock_entry (name, token, expires_at) "
+    "VALUES ($1, $2, clock_timestamp() + interval '1500 ms')",
+    "SELECT fencing, (extract(epoch FROM expires_at) * 1000000)::bigint FROM lockscope.lock_entry "
+    "WHERE name = $1 AND token = $2",
+    "DELETE FROM lockscope.lock_entry WHERE name = $1 AND expires_at <= clock_timestamp()",
+    "DELETE FROM lockscope.lock_entry WHERE name = $1 AND token = $2"};
+constexpr Texts sqliteTexts{"BEGIN IMMEDIATE",
+    "INSERT INTO lockscope_lock_entry (name, token, expires_at) "
+    "VALUES ($1, $2, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER) + 1500000)",
+    "SELECT fencing, expires_at FROM lockscope_lock_entry WHERE name = $1 AND token = $2",
+    "DELETE FROM lockscope_lock_entry WHERE name = $1 "
+    "AND expires_at <= CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)",
+    "DELETE FROM lockscope_lock_entry WHERE name = $1 AND token = $2"};
+
 /// INSERT and DELETE, beside the functions.
 class PlainClient final : public SqlClient {
 public:
@@ -238,22 +262,18 @@ private:
     {
         const QByteArray wanted = name.toUtf8();
         const QByteArray token = newToken();
-        if (!sql().run("BEGIN"))
+        const Texts& texts = isFile() ? sqliteTexts : postgresTexts;
+        if (!sql().run(texts.begin))
             return false;
-        const auto inserted =
-            sql().run("INSERT INTO lockscope.lock_entry (name, token, expires_at) "
-                      "VALUES ($1, $2, clock_timestamp() + interval '1500 ms') "
-                      "RETURNING fencing, (extract(epoch FROM expires_at) * 1000000)::bigint",
-                {wanted, token});
-        if (!inserted) {
+        std::optional<PlainSql::Rows> taken;
+        if (sql().run(texts.insert, {wanted, token}))
+            taken = sql().run(texts.read, {wanted, token});
+        if (!taken || taken->empty()) {
             if (!sql().run("ROLLBACK"))
                 return false;
             pause(1 + pick(3));
             // Somebody crashed.
-            return sql()
-                .run("DELETE FROM lockscope.lock_entry WHERE name = $1 AND expires_at <= clock_timestamp()",
-                    {wanted})
-                .has_value();
+            return sql().run(texts.purge, {wanted}).has_value() || sql().isOpen();
         }
         if (chance(4))
             waitForAWaiter();
@@ -261,18 +281,20 @@ private:
             return sql().run("ROLLBACK").has_value();
         if (!sql().run("COMMIT"))
             return false;
-        const QByteArray fencing = inserted->front()[0];
-        writeGrant(wanted, fencing, inserted->front()[1]);
+        const QByteArray fencing = taken->front()[0];
+        writeGrant(wanted, fencing, taken->front()[1]);
         pause(chance(3) ? pick(4) : 0);
         writeEnd(wanted, fencing);
-        return sql()
-            .run("DELETE FROM lockscope.lock_entry WHERE name = $1 AND token = $2", {wanted, token})
-            .has_value();
+        return sql().run(texts.release, {wanted, token}).has_value();
     }
 
     /// So that numbers are drawn while this row is not visible yet.
     void waitForAWaiter()
     {
+        if (isFile()) {
+            pause(pick(20));
+            return;
+        }
         for (int tries = 0; tries < 20; ++tries) {
             const auto waiters = sql().run("SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN "
                                            "('transactionid', 'tuple', 'advisory') "
@@ -303,7 +325,7 @@ std::optional<int> playStormPart(const QStringList& arguments)
         return std::nullopt;
     Part mine = *part;
     if (mine.arguments.size() > 4)
-        mine.url.host = mine.arguments[4];
+        mine.url = db::ServerUrl::parse(mine.arguments[4]).value();
     switch (static_cast<StormWay>(mine.arguments[0].toInt())) {
     case StormWay::Library:
         return run<LibraryClient>(mine);

@@ -53,6 +53,7 @@ QString clusterTemplate()
     if (!schema.open(QIODevice::ReadOnly) || !version.addData(&schema))
         qFatal("test server: the schema is not compiled in");
     version.addData("2"); // counts up when the sandbox makes another cluster than before
+    version.addData(qgetenv("LOCKSCOPE_PG_BINDIR")); // perhaps of another version
     // One for each account that runs tests and for each state of the schema.
     const QString kept = QStringLiteral(LOCKSCOPE_TEST_CACHE)
         + u"/postgres-%1-%2"_s.arg(geteuid()).arg(QString::fromLatin1(version.result().toHex().left(12)));
