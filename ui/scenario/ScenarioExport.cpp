@@ -33,8 +33,10 @@ QByteArray svg(
     generator.setResolution(qRound(QGuiApplication::primaryScreen()->logicalDotsPerInch()));
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(0, 0), size));
-    generator.setTitle(title);
-    generator.setDescription(words);
+    // Qt writes these two as they are, unlike the texts in the drawing: markup in a scenario's title would
+    // become part of the page.
+    generator.setTitle(title.toHtmlEscaped());
+    generator.setDescription(words.toHtmlEscaped());
     QPainter painter(&generator);
     paint(painter);
     painter.end();
