@@ -3,6 +3,7 @@
 
 // What SQL Server adds to the contract of tst_LockConformance, through the real drivers and the double.
 
+#include "core/db/SchemaTrust.h"
 #include "core/db/SqlServerConnection.h"
 #include "core/locks/GrantKeeper.h"
 #include "core/locks/QueueReader.h"
@@ -236,6 +237,7 @@ private Q_SLOTS:
         const auto waiter = LockStrategy::create(LockKind::Table, *second).value();
         request.wait = forEver;
         request.lease = milliseconds(60'000);
+        QVERIFY(db::trustSchema(*second, db::SchemaUse::Calling)); // asked once per connection
         const auto before = server.server.seen().size();
         const auto result = waiter->acquire(request);
         QVERIFY(result);
