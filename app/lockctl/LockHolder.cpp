@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/LockHolder.h"
 
+#include "core/domain/Duration.h"
 #include "core/locks/GrantKeeper.h"
 
 #include <condition_variable>
@@ -36,6 +37,7 @@ struct LockHolder::Worker {
     void hold(locks::Grant& grant);
     Result<void> end(db::Connection& connection, locks::Grant& grant);
     locks::LossHandler ownHandler();
+    Error aboutEntry(Error error) const;
     /// False if it was not before `limit`, or soon after `hurried`.
     template <class Condition>
     bool wait(std::optional<milliseconds> limit, const bool& hurried, const Condition& condition);
@@ -87,7 +89,7 @@ Result<void> LockHolder::Worker::work()
         return Failure(strategy.error());
     auto result = order.acquire(**connection, **strategy, cancelling.get_token(), ownHandler());
     if (!result)
-        return Failure(result.error());
+        return Failure(aboutEntry(result.error()));
     const bool isGranted = locks::isGranted(result->outcome);
     {
         const std::lock_guard lock(mutex);
@@ -102,6 +104,16 @@ Result<void> LockHolder::Worker::work()
     const std::lock_guard lock(mutex);
     grant = nullptr;
     return done;
+}
+
+/// An entry does not go with the session: what is said of other locks would be wrong.
+Error LockHolder::Worker::aboutEntry(Error error) const
+{
+    if (order.kind == locks::LockKind::Table && error.kind == ErrorKind::Connection)
+        error.hint =
+            u"If the server has granted the lock meanwhile, its entry stays until the lease of %1 ends. Connect again."_s
+                .arg(durationText(order.request.lease));
+    return error;
 }
 
 locks::LossHandler LockHolder::Worker::ownHandler()

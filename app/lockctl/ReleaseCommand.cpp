@@ -27,6 +27,9 @@ int releaseOwn(const Target& target, const QString& name, const QString& token, 
         if (error.kind == ErrorKind::Changed)
             error.hint.prepend(
                 u"Compare the token with the one that `lockctl acquire` printed: is it right? "_s);
+        if (error.kind == ErrorKind::Connection)
+            error.hint =
+                u"If the server did not get to it, the entry stays until its lease ends: try again."_s;
         return fail(error);
     }
     if (json)

@@ -117,7 +117,7 @@ int runWatch(const QStringList& arguments)
         const auto snapshot = source->take(stop.token());
         if (stop.signal() != 0)
             break;
-        failed = !snapshot;
+        failed = !snapshot || (*snapshot)->isIncomplete();
         const ScreenSize size = screenSize();
         if (!snapshot && isTerminal(Stream::Out))
             screen.show({fitted(u"lockctl: "_s + errorText(snapshot.error()), size.columns)}, size.rows);

@@ -189,7 +189,7 @@ AcquireResult LockTableStrategy::grant(Run& run, LossHandler lost)
     const TableAccess::Taken& taken = *run.answer.taken;
     auto state = std::make_unique<TableGrant>(m_table, m_keeper);
     WatchedGrant& watched = *state->watched;
-    watched.name = run.request.name; // renewing asks for it
+    watched.name = run.request.name;
     watched.token = run.token;
     watched.lease = run.request.lease;
     watched.noteRenewal(run.attemptSent, taken.expiresAt);

@@ -270,7 +270,8 @@ private Q_SLOTS:
         static const QRegularExpression table(
             u"\\b(FROM|JOIN|INTO|UPDATE)\\s+(?!lockscope[._]|sys\\.|\\{|@|\\()(\\w+)(?!\\w|\\.|\\s*\\()"_s);
         // Made by the statement itself or by the server: rows of a trigger, a common table expression.
-        const QSet<QString> local{u"inserted"_s, u"deleted"_s, u"q"_s};
+        const QSet<QString> local{u"inserted"_s, u"deleted"_s, u"q"_s, // tables of a trigger, of a statement
+            u"lockscope_reader"_s, u"lockscope_operator"_s, u"lockscope_admin"_s}; // REVOKE … FROM a role
         int calls = 0;
         QDirIterator files(u":/schema/sqlserver"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {

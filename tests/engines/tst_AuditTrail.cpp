@@ -122,8 +122,8 @@ private Q_SLOTS:
         ask(*ann, takeSql);
         QCOMPARE(ask(*ann, u"SELECT lockscope.release_lock('n', 'secret')::text"_s), u"true"_s);
         ask(*ann, takeSql);
-        server().run(
-            m_database, u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s);
+        QVERIFY(ann->execute(sqlStatement(
+            u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s)));
         QVERIFY(server().connect(m_bob)->execute(sqlStatement(u"SELECT lockscope.purge_stale()"_s)));
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.lock_entry"_s), u"0"_s);
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.audit_log"_s), u"0"_s);

@@ -124,7 +124,7 @@ void tst_LockctlCut::theCommandsFailureComesFirst()
 void tst_LockctlCut::theCommandHasEndedBeforeTheLeaseIsOver()
 {
     const auto run =
-        running({u"--stale-after"_s, u"9s"_s, u"--terminate-on-loss"_s, u"--kill-after"_s, u"1s"_s},
+        running({u"--stale-after"_s, u"20s"_s, u"--terminate-on-loss"_s, u"--kill-after"_s, u"1s"_s},
             u"trap '' TERM; while :; do sleep 0.05; done"_s);
     QVERIFY(waitUntil([&] { return m_network->connections() == 2; }));
     const auto shells = test::childrenOf(run->processId(), "sh");

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-/* The lock-table protocol of schema/postgres/install.sql for one name, checked by spin.
+/* The lock-table protocol of schema/postgres/install.sql, version 3, for one name, checked by spin.
  *
  * Clients take the name by lockscope.acquire_lock, waiting or not, or by a plain INSERT whose transaction may stay open;
- * they renew, release, give up, come back after their lease ended, and may crash at any step. An operator purges.
+ * they renew, release, give up, come back after their lease ended, go on in a new session, and may crash at any step. An
+ * operator purges.
  * One step of the model is what one statement does at one moment; between two steps anybody else may act.
  *
  * Numbers that only grow (tickets, fencing) are kept as ranks, so that the model is finite and clients go on for ever.
@@ -18,8 +19,9 @@
  * What may be defined (-D); CMakeLists.txt says what is checked with what:
  *   CLIENTS=n          2 to 4; 3 if not given
  *   CRASHES=n          how many clients crash; 1 if not given
+ *   CUTS=n             how many sessions of waiters end, whose clients go on in a new one; 0 if not given
  *   NO_LAPSE           registrations don't end by themselves: everybody renews his in time
- *   NO_LEAVING         nobody gives up
+ *   LEAVERS=n          how many give up; 1 if not given
  *   NO_ASKING_AGAIN    waiters act on notifications and on the end of the holder's lease alone
  *   FAIR_GUARD         who waits for the guard gets it in turn, as the server's row locks do it: for claims
  * and, to see each fault found:
@@ -28,8 +30,7 @@
  *   NO_TOKEN           a release deletes by name, whoever has it
  *   ANY_TICKET         a ticket counts whoever shows it
  *   NO_WAKING          nobody is told that the name was freed
- *   NO_ROW_LOCK        a refused waiter doesn't lock the holder's row
- *   LEAVING_UNHEARD    who gives up passes the turn on only if he sees the name free
+ *   NO_ROW_LOCK        a refused waiter doesn't lock the holder's row, nor sees that it is being deleted
  *   DEAD_COUNT         registrations count for ever, whether their sessions live or not
  */
 
@@ -38,6 +39,12 @@
 #endif
 #ifndef CRASHES
 #define CRASHES 1
+#endif
+#ifndef LEAVERS
+#define LEAVERS 1
+#endif
+#ifndef CUTS
+#define CUTS 0
 #endif
 #define NOBODY CLIENTS
 #define OPERATOR (CLIENTS + 1)
@@ -73,7 +80,7 @@ byte drawn[CLIENTS];
 /* A number that was drawn later was seen first. */
 bool inverted[CLIENTS];
 
-byte crashes; /* so far */
+byte crashes, cuts, leavers; /* so far */
 
 /* For the properties only: the lease of a grant that became visible runs; somebody was granted just now. */
 bool leased[CLIENTS];
@@ -110,7 +117,7 @@ hidden byte first;
         fi \
     }
 
-/* acquire_lock, and the trigger for a plain INSERT: is a live waiter ahead? Who shows no registration of his own (session
+/* lock_entry_taken, for acquire_lock and plain INSERT alike: is a live waiter ahead? Who shows no registration of his own (session
  * and token) is behind everybody. */
 inline lookAhead(who)
 {
@@ -126,14 +133,14 @@ inline lookAhead(who)
 #endif
 }
 
-/* wake_first_waiter, in the trigger AFTER DELETE and in leave_queue: whom the notification will reach. */
-inline findFirstWaiter()
+/* wake_first_waiter, in lock_entry_freed and leave_queue: whom the notification will reach. */
+inline findFirstWaiter(except)
 {
     first = NOBODY;
 #ifndef NO_WAKING
     for (i : 0 .. CLIENTS - 1) {
         if
-        :: IS_LIVE(i) && (first == NOBODY || place[i] < place[first]) -> first = i
+        :: i != except && IS_LIVE(i) && (first == NOBODY || place[i] < place[first]) -> first = i
         :: else
         fi
     }
@@ -162,6 +169,7 @@ inline becomeHolder(who)
     FORGET_RANK(place, who); /* DELETE FROM lock_waiter, UNLISTEN */
     lapsed[who] = false;
     told[who] = false;
+    session[who] = true;
     holder = who;
     expired = false;
     leased[who] = true;
@@ -194,12 +202,12 @@ inline endTransaction(who)
 #define OR_CRASH \
     :: d_step { \
            crashes < CRASHES -> crashes++; \
-           session[me] = false; told[me] = false; isMine = false; way = waiting; next = NOBODY; \
+           session[me] = false; told[me] = false; isMine = false; soon = false; way = waiting; next = NOBODY; \
            endTransaction(me) \
        }; \
        goto gone
 
-/* SELECT … FROM lockscope.lock_name … FOR UPDATE */
+/* lock_entry_taken: SELECT … FROM lockscope.lock_name … FOR UPDATE, or its INSERT */
 #ifdef NO_GUARD
 #define LOCK_GUARD skip
 #elif defined(FAIR_GUARD)
@@ -221,7 +229,8 @@ inline endTransaction(who)
 active [CLIENTS] proctype Client()
 {
     mtype way = waiting;
-    bool isMine, gaveUp;
+    bool isMine;
+    bool soon; /* recheck_us is a moment only */
     byte next = NOBODY; /* whom the notification of this transaction will reach */
     session[me] = true;
 
@@ -232,7 +241,7 @@ idle:
     :: MAY_USE_PLAIN_SQL(me) -> way = plain /* INSERT INTO lockscope.lock_entry … by any program */
     fi;
 
-ask: /* SELECT lockscope.acquire_lock(…), or INSERT and its trigger */
+ask: /* SELECT … FROM lockscope.acquire_lock(…), or INSERT: the trigger lock_entry_taken */
 #ifdef EARLY_FENCING
     skip;
     d_step { GIVE_LAST_RANK(drawn, me) };
@@ -250,18 +259,20 @@ ask: /* SELECT lockscope.acquire_lock(…), or INSERT and its trigger */
     };
     if
     :: isMine ->
-       /* The unique index: waits for the transaction that has the row. ON CONFLICT DO UPDATE … WHERE expired: a row that
-        * is not expired stays as it is, but is locked. */
        if
-       :: d_step {
-              rowLock == NOBODY ->
-              isMine = (holder == NOBODY || (expired && way != plain));
+       /* The unique index waits for whoever inserts or deletes the row. */
+       :: d_step { rowLock == NOBODY && (holder == NOBODY || way == plain) ->
+              isMine = (holder == NOBODY);
               if
-#ifndef NO_ROW_LOCK
-              :: isMine || way == waiting -> rowLock = me
-#else
               :: isMine -> rowLock = me
-#endif
+              :: else
+              fi
+          }
+       /* DELETE … WHERE expires_at <= … FOR UPDATE SKIP LOCKED: acquire_lock waits for no row. */
+       :: d_step { way != plain && holder != NOBODY ->
+              isMine = (expired && rowLock == NOBODY);
+              if
+              :: isMine -> rowLock = me
               :: else
               fi
           }
@@ -282,6 +293,23 @@ ask: /* SELECT lockscope.acquire_lock(…), or INSERT and its trigger */
        OR_CRASH
        fi
     :: !isMine && way == waiting ->
+       /* SELECT … FROM lock_entry … FOR KEY SHARE SKIP LOCKED: a release comes after the registration and finds it; or it
+        * is under way, and recheck_us is 20 ms. Free, and nobody in front: recheck_us is 0. */
+       if
+       :: d_step {
+              lookAhead(me);
+#ifndef NO_ROW_LOCK
+              soon = (IS_FREE && !isBehind) || (!IS_FREE && rowLock != NOBODY);
+              if
+              :: !IS_FREE && rowLock == NOBODY -> rowLock = me
+              :: else
+              fi
+#else
+              soon = IS_FREE && !isBehind
+#endif
+          }
+       OR_CRASH
+       fi;
        /* UPDATE lock_waiter SET expires_at, else INSERT INTO lock_waiter and LISTEN; COMMIT */
        d_step {
            if
@@ -289,6 +317,7 @@ ask: /* SELECT lockscope.acquire_lock(…), or INSERT and its trigger */
            :: else
            fi;
            lapsed[me] = false;
+           session[me] = true;
            endTransaction(me)
        };
     :: !isMine && way != waiting ->
@@ -296,37 +325,37 @@ ask: /* SELECT lockscope.acquire_lock(…), or INSERT and its trigger */
        goto idle
     fi;
 
-    /* Asleep. */
+    /* Asleep, but for a moment. */
+    if
+    :: soon -> soon = false; goto ask
+    :: else
+    fi;
     if
     :: told[me] -> told[me] = false
     :: holder != NOBODY && expired /* recheck_us is over */
 #ifndef NO_ASKING_AGAIN
-    :: true /* the first in line each second, the others to keep their registrations */
+    :: true /* the first two in line each second, the others to keep their registrations */
 #endif
-#ifndef NO_LEAVING
-    :: !gaveUp -> gaveUp = true; goto leave
-#endif
+    :: leavers < LEAVERS -> leavers++; goto leave
+    :: d_step { cuts < CUTS -> cuts++; session[me] = false; told[me] = false } /* asks again in a new session */
     OR_CRASH
     fi;
     goto ask;
 
-leave: /* SELECT lockscope.leave_queue(…) */
-    LOCK_GUARD;
+leave: /* SELECT lockscope.leave_queue(…), which has no guard: others see the registration up to COMMIT */
+    skip;
+    d_step {
+        if
+        :: IS_FREE -> findFirstWaiter(me); next = first
+        :: else
+        fi
+    };
     d_step {
         FORGET_RANK(place, me);
         lapsed[me] = false;
         told[me] = false;
-        /* A release that is not committed yet may have chosen us: pass the turn on even if the name is not free. */
-#ifdef LEAVING_UNHEARD
-        if
-        :: IS_FREE -> findFirstWaiter(); tell(first)
-        :: else
-        fi;
-#else
-        findFirstWaiter();
-        tell(first);
-#endif
-        endTransaction(me)
+        tell(next);
+        next = NOBODY
     };
     goto idle;
 
@@ -348,7 +377,7 @@ hold:
     OR_CRASH
     fi;
     if
-    :: d_step { findFirstWaiter(); next = first } /* AFTER DELETE */
+    :: d_step { findFirstWaiter(NOBODY); next = first } /* AFTER DELETE */
     OR_CRASH
     fi;
     if
@@ -388,7 +417,7 @@ active proctype Operator()
     byte next = NOBODY;
 end:
     do
-    :: d_step { rowLock == NOBODY && holder != NOBODY && expired -> rowLock = OPERATOR; findFirstWaiter(); next = first };
+    :: d_step { rowLock == NOBODY && holder != NOBODY && expired -> rowLock = OPERATOR; findFirstWaiter(NOBODY); next = first };
        d_step { holder = NOBODY; expired = false; tell(next); next = NOBODY; rowLock = NOBODY }
     od
 }

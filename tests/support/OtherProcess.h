@@ -19,6 +19,7 @@ public:
 
     /// The next line that it writes; ends the test program if none comes.
     QString readLine();
+    qint64 id() const { return m_process.processId(); }
     /// kill -9: it can't clean up.
     void kill();
     /// Its exit code once it ended by itself.

@@ -53,6 +53,7 @@ QString clusterTemplate()
     if (!schema.open(QIODevice::ReadOnly) || !version.addData(&schema))
         qFatal("test server: the schema is not compiled in");
     version.addData("2"); // counts up when the sandbox makes another cluster than before
+    version.addData(qgetenv("LOCKSCOPE_PG_BINDIR")); // perhaps of another version
     // One for each account that runs tests and for each state of the schema.
     const QString kept = QStringLiteral(LOCKSCOPE_TEST_CACHE)
         + u"/postgres-%1-%2"_s.arg(geteuid()).arg(QString::fromLatin1(version.result().toHex().left(12)));
@@ -178,7 +179,10 @@ db::ServerUrl TestServer::freshDatabase(Schema schema)
 std::unique_ptr<db::Connection> TestServer::connect(
     const db::ServerUrl& url, const db::ConnectOptions& options) const
 {
-    return orDie(db::Connection::open(url, passwords(), options));
+    auto connection = orDie(db::Connection::open(url, passwords(), options));
+    if (url.engine == Engine::Postgres)
+        orDie(connection->executeScript("SET search_path = public, pg_temp"));
+    return connection;
 }
 
 void TestServer::run(const db::ServerUrl& url, const QString& sql) const

@@ -169,12 +169,12 @@ void releaseAttached(State& state, const Request& request, Reply& reply)
     answerRemoved(reply, gone);
 }
 
-/// {name}, {time} and {table} in their order in the text.
+/// The last place in the text is that of {table}.
 void answerAttached(const State& state, const Request& request, Reply& reply)
 {
     std::vector<Values> rows;
     for (const AdminAnswers::AttachedRow& row : state.attached) {
-        if (row.table == request.filledIn.value(3))
+        if (row.table == request.filledIn.last())
             rows.push_back({row.name, row.timeUs, row.time});
     }
     reply.table({{u"name"_s, nvarchar(4'000)}, {u"time"_s, bigint()}, {u"raw"_s, nvarchar(40)}}, rows);

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The short form; tst_LockStormSoak is the long one.
+
+#include "tests/support/LockStorm.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::test;
+
+class tst_LockStorm : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void postgres()
+    {
+        LockStorm::Order order;
+        order.grants = 2'000;
+        order.overlaps = 10;
+        run({Engine::Postgres, locks::LockKind::Table}, order);
+    }
+
+    void sqlite()
+    {
+        LockStorm::Order order;
+        order.grants = 1'000;
+        order.ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql};
+        run({Engine::Sqlite, locks::LockKind::Table}, order);
+    }
+
+private:
+    static void run(LockVariant variant, const LockStorm::Order& order)
+    {
+        const LockRig rig(variant);
+        LockStorm storm(rig, order);
+        const QStringList faults = storm.run();
+        qInfo("%s", qPrintable(storm.report()));
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
+    }
+};
+
+LOCKSCOPE_TEST_WITH_PARTS(tst_LockStorm, playStormPart)
+#include "tst_LockStorm.moc"

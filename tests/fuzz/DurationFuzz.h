@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lockscope::test {
+
+/// Feeds bytes to parseDuration; aborts if what it accepts does not survive the round trip.
+void fuzzDuration(const std::uint8_t* data, std::size_t size);
+
+} // namespace lockscope::test

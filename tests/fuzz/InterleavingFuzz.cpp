@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/InterleavingFuzz.h"
+
+#include "core/scenario/Interleaving.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtDebug>
+
+namespace lockscope::test {
+
+using namespace scenario;
+
+void fuzzInterleaving(const std::uint8_t* data, std::size_t size)
+{
+    const QByteArray content(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const QString file = QStringLiteral("fuzz.txt");
+    const auto read = readInterleaving(content, file);
+    if (!read) {
+        if (read.error().what.isEmpty())
+            qFatal("refused without a reason");
+        return;
+    }
+    for (const StepRecord& step : read->steps)
+        if (step.session < 1 || step.session > read->sessions || step.step < 1)
+            qFatal("a step of nobody");
+    const QString text = toText(*read);
+    const auto fromText = interleavingFromText(text);
+    if (!fromText || toText(*fromText) != text)
+        qFatal("no round trip: %s", qPrintable(text));
+    const QJsonObject json = toJson(*read);
+    const auto fromJson = interleavingFromJson(QJsonDocument(json).toJson(), file);
+    if (!fromJson || toJson(*fromJson) != json)
+        qFatal("no round trip: %s", QJsonDocument(json).toJson().constData());
+}
+
+} // namespace lockscope::test

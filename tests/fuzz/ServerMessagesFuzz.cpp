@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/ServerMessagesFuzz.h"
+
+#include "core/db/Dialect.h"
+#include "core/db/OdbcDiagnosis.h"
+#include "core/monitor/StatementTexts.h"
+
+#include <QtDebug>
+
+#include <array>
+
+namespace lockscope::test {
+
+void fuzzServerMessages(const std::uint8_t* data, std::size_t size)
+{
+    const QString all = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const qsizetype end = all.indexOf(u'\n');
+    const QString code = all.left(end < 0 ? 0 : end);
+    const QString text = all.mid(end + 1);
+    static const std::array dialects{db::Dialect::create(Engine::Postgres),
+        db::Dialect::create(Engine::SqlServer), db::Dialect::create(Engine::Sqlite)};
+    for (const auto& dialect : dialects) {
+        const Error error = dialect->mapError(code, text, QStringLiteral("It failed."));
+        if (error.what.isEmpty() || error.toString().isEmpty())
+            qFatal("an error without a word: %s", qPrintable(all));
+        const QString quoted = dialect->quoted(text);
+        if (!quoted.startsWith(quoted.front()) || quoted.size() < text.size() + 2)
+            qFatal("not quoted: %s", qPrintable(quoted));
+        (void)dialect->refuseLockName(text);
+    }
+    const QString stripped = db::withoutDriverNames(text);
+    if (!text.simplified().endsWith(stripped))
+        qFatal("more than the drivers' names is gone: %s", qPrintable(text));
+    const QString statement = monitor::StatementTexts::statementIn(text, code.toLongLong(), -1 - code.size());
+    if (!text.contains(statement))
+        qFatal("no part of its batch: %s", qPrintable(statement));
+}
+
+} // namespace lockscope::test

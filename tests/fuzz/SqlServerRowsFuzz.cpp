@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/SqlServerRowsFuzz.h"
+
+#include "core/db/LockTableRows.h"
+#include "core/db/SqlServerFacts.h"
+#include "core/monitor/SqlServerLockRows.h"
+#include "core/monitor/SqlServerSessions.h"
+#include "tests/fuzz/FuzzRow.h"
+
+#include <QtDebug>
+
+namespace lockscope::test {
+
+void fuzzSqlServerRows(const std::uint8_t* data, std::size_t size)
+{
+    const auto rows = fuzzedRows(data, size);
+    monitor::SqlServerLockRows locks;
+    monitor::SqlServerSessions sessions;
+    for (const QByteArrayList& fields : rows) {
+        const FuzzRow row(fields);
+        locks.add(row);
+        sessions.addSession(row);
+        sessions.addRequest(row);
+        sessions.addConnection(row);
+        sessions.addTransaction(row);
+        (void)db::entryFromRow(Engine::SqlServer, row).isStale(ServerTime{1});
+        (void)db::waiterFromRow(Engine::SqlServer, row).isExpired(ServerTime{1});
+        (void)db::attachedEntryFromRow({}, row);
+        const auto facts = db::SqlServerFacts::fromRow(row);
+        (void)facts.versionNumber();
+        (void)facts.isTooOld();
+        if (facts.display().isEmpty() || facts.viewStateRight().isEmpty())
+            qFatal("a server without a name");
+    }
+    for (const auto& lock : locks.locks())
+        if (lock.resource >= locks.resources().size())
+            qFatal("a lock without a resource");
+    monitor::StatementTexts texts;
+    sessions.wantTexts(texts);
+    for (const QString& handle : texts.toFetch(100))
+        texts.set(handle, QStringLiteral("SELECT 1; SELECT 2"));
+    (void)sessions.waitsOfRequests();
+    (void)sessions.databases();
+    (void)sessions.sessions(SessionId{7}, {}, &texts);
+    (void)sessions.sessions(SessionId{7}, {}, nullptr);
+}
+
+} // namespace lockscope::test
