@@ -153,7 +153,7 @@ private Q_SLOTS:
             "AS was_ours") << u"lockscope.ReleaseLock (dbo): it was there before"_s;
         QTest::newRow("a view in place of a table")
             << QByteArray("CREATE SCHEMA lockscope\nGO\nCREATE VIEW lockscope.lock_entry AS SELECT 1 AS name")
-            << u"lockscope.lock_entry (dbo): it was there before"_s;
+            << u"lockscope.lock_entry (dbo): not what Lockscope makes"_s;
     }
     void whatSomebodyElseMadeIsNotAdopted()
     {
