@@ -36,7 +36,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION database)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Loaded at run time, so that no tool finds them: the drivers, and the plug-in that shows the icons.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libqt6sql6-psql, libqt6sql6-sqlite, libqt6sql6-odbc, libqt6svg6")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libqt6sql6-sqlite, libqt6sql6-odbc, libqt6svg6")
 # SQL Server: Microsoft's driver, where its repository is set up, verifies certificates; FreeTDS is Debian's own.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "postgresql, tdsodbc | msodbcsql18")
 include(CPack)

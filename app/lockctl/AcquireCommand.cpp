@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Locking.h"
+#include "app/lockctl/LockHolder.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "app/lockctl/Target.h"
+#include "app/lockctl/TextTable.h"
 #include "core/domain/Duration.h"
-#include "core/locks/GrantKeeper.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -54,20 +53,34 @@ private:
     std::shared_ptr<State> m_state = std::make_shared<State>();
 };
 
-void tell(const LockOrder& order, const locks::AcquireResult& result, bool json)
+void tell(const LockOrder& order, const Obtained& lock, bool json)
 {
     if (json) {
-        printJson(toJson(order, result));
+        printJson(toJson(order, lock));
         return;
     }
     QString text = u"name     %1\noutcome  %2 after %3\n"_s.arg(
-        order.request.name, locks::outcomeName(result.outcome), durationText(result.waited));
+        printable(order.request.name), locks::outcomeName(lock.outcome), durationText(lock.waited));
     if (order.kind == locks::LockKind::Table) {
-        text += u"token    %1\nfencing  %2\n"_s.arg(result.grant.token()).arg(result.grant.fencing());
-        if (const auto expires = result.grant.expiresAt())
-            text += u"expires  %1\n"_s.arg(expires->toIsoString());
+        text += u"token    %1\nfencing  %2\n"_s.arg(lock.token).arg(lock.fencing);
+        if (lock.expiresAt)
+            text += u"expires  %1\n"_s.arg(lock.expiresAt->toIsoString());
     }
-    print(text);
+    say(text);
+}
+
+/// Holds it until the end of the vigil; the exit code.
+int keepVigil(LockHolder& holder, Vigil& vigil, const std::atomic<bool>& lost, const LockOrder& order)
+{
+    vigil.wait();
+    if (lost)
+        return fail(failure(ErrorKind::Connection,
+            u"The lock '%1' was lost: its session is gone, or gets no answer from the server."_s.arg(
+                order.request.name),
+            u"Somebody else may have it by now: stop what it protects, then take it again."_s)
+                        .value());
+    const auto released = holder.release();
+    return released ? exitOk : fail(released.error());
 }
 
 } // namespace
@@ -89,51 +102,48 @@ int runAcquire(const QStringList& arguments)
     const auto target = Target::toChange(line, u"take a lock"_s);
     if (!target)
         return fail(target.error());
-    const auto connection = target->connect(db::Purpose::Lock);
-    if (!connection)
-        return fail(connection.error());
-
     const bool stays = order->kind != locks::LockKind::Table;
-    const auto keeper = stays ? locks::GrantKeeper::create(target->profile.url, target->passwords) : nullptr;
-    const auto strategy = locks::LockStrategy::create(order->kind, **connection, keeper);
-    if (!strategy)
-        return fail(strategy.error());
     std::optional<Vigil> vigil;
     if (stays)
         vigil.emplace();
-    const StopOnSignal stop;
-    const std::stop_callback endVigil(stop.token(), [&vigil] {
+    std::atomic<bool> lost = false;
+    std::optional<LockHolder> holder; // before the watch, which may still use it
+    std::atomic<bool> isAsked = false;
+    const StopOnSignal stop(briefly, [&] {
+        if (isAsked) {
+            holder->cancel();
+            holder->hurryRelease();
+        }
         if (vigil)
             vigil->end();
     });
-    std::atomic<bool> lost = false;
-    auto result = order->acquire(**connection, **strategy, stop.token(), [&](locks::LossReason) {
+    holder.emplace(*target, *order, [&lost, &vigil](locks::LossReason) {
         lost = true;
         if (vigil)
             vigil->end();
     });
+    isAsked = true;
     if (stop.signal() != 0)
+        holder->cancel();
+    const auto answer = holder->waitForAnswer();
+    if (stop.signal() != 0) {
+        if (answer && *answer && (*answer)->isGranted())
+            std::ignore = holder->release();
         return exitSignal + stop.signal();
-    if (!result)
-        return fail(result.error());
-    if (!locks::isGranted(result->outcome)) {
+    }
+    if (!*answer)
+        return fail(answer->error());
+    const Obtained& lock = **answer;
+    if (!lock.isGranted()) {
         if (line.json())
-            printJson(toJson(*order, *result));
-        return notObtained(*order, *result);
+            printJson(toJson(*order, lock));
+        return notObtained(*order, lock);
     }
-    tell(*order, *result, line.json());
-    if (!stays) {
-        result->grant.abandon();
-        return exitOk;
-    }
-    vigil->wait();
-    if (lost)
-        return fail(failure(ErrorKind::Connection,
-            u"The lock '%1' was lost: the connection to the server is gone."_s.arg(order->request.name),
-            u"Somebody else may have it by now: stop what it protects, then take it again."_s)
-                        .value());
-    const auto released = order->release(**connection, result->grant);
-    return released ? exitOk : fail(released.error());
+    tell(*order, lock, line.json());
+    if (stays)
+        return keepVigil(*holder, *vigil, lost, *order);
+    holder->abandon();
+    return exitOk;
 }
 
 } // namespace lockscope::ctl

@@ -30,7 +30,8 @@ QString recordsText(const QList<admin::AuditRecord>& records)
         {u"FROM"_s, TextTable::Fit::Flexible}, {u"ACT"_s}, {u"TARGET"_s, TextTable::Fit::Flexible},
         {u"REASON"_s, TextTable::Fit::Flexible}, {u"OUTCOME"_s, TextTable::Fit::Flexible}});
     for (const admin::AuditRecord& record : records)
-        table.add({QString::number(record.id), record.at.toIsoString().left(19) + u'Z', printable(record.who),
+        table.add({QString::number(record.id),
+            record.at.isValid() ? record.at.toIsoString().left(19) + u'Z' : u"?"_s, printable(record.who),
             printable(record.from), printable(record.act), printable(record.target), printable(record.reason),
             printable(record.outcome)});
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';

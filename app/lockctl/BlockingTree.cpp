@@ -69,7 +69,9 @@ QStringList BlockingTree::lines()
         }
     }
     if (m_lines.isEmpty())
-        m_lines << u"Nobody waits for a lock."_s;
+        m_lines << (m_snapshot.isIncomplete()
+                ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s
+                : u"Nobody waits for a lock."_s);
     return m_lines;
 }
 

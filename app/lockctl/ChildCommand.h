@@ -5,23 +5,47 @@
 #include <QProcessEnvironment>
 #include <QStringList>
 
+#include <chrono>
 #include <mutex>
+#include <optional>
+#include <thread>
 
 namespace lockscope::ctl {
 
-/// The command that runs while we hold the lock, with our standard streams.
+/// The command that runs while we hold the lock, with our standard streams and whatever else we were given,
+/// but with nothing of our own: no descriptor, no signal handler, no blocked signal.
 class ChildCommand {
 public:
-    /// Runs it to its end; the exit code as a shell would tell it. Needs the application's event loop.
+    using Clock = std::chrono::steady_clock;
+
+    /// Whether it gets SIGTERM if this program dies without being able to do anything (Linux).
+    void setSurvivesUs(bool survives) { m_survivesUs = survives; }
+    /// Runs it to its end; the exit code as a shell would tell it. Needs the application's event loop, and
+    /// the main thread, whose end the system takes for ours.
     int run(const QStringList& command, const QProcessEnvironment& environment);
-    /// Passes a signal on; before the command has started, it will not start any more. Any thread.
-    void forward(int signal);
-    void terminate(); ///< any thread
+    /// Passes a signal on, unless the terminal has given it to all of us; before the command has started, it
+    /// will not start any more. Any thread.
+    void forward(int signal, bool fromTerminal);
+    /// SIGTERM, and SIGKILL if it still runs after `grace`. Any thread.
+    void terminate(std::chrono::milliseconds grace);
+    bool isRunning() const;
+    /// When it ended, and its exit code; nothing if it did not.
+    struct End {
+        Clock::time_point at;
+        int code;
+    };
+    std::optional<End> end() const;
 
 private:
-    std::mutex m_mutex;
+    int start(class QProcess& process, const QStringList& command, const QProcessEnvironment& environment);
+    void send(int signal);
+
+    bool m_survivesUs = false;
+    mutable std::mutex m_mutex;
     qint64 m_processId = 0; // guarded by m_mutex; 0 while there is no process
     int m_refused = 0; // guarded by m_mutex; the signal that came before the start
+    std::optional<End> m_end; // guarded by m_mutex
+    std::jthread m_killer;
 };
 
 } // namespace lockscope::ctl

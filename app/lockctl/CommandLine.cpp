@@ -10,8 +10,9 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-CommandLine::CommandLine(const QString& description, const QString& positionals)
+CommandLine::CommandLine(const QString& description, const QString& positionals, Dashes dashes)
     : m_positionals(positionals)
+    , m_dashes(dashes)
 {
     m_parser.setApplicationDescription(description);
     addValue(u"server"_s, u"URL"_s, u"The server; else $LOCKSCOPE_SERVER, else sandbox:."_s);
@@ -35,13 +36,20 @@ void CommandLine::addValue(
 std::optional<int> CommandLine::parse(const QStringList& arguments, int minPositionals, int maxPositionals)
 {
     m_name = arguments.value(0);
-    QStringList own = arguments;
-    if (const auto dashes = own.indexOf(u"--"_s); dashes >= 0) {
-        m_afterDashes = own.mid(dashes + 1);
-        own = own.mid(0, dashes);
+    const auto dashes = arguments.indexOf(u"--"_s);
+    if (!m_parser.parse(dashes < 0 ? arguments : arguments.mid(0, dashes)))
+        return usageError(asSentence(m_parser.errorText()));
+    m_names = m_parser.positionalArguments();
+    QStringList rest = dashes < 0 ? QStringList() : arguments.mid(dashes + 1);
+    if (m_dashes == Dashes::BeforePositionals) {
+        m_names += rest;
+    } else if (!m_names.isEmpty()) {
+        m_command = rest;
+    } else { // nothing but names may stand before the next ones
+        const auto next = rest.indexOf(u"--"_s);
+        m_names = next < 0 ? rest : rest.mid(0, next);
+        m_command = next < 0 ? QStringList() : rest.mid(next + 1);
     }
-    if (!m_parser.parse(own))
-        return usageError(m_parser.errorText() + u'.');
     if (has(u"help"_s)) {
         // Qt's text begins with the path of the program and knows no sub-commands.
         QString text = m_parser.helpText();
@@ -49,7 +57,7 @@ std::optional<int> CommandLine::parse(const QStringList& arguments, int minPosit
         print(u"Usage: lockctl %1 [OPTIONS] %2\n"_s.arg(m_name, m_positionals) + text);
         return exitOk;
     }
-    const auto count = m_parser.positionalArguments().size();
+    const auto count = m_names.size();
     if (count < minPositionals)
         return usageError(u"%1 is missing."_s.arg(m_positionals.section(u' ', count, count)));
     if (count > maxPositionals)

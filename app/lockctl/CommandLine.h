@@ -16,14 +16,20 @@ namespace lockscope::ctl {
 /// of them.
 class CommandLine {
 public:
-    CommandLine(const QString& description, const QString& positionals);
+    /// After "--" nothing is an option, even if it begins with "-".
+    enum class Dashes {
+        BeforePositionals, ///< what follows are names
+        BeforeCommand, ///< what follows is a command; names, too, if there was none before
+    };
+    CommandLine(
+        const QString& description, const QString& positionals, Dashes dashes = Dashes::BeforePositionals);
 
     void addFlag(const QString& name, const QString& meaning);
     void addValue(
         const QString& name, const QString& valueName, const QString& meaning, const QString& byDefault = {});
 
     /// Nothing: go on. Else the program's exit code: help was asked for and printed, or the usage was wrong
-    /// and that was said. `arguments` begin with the sub-command's name; everything after "--" is left alone.
+    /// and that was said. `arguments` begin with the sub-command's name.
     std::optional<int> parse(const QStringList& arguments, int minPositionals, int maxPositionals);
 
     bool has(const QString& flag) const { return m_parser.isSet(flag); }
@@ -32,9 +38,9 @@ public:
     {
         return m_parser.values(name);
     } ///< each time it was given
-    QStringList positionals() const { return m_parser.positionalArguments(); }
-    QString positional(int at) const { return m_parser.positionalArguments().value(at); }
-    QStringList commandAfterDashes() const { return m_afterDashes; }
+    QStringList positionals() const { return m_names; }
+    QString positional(int at) const { return m_names.value(at); }
+    QStringList commandAfterDashes() const { return m_command; }
     bool json() const { return has(QStringLiteral("json")); }
     bool readOnly() const; ///< --read-only, or $LOCKSCOPE_READ_ONLY is anything but empty or 0
 
@@ -48,7 +54,9 @@ private:
     QCommandLineParser m_parser;
     QString m_name;
     QString m_positionals;
-    QStringList m_afterDashes;
+    Dashes m_dashes;
+    QStringList m_names;
+    QStringList m_command;
 };
 
 } // namespace lockscope::ctl

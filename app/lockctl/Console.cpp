@@ -3,6 +3,7 @@
 #include "app/lockctl/Console.h"
 
 #include "app/lockctl/Command.h"
+#include "app/lockctl/TextTable.h"
 
 #include <QJsonDocument>
 
@@ -28,6 +29,14 @@ void write(FILE* file, const QString& text)
     std::fflush(file);
 }
 
+QString json(const QJsonDocument& document)
+{
+    QString text;
+    for (const QChar c : QString::fromUtf8(document.toJson(QJsonDocument::Compact)))
+        text += steersTerminal(c) ? u"\\u%1"_s.arg(uint(c.unicode()), 4, 16, QChar(u'0')) : QString(c);
+    return text + u'\n';
+}
+
 QString& currentServer()
 {
     static QString server;
@@ -41,9 +50,25 @@ void print(const QString& text)
     write(stdout, text);
 }
 
+void say(const QString& text)
+{
+    QStringList lines = text.split(u'\n');
+    for (QString& line : lines)
+        line = printable(line);
+    print(lines.join(u'\n'));
+}
+
 void complain(const QString& text)
 {
-    write(stderr, u"lockctl: "_s + text.simplified() + u'\n');
+    write(stderr, u"lockctl: "_s + printable(text).simplified() + u'\n');
+}
+
+QString asSentence(const QString& text)
+{
+    const QString trimmed = text.trimmed();
+    const bool isEnded =
+        trimmed.endsWith(u'.') || trimmed.endsWith(u'!') || trimmed.endsWith(u'?') || trimmed.endsWith(u'…');
+    return isEnded ? trimmed : trimmed + u'.';
 }
 
 void speakOf(const QString& server)
@@ -66,13 +91,12 @@ int fail(const Error& error)
 
 void printJson(const QJsonObject& object, Stream stream)
 {
-    write(stream == Stream::Err ? stderr : stdout,
-        QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact)) + u'\n');
+    write(stream == Stream::Err ? stderr : stdout, json(QJsonDocument(object)));
 }
 
 void printJson(const QJsonArray& array)
 {
-    print(QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact)) + u'\n');
+    print(json(QJsonDocument(array)));
 }
 
 bool isTerminal(Stream stream)

@@ -14,7 +14,9 @@ enum class Stream { In, Out, Err };
 
 /// UTF-8 to standard output, at once.
 void print(const QString& text);
-/// "lockctl: text" to standard error, in one line.
+/// The same of a text that holds what others wrote: nothing in it can steer the terminal.
+void say(const QString& text);
+/// "lockctl: text" to standard error, in one line; nothing in it can steer the terminal.
 void complain(const QString& text);
 /// The server that is meant from now on: of errors that name none.
 void speakOf(const QString& server);
@@ -22,7 +24,9 @@ void speakOf(const QString& server);
 QString errorText(Error error);
 /// Tells what failed, on which server and what to do; returns the exit code that fits.
 int fail(const Error& error);
-/// In one line.
+/// With a full stop at its end, if nothing else ends it.
+QString asSentence(const QString& text);
+/// In one line, with escapes for what could steer a terminal.
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
 

@@ -87,7 +87,7 @@ int runEndSession(const QStringList& arguments)
             {u"audit_id"_s, done->auditId}, {u"rolling_back"_s, done->rollingBack},
             {u"message"_s, done->message}});
     else
-        print(done->message + u'\n');
+        say(done->message + u'\n');
     return exitOk;
 }
 

@@ -20,7 +20,7 @@ int runInstall(const QStringList& arguments)
     const auto target = Target::toChange(line, u"install"_s);
     if (!target)
         return fail(target.error());
-    const auto connection = target->connect(db::Purpose::Admin);
+    const auto connection = target->connect(db::Purpose::Admin, true);
     if (!connection)
         return fail(connection.error());
     const auto report = db::installSchema(**connection);

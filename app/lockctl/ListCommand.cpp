@@ -33,7 +33,7 @@ int runList(const QStringList& arguments)
         return fail(snapshot.error());
     if (line.json()) {
         printJson(toJson(**snapshot));
-        return exitOk;
+        return exitCodeOf(**snapshot);
     }
     const SnapshotText text(**snapshot, screenSize().columns, useColours(), line.has(u"all"_s));
     QStringList lines = text.locks();
@@ -41,7 +41,7 @@ int runList(const QStringList& arguments)
         lines << QString() << entries;
     lines << text.limitations();
     print(lines.join(u'\n') + u'\n');
-    return exitOk;
+    return exitCodeOf(**snapshot);
 }
 
 } // namespace lockscope::ctl

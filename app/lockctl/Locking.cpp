@@ -85,9 +85,17 @@ Result<locks::AcquireResult> LockOrder::acquire(db::Connection& connection, lock
     return strategy.acquire(request, stop, std::move(lost));
 }
 
-Result<void> LockOrder::release(db::Connection& connection, locks::Grant& grant) const
+Result<void> LockOrder::release(
+    db::Connection& connection, locks::Grant& grant, const std::stop_token& stop) const
 {
-    return needsTransaction() ? connection.commit() : grant.release();
+    return needsTransaction() ? connection.commit() : grant.release(stop);
+}
+
+Obtained Obtained::of(const locks::AcquireResult& result)
+{
+    const locks::Grant& grant = result.grant;
+    return {result.outcome, result.waited, result.heldBy, grant.token(), grant.fencing(), grant.acquiredAt(),
+        grant.expiresAt()};
 }
 
 QString describe(const LockParty& party)
@@ -105,7 +113,7 @@ QString describe(const LockParty& party)
     return printable(more.isEmpty() ? text : text + u" ("_s + more.join(u", "_s) + u')');
 }
 
-int notObtained(const LockOrder& order, const locks::AcquireResult& result)
+int notObtained(const LockOrder& order, const Obtained& result)
 {
     Error told = failure(ErrorKind::Timeout,
         u"The lock '%1' was not obtained: %2."_s.arg(
@@ -122,17 +130,17 @@ int notObtained(const LockOrder& order, const locks::AcquireResult& result)
     return exitNotObtained;
 }
 
-QJsonObject toJson(const LockOrder& order, const locks::AcquireResult& result)
+QJsonObject toJson(const LockOrder& order, const Obtained& result)
 {
     QJsonObject json{{u"name"_s, order.request.name}, {u"outcome"_s, locks::outcomeName(result.outcome)},
-        {u"granted"_s, locks::isGranted(result.outcome)}, {u"waited_ms"_s, qint64(result.waited.count())}};
+        {u"granted"_s, result.isGranted()}, {u"waited_ms"_s, qint64(result.waited.count())}};
     if (result.heldBy)
         json[u"held_by"_s] = describe(*result.heldBy);
-    if (order.kind == locks::LockKind::Table && result.grant.isHeld()) {
-        json[u"token"_s] = result.grant.token();
-        json[u"fencing"_s] = result.grant.fencing();
-        json[u"acquired_at"_s] = toJson(std::optional(result.grant.acquiredAt()));
-        json[u"expires_at"_s] = toJson(result.grant.expiresAt());
+    if (order.kind == locks::LockKind::Table && result.isGranted()) {
+        json[u"token"_s] = result.token;
+        json[u"fencing"_s] = result.fencing;
+        json[u"acquired_at"_s] = toJson(std::optional(result.acquiredAt));
+        json[u"expires_at"_s] = toJson(result.expiresAt);
     }
     return json;
 }

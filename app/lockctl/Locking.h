@@ -20,12 +20,26 @@ struct LockOrder {
     /// Does what the kind of lock needs first.
     Result<locks::AcquireResult> acquire(db::Connection& connection, locks::LockStrategy& strategy,
         const std::stop_token& stop, locks::LossHandler lost) const;
-    Result<void> release(db::Connection& connection, locks::Grant& grant) const;
+    Result<void> release(db::Connection& connection, locks::Grant& grant, const std::stop_token& stop) const;
+};
+
+/// What became of it, without the grant: that belongs to its thread.
+struct Obtained {
+    locks::Outcome outcome = locks::Outcome::Denied;
+    milliseconds waited{0};
+    std::optional<LockParty> heldBy;
+    QString token; ///< this and the rest: lock table only
+    qint64 fencing = 0;
+    ServerTime acquiredAt;
+    std::optional<ServerTime> expiresAt;
+
+    static Obtained of(const locks::AcquireResult& result);
+    bool isGranted() const { return locks::isGranted(outcome); }
 };
 
 /// Tells why the lock is not ours, and gives the exit code for it.
-int notObtained(const LockOrder& order, const locks::AcquireResult& result);
+int notObtained(const LockOrder& order, const Obtained& result);
 QString describe(const LockParty& party); ///< "ann on app01 (nightly, process 4711)"
-QJsonObject toJson(const LockOrder& order, const locks::AcquireResult& result);
+QJsonObject toJson(const LockOrder& order, const Obtained& result);
 
 } // namespace lockscope::ctl

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Look.h"
 
+#include "app/lockctl/Command.h"
+
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
@@ -26,6 +28,11 @@ Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
 Result<SnapshotPtr> lookAt(const Target& target, const monitor::ProbeSelection& probes)
 {
     return monitor::makeSnapshotSource(target.profile, target.passwords, probes)->take();
+}
+
+int exitCodeOf(const Snapshot& snapshot)
+{
+    return snapshot.isIncomplete() ? exitFailed : exitOk;
 }
 
 } // namespace lockscope::ctl

@@ -13,5 +13,7 @@ void addLimit(CommandLine& line);
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line);
 /// One snapshot of the server.
 Result<SnapshotPtr> lookAt(const Target& target, const monitor::ProbeSelection& probes = {});
+/// What a command that has shown it ends with: a failure if something that was looked for could not be read.
+int exitCodeOf(const Snapshot& snapshot);
 
 } // namespace lockscope::ctl

@@ -68,7 +68,7 @@ int runPurge(const QStringList& arguments)
         json[u"audit_id"_s] = done->auditId;
         json[u"message"_s] = done->message;
         if (!line.json())
-            print(done->message + u'\n');
+            say(done->message + u'\n');
     }
     if (line.json())
         printJson(json);

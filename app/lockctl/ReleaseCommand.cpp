@@ -4,6 +4,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Look.h"
+#include "app/lockctl/TextTable.h"
 #include "core/admin/Admin.h"
 #include "core/locks/TableAccess.h"
 
@@ -26,12 +27,15 @@ int releaseOwn(const Target& target, const QString& name, const QString& token, 
         if (error.kind == ErrorKind::Changed)
             error.hint.prepend(
                 u"Compare the token with the one that `lockctl acquire` printed: is it right? "_s);
+        if (error.kind == ErrorKind::Connection)
+            error.hint =
+                u"If the server did not get to it, the entry stays until its lease ends: try again."_s;
         return fail(error);
     }
     if (json)
         printJson(QJsonObject{{u"name"_s, name}, {u"released"_s, true}});
     else
-        print(u"Lock '%1' released.\n"_s.arg(name));
+        say(u"Lock '%1' released.\n"_s.arg(printable(name)));
     return exitOk;
 }
 
@@ -61,7 +65,7 @@ int releaseByForce(const Target& target, const QString& name, const QString& rea
             QJsonObject{{u"name"_s, name}, {u"released"_s, true}, {u"held_by"_s, describe(shown->party)},
                 {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}});
     else
-        print(done->message + u'\n');
+        say(done->message + u'\n');
     return exitOk;
 }
 

@@ -3,106 +3,240 @@
 #include "app/lockctl/ChildCommand.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Locking.h"
+#include "app/lockctl/LockHolder.h"
 #include "app/lockctl/SignalWatch.h"
-#include "app/lockctl/Target.h"
-#include "core/locks/GrantKeeper.h"
+#include "core/domain/Duration.h"
+#include "core/locks/LeaseTimes.h"
+
+#include <QCoreApplication>
 
 #include <atomic>
 
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
+using Clock = std::chrono::steady_clock;
 
 namespace {
+
+/// After a signal, if the program hangs in spite of all.
+constexpr milliseconds lastPatience{950};
+/// For the entry of a lock that was lost: it may still be in the others' way.
+constexpr milliseconds briefRelease{3'000};
 
 QString lossText(locks::LossReason reason)
 {
     switch (reason) {
     case locks::LossReason::LeaseExpired:
-        return u"its lease ran out before it could be renewed"_s;
+        return u"its lease could not be renewed in time"_s;
     case locks::LossReason::RowGone:
         return u"its entry is gone or somebody else's by now"_s;
     case locks::LossReason::ConnectionGone:
         break;
     }
-    return u"the connection to the server is gone"_s;
+    return u"its session is gone, or gets no answer from the server"_s;
 }
 
+/// From any thread, without waiting for who reads it.
+void complainSoon(const QString& text)
+{
+    QMetaObject::invokeMethod(
+        qApp, [text] { complain(text); }, Qt::QueuedConnection);
+}
+
+/// One run of a command under a lock.
+class Run {
+public:
+    LockOrder order;
+    QStringList command;
+    bool terminateOnLoss = false;
+    milliseconds killAfter{0};
+    bool keepPassword = false;
+    bool json = false;
+    ChildCommand child;
+
+    int start(const Target& target);
+
+private:
+    int runHolding(LockHolder& holder);
+    int runCommand(const Obtained& lock);
+    int giveBack(LockHolder& holder, int code);
+    QProcessEnvironment environmentFor(const Obtained& lock) const;
+    locks::LossHandler lossHandler();
+    void onLoss(locks::LossReason reason);
+    void onSignal(const SignalWatch::Signal& received);
+    std::optional<int> lastResort() const;
+
+    std::atomic<int> m_signal = 0;
+    std::atomic<Clock::time_point> m_signalled{};
+    std::atomic<bool> m_isHurried = false; ///< somebody wants an end
+    std::atomic<bool> m_isLost = false;
+    std::mutex m_mutex;
+    LockHolder* m_holder = nullptr; ///< guarded by m_mutex
+};
+
 /// What a protected resource needs in order to refuse a late writer.
-QProcessEnvironment environmentFor(const locks::Grant& grant, locks::LockKind kind)
+QProcessEnvironment Run::environmentFor(const Obtained& lock) const
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     // The command has no business with our credentials.
-    environment.remove(u"LOCKSCOPE_PASSWORD"_s);
-    environment.insert(u"LOCKSCOPE_LOCK"_s, grant.name());
-    if (kind == locks::LockKind::Table) {
-        environment.insert(u"LOCKSCOPE_TOKEN"_s, grant.token());
-        environment.insert(u"LOCKSCOPE_FENCING"_s, QString::number(grant.fencing()));
+    if (!keepPassword)
+        for (const QString& secret : {u"LOCKSCOPE_PASSWORD"_s, u"PGPASSWORD"_s})
+            environment.remove(secret);
+    environment.insert(u"LOCKSCOPE_LOCK"_s, order.request.name);
+    if (order.kind == locks::LockKind::Table) {
+        environment.insert(u"LOCKSCOPE_TOKEN"_s, lock.token);
+        environment.insert(u"LOCKSCOPE_FENCING"_s, QString::number(lock.fencing));
     }
     return environment;
 }
 
-struct Run {
-    LockOrder order;
-    QStringList command;
-    bool terminateOnLoss = false;
-    bool json = false;
-    std::stop_source stopWaiting;
-    std::atomic<int> signal = 0;
-    std::atomic<bool> lost = false;
-    ChildCommand child;
-
-    void onSignal(const SignalWatch::Signal& received)
-    {
-        signal = received.number;
-        stopWaiting.request_stop();
-        if (!received.fromTerminal)
-            child.forward(received.number);
-    }
-
-    void onLoss(locks::LossReason reason)
-    {
-        lost = true;
-        complain(errorText(failure(ErrorKind::Changed,
-            u"The lock '%1' was lost: %2."_s.arg(order.request.name, lossText(reason)),
-            terminateOnLoss ? u"Ending the command."_s
-                            : u"The command goes on, although somebody else may have the lock by now; "
-                              "--terminate-on-loss would end it."_s)
-                               .value()));
-        if (terminateOnLoss)
-            child.terminate();
-    }
-};
-
-int runLocked(Run& run, const Target& target)
+locks::LossHandler Run::lossHandler()
 {
-    const auto connection = target.connect(db::Purpose::Lock);
-    if (!connection)
-        return fail(connection.error());
-    const auto keeper = locks::GrantKeeper::create(target.profile.url, target.passwords);
-    const auto strategy = locks::LockStrategy::create(run.order.kind, **connection, keeper);
-    if (!strategy)
-        return fail(strategy.error());
-    auto result = run.order.acquire(**connection, **strategy, run.stopWaiting.get_token(),
-        [&run](locks::LossReason reason) { run.onLoss(reason); });
-    if (run.signal != 0)
-        return exitSignal + run.signal;
-    if (!result)
-        return fail(result.error());
-    const QJsonObject told = toJson(run.order, *result);
-    if (!locks::isGranted(result->outcome)) {
-        if (run.json)
-            printJson(told);
-        return notObtained(run.order, *result);
+    locks::LossHandler handler([this](locks::LossReason reason) { onLoss(reason); });
+    handler.atRisk = [this](milliseconds left) {
+        complainSoon(
+            u"The lease of '%1' could not be renewed so far: without an answer from the server the lock counts as lost in %2."_s
+                .arg(order.request.name,
+                    durationText(std::chrono::duration_cast<std::chrono::seconds>(left))));
+    };
+    handler.renewed = [this] {
+        complainSoon(u"The lease of '%1' is renewed again."_s.arg(order.request.name));
+    };
+    if (terminateOnLoss)
+        handler.stopTime = killAfter;
+    return handler;
+}
+
+void Run::onLoss(locks::LossReason reason)
+{
+    m_isLost = true;
+    if (terminateOnLoss) {
+        const bool isLease = reason == locks::LossReason::LeaseExpired;
+        const auto scarce = locks::LeaseTimes::of(order.request.lease, killAfter).stop;
+        child.terminate(isLease ? std::chrono::duration_cast<milliseconds>(scarce) : killAfter);
     }
-    // Standard output is the command's from here on.
-    if (run.json)
-        printJson(told, Stream::Err);
-    const int code = run.child.run(run.command, environmentFor(result->grant, run.order.kind));
-    if (const auto released = run.order.release(**connection, result->grant); !released && !run.lost)
-        complain(errorText(released.error()));
+    complainSoon(errorText(failure(ErrorKind::Changed,
+        u"The lock '%1' was lost: %2."_s.arg(order.request.name, lossText(reason)),
+        terminateOnLoss ? u"Ending the command."_s
+                        : u"The command goes on, although somebody else may have the lock by now; "
+                          "--terminate-on-loss would end it."_s)
+                               .value()));
+}
+
+void Run::onSignal(const SignalWatch::Signal& received)
+{
+    const std::lock_guard lock(m_mutex);
+    m_signal = received.number;
+    m_signalled = Clock::now();
+    const bool isOver = child.end().has_value();
+    if (received.isEnd() || !child.isRunning())
+        m_isHurried = true;
+    if (m_holder)
+        m_holder->cancel();
+    if (m_holder && isOver)
+        m_holder->hurryRelease();
+    child.forward(received.number, received.fromTerminal);
+}
+
+std::optional<int> Run::lastResort() const
+{
+    const auto end = child.end();
+    const auto now = Clock::now();
+    if (!m_isHurried || child.isRunning() || now < m_signalled.load() + lastPatience
+        || (end && now < end->at + lastPatience))
+        return std::nullopt;
+    if (!end)
+        return exitSignal + m_signal;
+    return end->code == exitOk ? exitFailed : end->code;
+}
+
+int Run::start(const Target& target)
+{
+    const SignalWatch signals_(
+        SignalWatch::Which::All, [this](const SignalWatch::Signal& received) { onSignal(received); },
+        [this] { return lastResort(); });
+    LockHolder holder(target, order, lossHandler());
+    {
+        const std::lock_guard lock(m_mutex);
+        m_holder = &holder;
+        if (m_signal != 0)
+            holder.cancel();
+    }
+    const int code = runHolding(holder);
+    const std::lock_guard lock(m_mutex);
+    m_holder = nullptr;
+    QCoreApplication::processEvents(); // what is still to be told
     return code;
+}
+
+int Run::runHolding(LockHolder& holder)
+{
+    const auto answer = holder.waitForAnswer();
+    if (!answer) {
+        complain(errorText(failure(ErrorKind::Cancelled, u"The server does not answer."_s,
+            order.kind == locks::LockKind::Table
+                ? u"If it has granted '%1' meanwhile, the entry stays until its lease of %2 ends."_s.arg(
+                    order.request.name, durationText(order.request.lease))
+                : QString())
+                               .value()));
+        return exitSignal + m_signal;
+    }
+    if (!*answer)
+        return m_signal != 0 ? exitSignal + m_signal : fail(answer->error());
+    const Obtained& lock = **answer;
+    if (!lock.isGranted()) {
+        if (m_signal != 0)
+            return exitSignal + m_signal;
+        if (json)
+            printJson(toJson(order, lock));
+        return notObtained(order, lock);
+    }
+    return giveBack(holder, m_signal != 0 ? exitSignal + m_signal : runCommand(lock));
+}
+
+int Run::runCommand(const Obtained& lock)
+{
+    // Standard output is the command's from here on.
+    if (json)
+        printJson(toJson(order, lock), Stream::Err);
+    const int code = child.run(command, environmentFor(lock));
+    QCoreApplication::processEvents(); // what the keeper had to say
+    return code;
+}
+
+int Run::giveBack(LockHolder& holder, int code)
+{
+    if (m_isHurried)
+        holder.hurryRelease();
+    const auto released = holder.release(m_isLost ? briefRelease : LockHolder::longestRelease());
+    QCoreApplication::processEvents();
+    if (released || m_isLost)
+        return code;
+    complain(errorText(released.error()));
+    const bool entryStays =
+        order.kind == locks::LockKind::Table && released.error().kind != ErrorKind::Changed;
+    return code == exitOk && entryStays ? exitFailed : code;
+}
+
+Result<void> readOptions(Run& run, const CommandLine& line)
+{
+    const auto order = LockOrder::from(line);
+    if (!order)
+        return Failure(order.error());
+    run.order = *order;
+    run.terminateOnLoss = line.has(u"terminate-on-loss"_s);
+    if (line.has(u"kill-after"_s) && !run.terminateOnLoss)
+        return failure(ErrorKind::BadInput, u"--kill-after is for --terminate-on-loss."_s);
+    const auto killAfter = line.duration(u"kill-after"_s);
+    if (!killAfter)
+        return Failure(killAfter.error());
+    run.killAfter = *killAfter;
+    run.keepPassword = line.has(u"keep-password"_s);
+    run.json = line.json();
+    run.child.setSurvivesUs(line.has(u"survive-lockctl"_s));
+    run.command = line.commandAfterDashes();
+    return {};
 }
 
 } // namespace
@@ -111,33 +245,37 @@ int runRun(const QStringList& arguments)
 {
     CommandLine line(
         u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code "
-        "is the command's, 75 if the lock was not obtained. While the command runs, the lease is renewed. "
-        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment. "
+        "is the command's; 75 if the lock was not obtained; 1 if the command succeeded, but the entry could "
+        "not be given back and stays until its lease ends. While the command runs, the lease is renewed. "
+        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment, but no "
+        "LOCKSCOPE_PASSWORD or PGPASSWORD. "
         "Standard output is the command's: --json prints there only if the lock was not obtained, and the "
-        "command not run; otherwise one line to standard error, before the command starts."_s,
-        u"NAME -- COMMAND…"_s);
+        "command not run; otherwise one line to standard error, before the command starts. A NAME that "
+        "begins with '-' is written after a '--' of its own: lockctl run -- -NAME -- COMMAND."_s,
+        u"NAME -- COMMAND…"_s, CommandLine::Dashes::BeforeCommand);
     LockOrder::addOptions(line);
     line.addFlag(
         u"terminate-on-loss"_s, u"End the command (SIGTERM) if the lock is lost; else that is only told."_s);
+    line.addValue(u"kill-after"_s, u"TIME"_s,
+        u"With --terminate-on-loss: SIGKILL if it still runs so long after. A lease that can't be renewed is "
+        u"given up so much earlier, hence the command has ended before anybody else gets the lock."_s,
+        u"5s"_s);
+    line.addFlag(u"survive-lockctl"_s,
+        u"Let the command go on if lockctl itself is killed; else it gets SIGTERM then."_s);
+    line.addFlag(u"keep-password"_s, u"Leave LOCKSCOPE_PASSWORD and PGPASSWORD in its environment."_s);
     if (const auto code = line.parse(arguments, 1, 1))
         return *code;
-    const auto order = LockOrder::from(line);
-    if (!order)
-        return fail(order.error());
-    if (line.commandAfterDashes().isEmpty()) {
+    Run run;
+    if (const auto read = readOptions(run, line); !read)
+        return fail(read.error());
+    if (run.command.isEmpty()) {
         complain(u"Which command? Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
         return exitUsage;
     }
     const auto target = Target::toChange(line, u"take a lock"_s);
     if (!target)
         return fail(target.error());
-    Run run;
-    run.order = *order;
-    run.command = line.commandAfterDashes();
-    run.terminateOnLoss = line.has(u"terminate-on-loss"_s);
-    run.json = line.json();
-    const SignalWatch signals_([&run](const SignalWatch::Signal& received) { run.onSignal(received); });
-    return runLocked(run, *target);
+    return run.start(*target);
 }
 
 } // namespace lockscope::ctl

@@ -3,10 +3,9 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/SignalWatch.h"
+#include "app/lockctl/StopOnSignal.h"
 #include "core/sandbox/DemoWorkload.h"
 
-#include <atomic>
 #include <semaphore>
 
 namespace lockscope::ctl {
@@ -28,11 +27,8 @@ int runSandbox(const QStringList& arguments)
         return exitFailed;
     }
     std::binary_semaphore ended(0);
-    std::atomic<bool> told = false;
-    const SignalWatch signals_([&](const SignalWatch::Signal&) {
-        if (!told.exchange(true))
-            ended.release();
-    });
+    // Nothing has to be put in order: the server's keeper notices our end, however that comes.
+    StopOnSignal stop(briefly, [&ended] { ended.release(); });
     const auto sandbox = sandbox::Sandbox::open();
     if (!sandbox)
         return fail(sandbox.error());
@@ -43,6 +39,7 @@ int runSandbox(const QStringList& arguments)
             return fail(started.error());
         demo = std::move(*started);
     }
+    stop.setPatience(inOrder);
     if (line.json())
         printJson(QJsonObject{{u"url"_s, (*sandbox)->url().toString()}, {u"server"_s, u"sandbox:"_s}});
     else

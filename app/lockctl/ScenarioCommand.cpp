@@ -225,7 +225,7 @@ int runScenario(const CommandLine& line)
     const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
         return codeWithoutVerdict(fail(target.error()));
-    const StopOnSignal stop;
+    const StopOnSignal stop(inOrder);
     Result<scenario::RunReport> report;
     {
         StatusLine status;

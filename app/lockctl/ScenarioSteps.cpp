@@ -130,7 +130,7 @@ int exploreScenario(const CommandLine& line)
     const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
         return codeWithoutVerdict(fail(target.error()));
-    const StopOnSignal stop;
+    const StopOnSignal stop(inOrder);
     Result<scenario::ExploreReport> report;
     {
         StatusLine status;
@@ -169,7 +169,7 @@ int replayInterleaving(const CommandLine& line)
     const auto target = Target::toChange(line, u"run a scenario"_s);
     if (!target)
         return codeWithoutVerdict(fail(target.error()));
-    const StopOnSignal stop;
+    const StopOnSignal stop(inOrder);
     Result<scenario::ReplayReport> report;
     {
         StatusLine status;

@@ -5,9 +5,13 @@
 #include <QtGlobal>
 
 #include <csignal>
+#include <cstdlib>
 
 #ifdef Q_OS_UNIX
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
+#include <vector>
 #else
 #include <atomic>
 #include <chrono>
@@ -15,12 +19,33 @@
 
 namespace lockscope::ctl {
 
+bool SignalWatch::Signal::isEnd() const
+{
+#ifdef Q_OS_UNIX
+    return number != SIGUSR1 && number != SIGUSR2 && number != SIGALRM;
+#else
+    return true;
+#endif
+}
+
 #ifdef Q_OS_UNIX
 
 namespace {
 
 int pipeEnds[2] = {-1, -1};
-constexpr int watched[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int ends[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int others[] = {SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGABRT};
+constexpr int askLastResortEvery = 100; // ms
+
+struct Before {
+    int number;
+    struct sigaction action;
+};
+std::vector<Before>& before()
+{
+    static std::vector<Before> actions;
+    return actions;
+}
 
 // Only what may be done in a signal handler: one byte, the upper bit for "from the terminal".
 void noteSignal(int number, siginfo_t* info, void*)
@@ -30,30 +55,80 @@ void noteSignal(int number, siginfo_t* info, void*)
     [[maybe_unused]] const ssize_t written = ::write(pipeEnds[1], &byte, 1);
 }
 
-} // namespace
-
-SignalWatch::SignalWatch(std::function<void(Signal)> onSignal)
-    : m_onSignal(std::move(onSignal))
+void watch(int number)
 {
-    if (pipe(pipeEnds) != 0)
+    struct sigaction old { };
+    sigaction(number, nullptr, &old);
+    if (old.sa_handler == SIG_IGN)
         return;
     struct sigaction action { };
     action.sa_sigaction = noteSignal;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&action.sa_mask);
-    for (const int number : watched)
-        sigaction(number, &action, nullptr);
-    m_thread = std::jthread([this] {
+    sigaction(number, &action, nullptr);
+    before().push_back({number, old});
+}
+
+bool makePipe()
+{
+#ifdef Q_OS_LINUX
+    return pipe2(pipeEnds, O_CLOEXEC) == 0;
+#else
+    if (pipe(pipeEnds) != 0)
+        return false;
+    for (const int end : pipeEnds)
+        fcntl(end, F_SETFD, FD_CLOEXEC);
+    return true;
+#endif
+}
+
+} // namespace
+
+SignalWatch::SignalWatch(Which which, std::function<void(Signal)> onSignal, LastResort lastResort)
+    : m_onSignal(std::move(onSignal))
+    , m_lastResort(std::move(lastResort))
+{
+    if (!makePipe())
+        return;
+    sigset_t watched;
+    sigemptyset(&watched);
+    for (const int number : ends)
+        watch(number);
+    if (which == Which::All)
+        for (const int number : others)
+            watch(number);
+    for (const Before& each : before())
+        sigaddset(&watched, each.number);
+    pthread_sigmask(SIG_UNBLOCK, &watched, nullptr);
+    m_thread = std::jthread([this] { work(); });
+}
+
+void SignalWatch::work()
+{
+    for (int count = 0;;) {
+        pollfd polled{pipeEnds[0], POLLIN, 0};
+        const int ready = poll(&polled, 1, count > 0 ? askLastResortEvery : -1);
+        if (ready == 0 && count > 0) {
+            if (const auto code = m_lastResort())
+                _exit(*code);
+        }
+        if (ready <= 0)
+            continue;
         unsigned char byte = 0;
-        while (::read(pipeEnds[0], &byte, 1) == 1 && byte != 0)
-            m_onSignal({byte & 0x7f, (byte & 0x80) != 0});
-    });
+        if (::read(pipeEnds[0], &byte, 1) != 1 || byte == 0)
+            return;
+        m_onSignal({byte & 0x7f, (byte & 0x80) != 0, ++count});
+        if (count > 1)
+            if (const auto code = m_lastResort())
+                _exit(*code);
+    }
 }
 
 SignalWatch::~SignalWatch()
 {
-    for (const int number : watched)
-        std::signal(number, SIG_DFL);
+    for (const Before& each : before())
+        sigaction(each.number, &each.action, nullptr);
+    before().clear();
     const unsigned char end = 0;
     [[maybe_unused]] const ssize_t written = ::write(pipeEnds[1], &end, 1);
     if (m_thread.joinable())
@@ -75,18 +150,25 @@ void noteSignal(int number)
 
 } // namespace
 
-SignalWatch::SignalWatch(std::function<void(Signal)> onSignal)
+SignalWatch::SignalWatch(Which, std::function<void(Signal)> onSignal, LastResort lastResort)
     : m_onSignal(std::move(onSignal))
+    , m_lastResort(std::move(lastResort))
 {
     std::signal(SIGINT, noteSignal);
     std::signal(SIGTERM, noteSignal);
-    m_thread = std::jthread([this](std::stop_token stop) {
-        while (!stop.stop_requested()) {
-            if (const int number = pending.exchange(0))
-                m_onSignal({number, true});
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        }
-    });
+    m_thread = std::jthread([this] { work(); });
+}
+
+void SignalWatch::work()
+{
+    for (int count = 0; !m_thread.get_stop_token().stop_requested();) {
+        if (const int number = pending.exchange(0))
+            m_onSignal({number, true, ++count});
+        if (count > 0)
+            if (const auto code = m_lastResort())
+                std::_Exit(*code);
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
 }
 
 SignalWatch::~SignalWatch()

@@ -43,7 +43,14 @@ QString statementOf(const Session* session)
 
 QString ageSince(ServerTime since, ServerTime now)
 {
+    if (!since.isValid())
+        return u"?"_s;
     return formatDuration(std::chrono::duration_cast<milliseconds>(now - since));
+}
+
+template <class Row> QString nameOf(const Row& row)
+{
+    return row.name.isEmpty() ? u"(no name)"_s : printable(row.name);
 }
 
 } // namespace
@@ -108,7 +115,11 @@ QStringList SnapshotText::locks() const
                       told(&Session::host), statementOf(session)},
             request->isWaiting() ? Tone::Warning : Tone::Plain);
     }
-    return table.isEmpty() ? QStringList{u"No locks."_s} : table.lines(m_columns, m_colours);
+    if (!table.isEmpty())
+        return table.lines(m_columns, m_colours);
+    // Nothing seen is nothing there only if everything could be looked at.
+    return {m_snapshot.isIncomplete() ? u"No locks were seen, but not everything could be read:"_s
+                                      : u"No locks."_s};
 }
 
 QStringList SnapshotText::entries() const
@@ -120,12 +131,19 @@ QStringList SnapshotText::entries() const
         {u"NAME"_s, Fit::Flexible}, {u"TABLE"_s, Fit::Flexible}, {u"OWNER"_s, Fit::Flexible},
         {u"PROGRAM"_s, Fit::Flexible}, {u"HOST"_s, Fit::Flexible}, {u"PID"_s, Fit::Right}, {u"TOKEN"_s}});
     QSet<std::pair<QString, QString>> held;
+    const auto addWhy = [&table](const QString& badRow) {
+        if (!badRow.isEmpty())
+            table.add({QString(), QString(), QString(), u"bad row: "_s + printable(badRow)}, Tone::Alarm);
+    };
     const auto addWaiter = [&](const LockTableWaiter& waiter) {
-        table.add({waiter.isExpired(now) ? u"expired"_s : u"WAITS"_s, ageSince(waiter.registeredAt, now),
-                      QString(), printable(waiter.name), printable(waiter.table),
+        table.add({waiter.isBad()                 ? u"BAD ROW"_s
+                          : waiter.isExpired(now) ? u"expired"_s
+                                                  : u"WAITS"_s,
+                      ageSince(waiter.registeredAt, now), QString(), nameOf(waiter), printable(waiter.table),
                       printable(waiter.party.owner), printable(waiter.party.program),
                       printable(waiter.party.host), QString::number(waiter.party.processId)},
             Tone::Warning);
+        addWhy(waiter.badRow);
     };
     for (const LockTableEntry& entry : m_snapshot.entries) {
         const bool stale = entry.isStale(now);
@@ -133,10 +151,14 @@ QStringList SnapshotText::entries() const
         if (entry.expiresAt)
             lease = stale ? u"over "_s + ageSince(*entry.expiresAt, now) : ageSince(now, *entry.expiresAt);
         table.add(
-            {stale ? u"STALE"_s : u"held"_s, ageSince(entry.acquiredAt, now), lease, printable(entry.name),
-                printable(entry.table), printable(entry.party.owner), printable(entry.party.program),
-                printable(entry.party.host), QString::number(entry.party.processId), entry.token},
-            stale ? Tone::Alarm : Tone::Plain);
+            {entry.isBad()  ? u"BAD ROW"_s
+                    : stale ? u"STALE"_s
+                            : u"held"_s,
+                ageSince(entry.acquiredAt, now), lease, nameOf(entry), printable(entry.table),
+                printable(entry.party.owner), printable(entry.party.program), printable(entry.party.host),
+                QString::number(entry.party.processId), printable(entry.token)},
+            stale || entry.isBad() ? Tone::Alarm : Tone::Plain);
+        addWhy(entry.badRow);
         held.insert({entry.table, entry.name});
         for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
             if (waiter.table == entry.table && waiter.name == entry.name)

@@ -7,26 +7,77 @@
 #include "app/lockctl/SignalWatch.h"
 
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <stop_token>
 
 namespace lockscope::ctl {
 
-/// Asks what runs to stop when a signal arrives, as long as this lives.
+/// Asks what runs to stop when a signal arrives, as long as this lives. What does not stop in `patience`, or
+/// before a second signal, ends with the process: nobody waits for a server that doesn't answer.
 class StopOnSignal {
 public:
+    using Patience = std::chrono::milliseconds;
+
+    /// `atOnce`: what else the signal shall do, on another thread. `lastWords`: before the process ends by
+    /// force.
+    explicit StopOnSignal(
+        Patience patience, std::function<void()> atOnce = {}, std::function<void()> lastWords = {})
+        : m_patience(patience)
+        , m_atOnce(std::move(atOnce))
+        , m_lastWords(std::move(lastWords))
+    {
+    }
+
     std::stop_token token() const { return m_stop.get_token(); }
     /// Which one came; 0 = none. Known before the stop is asked for.
     int signal() const { return m_signal; }
     /// The exit code of what ended by this error, which is told unless a signal was the reason.
     int fail(const Error& error) const { return m_signal != 0 ? exitSignal + m_signal : ctl::fail(error); }
+    /// From now on.
+    void setPatience(Patience patience) { m_patience = patience; }
 
 private:
+    using Clock = std::chrono::steady_clock;
+
+    void note(const SignalWatch::Signal& received)
+    {
+        m_signal = received.number;
+        if (received.count > 1)
+            return;
+        m_since = Clock::now();
+        m_stop.request_stop();
+        if (m_atOnce)
+            m_atOnce();
+    }
+    std::optional<int> forcedEnd(int count) const
+    {
+        if (count < 2 && Clock::now() - m_since < m_patience.load())
+            return std::nullopt;
+        if (m_lastWords)
+            m_lastWords();
+        return exitSignal + m_signal;
+    }
+
+    std::atomic<Patience> m_patience;
+    const std::function<void()> m_atOnce;
+    const std::function<void()> m_lastWords;
     std::atomic<int> m_signal = 0;
     std::stop_source m_stop;
-    const SignalWatch m_watch{[this](const SignalWatch::Signal& received) {
-        m_signal = received.number;
-        m_stop.request_stop();
-    }};
+    // of the watch's thread:
+    Clock::time_point m_since;
+    int m_count = 0;
+    const SignalWatch m_watch{SignalWatch::Which::End,
+        [this](const SignalWatch::Signal& received) {
+            m_count = received.count;
+            note(received);
+        },
+        [this] { return forcedEnd(m_count); }};
 };
+
+/// What ends within a second whatever the network does.
+inline constexpr StopOnSignal::Patience briefly{900};
+/// What has to be put in order first; a second signal ends it at once.
+inline constexpr StopOnSignal::Patience inOrder{10'000};
 
 } // namespace lockscope::ctl

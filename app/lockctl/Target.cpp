@@ -82,10 +82,11 @@ Result<Target> Target::at(const db::ServerUrl& url, const CommandLine& line)
     return target;
 }
 
-Result<std::unique_ptr<db::Connection>> Target::connect(db::Purpose purpose) const
+Result<std::unique_ptr<db::Connection>> Target::connect(db::Purpose purpose, bool createFile) const
 {
     db::ConnectOptions options;
     options.purpose = purpose;
+    options.createFile = createFile;
     return db::Connection::open(profile.url, passwords, options);
 }
 

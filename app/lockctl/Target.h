@@ -18,7 +18,7 @@ struct Target {
     /// The same, for what changes something, as in "Can't `act`." Refused, before anything is asked or
     /// started, if the user wants to look only.
     static Result<Target> toChange(const CommandLine& line, const QString& act);
-    Result<std::unique_ptr<db::Connection>> connect(db::Purpose purpose) const;
+    Result<std::unique_ptr<db::Connection>> connect(db::Purpose purpose, bool createFile = false) const;
 
 private:
     static Result<db::ServerUrl> urlFrom(const CommandLine& line);

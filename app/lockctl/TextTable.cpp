@@ -47,16 +47,21 @@ int displayWidth(const QString& text)
     return width;
 }
 
+bool steersTerminal(QChar c)
+{
+    // C0 and C1; line ends; what turns the writing direction round.
+    const auto category = c.category();
+    return category == QChar::Other_Control || category == QChar::Separator_Line
+        || category == QChar::Separator_Paragraph || c == QChar(0x061c) || c == QChar(0x200e)
+        || c == QChar(0x200f) || (c >= QChar(0x202a) && c <= QChar(0x202e))
+        || (c >= QChar(0x2066) && c <= QChar(0x2069));
+}
+
 QString printable(QString text)
 {
-    for (QChar& c : text) {
-        const auto category = c.category();
-        // Overrides of the writing direction can turn a line round.
-        if (category == QChar::Other_Control || category == QChar::Separator_Line
-            || category == QChar::Separator_Paragraph || (c >= QChar(0x202a) && c <= QChar(0x202e))
-            || (c >= QChar(0x2066) && c <= QChar(0x2069)))
+    for (QChar& c : text)
+        if (steersTerminal(c))
             c = u' ';
-    }
     return text;
 }
 

@@ -47,5 +47,7 @@ int displayWidth(const QString& text);
 /// client writes into its program name must not steer our terminal.
 QString fitted(const QString& text, int width);
 QString printable(QString text);
+/// Control characters, C1 among them, line ends, and what turns the writing direction round.
+bool steersTerminal(QChar c);
 
 } // namespace lockscope::ctl

@@ -30,7 +30,7 @@ QJsonObject blockingJson(const Snapshot& snapshot)
     const QJsonObject whole = toJson(snapshot);
     return {{u"format"_s, whole[u"format"]}, {u"server"_s, whole[u"server"]},
         {u"taken_at"_s, whole[u"taken_at"]}, {u"heads"_s, heads}, {u"deadlocks"_s, rings},
-        {u"waits"_s, whole[u"waits"]}};
+        {u"waits"_s, whole[u"waits"]}, {u"limitations"_s, whole[u"limitations"]}};
 }
 
 } // namespace
@@ -54,11 +54,11 @@ int runTree(const QStringList& arguments)
         return fail(snapshot.error());
     if (line.json()) {
         printJson(blockingJson(**snapshot));
-        return exitOk;
+        return exitCodeOf(**snapshot);
     }
     const SnapshotText text(**snapshot, screenSize().columns, useColours());
     print((text.blocking() + text.limitations()).join(u'\n') + u'\n');
-    return exitOk;
+    return exitCodeOf(**snapshot);
 }
 
 } // namespace lockscope::ctl

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Look.h"
-#include "app/lockctl/SignalWatch.h"
 #include "app/lockctl/SnapshotText.h"
+#include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TextTable.h"
 #include "core/domain/SnapshotJson.h"
 
@@ -25,9 +25,10 @@ public:
         if (m_inPlace)
             print(u"\x1b[2J\x1b[?25l"_s);
     }
-    ~Screen()
+    ~Screen() { restore(m_inPlace); }
+    static void restore(bool inPlace)
     {
-        if (m_inPlace)
+        if (inPlace)
             print(u"\x1b[?25h"_s);
     }
     Q_DISABLE_COPY_MOVE(Screen)
@@ -106,19 +107,17 @@ int runWatch(const QStringList& arguments)
         return fail(target.error());
 
     const auto source = monitor::makeSnapshotSource(target->profile, target->passwords, *probes);
-    std::stop_source stop;
     Pause pause;
-    const SignalWatch signals_([&](SignalWatch::Signal) {
-        stop.request_stop();
-        pause.end();
-    });
-    Screen screen(isTerminal(Stream::Out) && !line.json());
+    const bool inPlace = isTerminal(Stream::Out) && !line.json();
+    const StopOnSignal stop(
+        briefly, [&pause] { pause.end(); }, [inPlace] { Screen::restore(inPlace); });
+    Screen screen(inPlace);
     bool failed = false;
-    for (qint64 look = 1; !stop.stop_requested(); ++look) {
-        const auto snapshot = source->take(stop.get_token());
-        if (stop.stop_requested())
+    for (qint64 look = 1; stop.signal() == 0; ++look) {
+        const auto snapshot = source->take(stop.token());
+        if (stop.signal() != 0)
             break;
-        failed = !snapshot;
+        failed = !snapshot || (*snapshot)->isIncomplete();
         const ScreenSize size = screenSize();
         if (!snapshot && isTerminal(Stream::Out))
             screen.show({fitted(u"lockctl: "_s + errorText(snapshot.error()), size.columns)}, size.rows);

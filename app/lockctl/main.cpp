@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/Program.h"
+#include "core/db/BackgroundThread.h"
 
 #include <QCoreApplication>
+
+#include <cstdlib>
 
 using namespace lockscope::ctl;
 using namespace Qt::StringLiterals;
@@ -25,19 +29,14 @@ QString helpText()
         "  sqlserver://user@host:1433/database   postgresql://user@host:5432/database\n"
         "  sqlite:///path/locks.db   sandbox:\n"
         "Passwords come from $LOCKSCOPE_PASSWORD, --password-stdin or the desktop's keychain.\n\n"
-        "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 lock not obtained; `run` passes on the command's own.\n"_s;
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 lock not obtained; `run` passes on the command's "
+        "own.\n"
+        "A name that begins with '-' is written after \"--\", for `run` between two of them.\n"_s;
     return text;
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+int run(const QStringList& arguments)
 {
-    QCoreApplication app(argc, argv);
-    QCoreApplication::setApplicationName(u"lockctl"_s);
-    QCoreApplication::setApplicationVersion(QStringLiteral(LOCKSCOPE_VERSION));
-
-    const QStringList arguments = QCoreApplication::arguments();
     const QString first = arguments.value(1);
     if (first == u"--help" || first == u"-h" || first == u"help") {
         print(helpText());
@@ -56,4 +55,19 @@ int main(int argc, char** argv)
     else
         complain(u"There is no command \"%1\". `lockctl --help` lists them."_s.arg(first));
     return exitUsage;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    noteInheritedDescriptors(argc, argv);
+    QCoreApplication app(argc, argv);
+    QCoreApplication::setApplicationName(u"lockctl"_s);
+    QCoreApplication::setApplicationVersion(QStringLiteral(LOCKSCOPE_VERSION));
+    const int code = run(QCoreApplication::arguments());
+    // A thread that waits for a server that doesn't answer must not keep us.
+    if (!lockscope::db::BackgroundThread::waitForStragglers(std::chrono::milliseconds(150)))
+        std::_Exit(code);
+    return code;
 }

@@ -257,8 +257,8 @@ Error Admin::withSignalGrant(Error error) const
     (void)m_connection.execute(
         statement("admin/role.sql"), {}, [&role](const db::Row& row) { role = row.text(0); });
     const QString quoted = m_connection.dialect().quoted(role);
-    const bool auditClosed =
-        error.detail.contains(u"audit_"_s) || error.detail.contains(u"schema lockscope"_s);
+    const bool auditClosed = error.detail.contains(u"audit_"_s) // PostgreSQL's function
+        || error.detail.contains(u"schema lockscope"_s) || error.detail.contains(u"schema 'lockscope'"_s);
     error.hint = auditClosed ? grantToAudit() : grantToEnd().arg(quoted);
     return error;
 }

@@ -26,10 +26,10 @@ public:
         --m_count;
         m_changed.notify_all();
     }
-    void waitForThem()
+    bool waitForThem(std::chrono::milliseconds atMost)
     {
         std::unique_lock lock(m_mutex);
-        m_changed.wait_for(lock, std::chrono::seconds(1), [this] { return m_count == 0; });
+        return m_changed.wait_for(lock, atMost, [this] { return m_count == 0; });
     }
 
 private:
@@ -43,7 +43,7 @@ Stragglers& stragglers()
 {
     static Stragglers& instance = *new Stragglers;
     static const bool registered = [] {
-        qAddPostRoutine([] { stragglers().waitForThem(); });
+        qAddPostRoutine([] { stragglers().waitForThem(std::chrono::seconds(1)); });
         return true;
     }();
     Q_UNUSED(registered)
@@ -70,6 +70,11 @@ BackgroundThread& BackgroundThread::operator=(BackgroundThread&& other) noexcept
         m_thread = std::move(other.m_thread);
     }
     return *this;
+}
+
+bool BackgroundThread::waitForStragglers(std::chrono::milliseconds atMost)
+{
+    return stragglers().waitForThem(atMost);
 }
 
 void BackgroundThread::letGo()

@@ -4,6 +4,7 @@
 
 #include <QtGlobal>
 
+#include <chrono>
 #include <functional>
 #include <stop_token>
 #include <thread>
@@ -25,6 +26,8 @@ public:
     Q_DISABLE_COPY(BackgroundThread)
 
     bool isRunning() const { return m_thread.joinable(); }
+    /// False if some of those that were let go still run after so long.
+    static bool waitForStragglers(std::chrono::milliseconds atMost);
 
 private:
     void letGo();

@@ -42,6 +42,12 @@ Error Connection::cancelled(const QString& what) const
     return error;
 }
 
+Result<void> Connection::reopen()
+{
+    return failure(ErrorKind::Unsupported, QStringLiteral("Can't take up this connection again."),
+        QStringLiteral("Open another one."));
+}
+
 // NOLINTNEXTLINE(performance-unnecessary-value-param): those who can wait keep the token
 Result<std::optional<QString>> Connection::waitForNotification(milliseconds, std::stop_token)
 {

@@ -24,6 +24,7 @@ struct ConnectOptions {
     QString programSuffix; ///< appended to the application name "lockscope <purpose>"
     milliseconds connectTimeout{5'000};
     milliseconds statementTimeout{0}; ///< 0 = none; monitors always set one
+    bool createFile = false; ///< SQLite: makes the file if it is not there, for the schema to be installed
 };
 
 /// What a session may not trust of Lockscope's schema; see SchemaTrust.h.
@@ -54,7 +55,7 @@ public:
     const ServerUrl& url() const { return m_url; }
     const Dialect& dialect() const { return *m_dialect; }
     Engine engine() const { return m_url.engine; }
-    /// The server's name for this session; invalid for SQLite.
+    /// The server's name for this session; invalid for SQLite and behind a pooler in transaction mode.
     SessionId sessionId() const { return m_sessionId; }
     ServerTime sessionStarted() const { return m_sessionStarted; }
     QString serverVersion() const { return m_serverVersion; } ///< "PostgreSQL 15.18"
@@ -98,6 +99,11 @@ public:
     virtual QStringList messages() const { return {}; }
 
     SchemaFaults& schemaFaults() { return m_schemaFaults; }
+
+    /// After the connection broke: a new session, set up as the first one was. Whatever belonged to the old
+    /// one (locks, transactions, LISTEN) is gone; sessionId() and sessionStarted() are the new one's. Blocks
+    /// up to the connect time-out. PostgreSQL only: Unsupported elsewhere.
+    virtual Result<void> reopen();
 
     /// A false answer is certain, a true one only as fresh as the last call.
     virtual bool isOpen() const = 0;

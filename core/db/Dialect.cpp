@@ -23,12 +23,16 @@ std::unique_ptr<Dialect> Dialect::create(Engine engine)
 
 QString Dialect::quoted(const QString& schema, const QString& identifier) const
 {
-    return schema.isEmpty() ? quoted(identifier) : quoted(schema) + u'.' + quoted(identifier);
+    const QString place = schema.isEmpty() ? defaultSchema() : schema;
+    return place.isEmpty() ? quoted(identifier) : quoted(place) + u'.' + quoted(identifier);
 }
 
 bool Dialect::isLockTimeout(const Error& error)
 {
-    return error.nativeCode == QLatin1String("55P03") || error.nativeCode == QLatin1String("1222");
+    // Babelfish has no number of its own for it.
+    return error.nativeCode == QLatin1String("55P03") || error.nativeCode == QLatin1String("1222")
+        || (error.nativeCode == QLatin1String("33557097")
+            && error.detail.contains(QLatin1String("due to lock timeout")));
 }
 
 std::optional<Error> Dialect::refuseLockName(const QString& name) const
@@ -40,7 +44,10 @@ std::optional<Error> Dialect::refuseLockName(const QString& name) const
         return refuse(QStringLiteral("The lock name is empty."), QStringLiteral("Give the lock a name."));
     if (name.size() > maxLockNameLength)
         return refuse(QStringLiteral("The lock name has %1 characters.").arg(name.size()),
-            QStringLiteral("At most %1 are kept by every engine.").arg(maxLockNameLength));
+            QStringLiteral(
+                "At most %1 are kept by every engine. One beyond U+FFFF, such as an emoji, counts as "
+                "two.")
+                .arg(maxLockNameLength));
     if (name.contains(QChar(0)))
         return refuse(QStringLiteral("The lock name contains a NUL character."),
             QStringLiteral("No engine stores it: leave it out."));

@@ -25,6 +25,7 @@ enum class Capability {
     SurrogateLocks, ///< strategy 2
     WorkQueues, ///< strategy 4
     Notifications, ///< the server can wake a waiter
+    SessionLocks, ///< locks that belong to the session and end with it
     WaitStartTimes, ///< ages of waits are exact
 };
 
@@ -40,7 +41,10 @@ public:
     virtual QString reasonAgainst(Capability capability) const = 0;
     /// "public"."or""ders"; every identifier that we send goes through this.
     virtual QString quoted(const QString& identifier) const = 0;
+    /// Without a schema: in defaultSchema().
     QString quoted(const QString& schema, const QString& identifier) const;
+    /// Where a name without a schema is looked for; empty = the server decides.
+    virtual QString defaultSchema() const { return {}; }
     /// An identifier or resource name that this engine can store; empty result = fine.
     virtual std::optional<Error> refuseLockName(const QString& name) const;
     /// Our meaning of a native error. `code` is a SQLSTATE or native number, `text` already scrubbed.
@@ -52,8 +56,10 @@ public:
     virtual const char* schemaFolder() const = 0;
 };
 
-/// Longest lock name, in UTF-16 code units, that every engine keeps whole (sp_getapplock: nvarchar(255),
-/// longer ones are cut silently there; so we refuse them everywhere).
+/// The one rule for the length of lock names, on every engine: 1 to 255 characters, of which one beyond
+/// U+FFFF counts as two (UTF-16 code units, as QString::size() counts). Longer ones would be cut silently by
+/// sp_getapplock, nvarchar(255), so we refuse them everywhere. The tables of PostgreSQL and SQLite let in 255
+/// code points of any kind: what plain SQL puts there is shown and can be released.
 inline constexpr int maxLockNameLength = 255;
 
 } // namespace lockscope::db

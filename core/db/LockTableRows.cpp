@@ -4,16 +4,131 @@
 
 #include "core/db/SchemaFile.h"
 
+#include <algorithm>
+
 namespace lockscope::db {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-LockParty partyFromRow(const Row& row, int first)
+// The years 1 to 9999: differences of such times never overflow, and each can be written as a date.
+constexpr qint64 earliestUs = -62'135'596'800'000'000;
+constexpr qint64 latestUs = 253'402'300'799'999'999;
+constexpr qsizetype longestQuote = 60;
+
+/// Reads one row and collects what is wrong with it.
+class Reading {
+public:
+    Reading(Engine engine, const Row& row)
+        : m_engine(engine)
+        , m_row(row)
+    {
+    }
+
+    void complain(const QString& what)
+    {
+        if (!m_faults.contains(what))
+            m_faults << what;
+    }
+    QString faults() const { return m_faults.join(u", "_s); }
+
+    /// A text of SQLite's may be bytes of any kind: column `bytes` has them as X'…', or is NULL if the value
+    /// is no text at all. Such a text is shown as its bytes, so that different ones stay different.
+    QString text(int column, const QString& called, int bytes)
+    {
+        const QString text = m_row.text(column);
+        if (m_row.isNull(column))
+            complain(u"%1 is NULL"_s.arg(called));
+        if (m_row.isNull(column) || m_engine != Engine::Sqlite)
+            return text;
+        const QString stored = m_row.text(bytes);
+        if (!text.contains(QChar(0)) && stored == u"text X'"_s + toHex(text) + u'\'')
+            return text;
+        complain(stored.startsWith("text "_L1)
+                ? u"%1 is not valid text"_s.arg(called)
+                : u"%1 is %2 instead of text"_s.arg(called, firstWord(stored)));
+        return stored.section(u' ', 1);
+    }
+
+    void checkName(const QString& name)
+    {
+        if (!m_row.isNull(0) && name.isEmpty())
+            complain(u"the name is empty"_s);
+        // The schema counts code points; a row that it let in is no bad one.
+        if (name.size() > maxLockNameLength && name.toUcs4().size() > maxLockNameLength)
+            complain(u"the name has more than %1 characters"_s.arg(maxLockNameLength));
+    }
+
+    /// `raw`: the column that tells what is stored if that can't be given as a time.
+    ServerTime time(int column, const QString& called, std::optional<int> raw)
+    {
+        return noteTime(column, called, raw) ? ServerTime{m_row.int64(column)} : ServerTime();
+    }
+    /// The nearest that can be told: what never ends, ends in 9999.
+    ServerTime end(int column, const QString& called, std::optional<int> raw)
+    {
+        noteTime(column, called, raw);
+        return m_row.isNull(column) ? ServerTime{latestUs}
+                                    : ServerTime{std::clamp(m_row.int64(column), earliestUs, latestUs)};
+    }
+
+    qint64 number(int column, const QString& called, std::optional<int> raw)
+    {
+        const QString stored = storedAs(column, raw);
+        if (!stored.isNull())
+            complain(u"%1 is %2"_s.arg(called, stored));
+        return stored.isNull() ? m_row.int64(column) : 0;
+    }
+
+    LockParty party(int first, std::optional<int> rawProcess)
+    {
+        return {m_row.text(first), m_row.text(first + 1), m_row.text(first + 2),
+            number(first + 3, u"process_id"_s, rawProcess), SessionId{m_row.int64(first + 4)}};
+    }
+
+private:
+    static QString toHex(const QString& text) { return QString::fromLatin1(text.toUtf8().toHex().toUpper()); }
+    static QString firstWord(const QString& text) { return text.section(u' ', 0, 0); }
+
+    /// A null string if it can be used as it is.
+    QString storedAs(int column, std::optional<int> raw) const
+    {
+        if (raw && !m_row.isNull(*raw))
+            return u""_s + m_row.text(*raw).left(longestQuote);
+        return m_row.isNull(column) ? u"NULL"_s : QString();
+    }
+
+    bool noteTime(int column, const QString& called, std::optional<int> raw)
+    {
+        QString stored = storedAs(column, raw);
+        const qint64 us = m_row.int64(column);
+        if (stored.isNull() && (us < earliestUs || us > latestUs))
+            stored = QString::number(us);
+        if (stored.isNull())
+            return true;
+        complain(u"%1 is %2"_s.arg(called, stored));
+        return false;
+    }
+
+    const Engine m_engine;
+    const Row& m_row;
+    QStringList m_faults;
+};
+
+/// Of a token no more is shown than tells two apart: who knows it can release the lock. The servers give no
+/// more.
+QString shortened(const QString& token)
 {
-    return {row.text(first), row.text(first + 1), row.text(first + 2), row.int64(first + 3),
-        SessionId{row.int64(first + 4)}};
+    constexpr qsizetype shown = 4;
+    const QString dots = u"..."_s;
+    return token.size() <= shown || token.endsWith(dots) ? token : token.left(shown) + dots;
+}
+
+/// Where a statement's column is that only some engines have.
+std::optional<int> only(bool there, int column)
+{
+    return there ? std::optional(column) : std::nullopt;
 }
 
 } // namespace
@@ -25,26 +140,42 @@ QString lockTableName(Engine engine)
 
 LockTableEntry entryFromRow(Engine engine, const Row& row)
 {
+    Reading reading(engine, row);
+    const bool rawTimes = engine != Engine::SqlServer; // its times can't be but good
+    const bool rawAll = engine == Engine::Sqlite; // any column may hold anything
     LockTableEntry entry;
     entry.table = lockTableName(engine);
-    entry.name = row.text(0);
-    entry.token = row.text(1);
-    entry.fencing = row.int64(2);
-    entry.acquiredAt = row.time(3);
-    entry.expiresAt = row.time(4);
-    entry.party = partyFromRow(row, 5);
+    entry.name = reading.text(0, u"the name"_s, 14);
+    reading.checkName(entry.name);
+    entry.token = shortened(reading.text(1, u"the token"_s, 15));
+    entry.fencing = reading.number(2, u"fencing"_s, only(rawAll, 12));
+    entry.acquiredAt = reading.time(3, u"acquired_at"_s, only(rawTimes, 10));
+    entry.expiresAt = reading.end(4, u"expires_at"_s, only(rawTimes, 11));
+    entry.party = reading.party(5, only(rawAll, 13));
+    entry.badRow = reading.faults();
     return entry;
 }
 
 LockTableWaiter waiterFromRow(Engine engine, const Row& row)
 {
-    return {lockTableName(engine), row.text(0), row.int64(1), row.time(2), row.time(3), partyFromRow(row, 4)};
+    Reading reading(engine, row);
+    const bool rawTimes = engine != Engine::SqlServer;
+    const bool rawAll = engine == Engine::Sqlite;
+    LockTableWaiter waiter;
+    waiter.table = lockTableName(engine);
+    waiter.name = reading.text(0, u"the name"_s, 12);
+    reading.checkName(waiter.name);
+    waiter.ticket = reading.number(1, u"the ticket"_s, std::nullopt);
+    waiter.registeredAt = reading.time(2, u"registered_at"_s, only(rawTimes, 9));
+    waiter.expiresAt = reading.end(3, u"expires_at"_s, only(rawTimes, 10));
+    waiter.party = reading.party(4, only(rawAll, 11));
+    waiter.badRow = reading.faults();
+    return waiter;
 }
 
 Statement attachedStatement(const char* file, const Dialect& dialect, const AttachedTable& table)
 {
-    const QString relation =
-        table.schema.isEmpty() ? dialect.quoted(table.table) : dialect.quoted(table.schema, table.table);
+    const QString relation = dialect.quoted(table.schema, table.table);
     return Statement::filled(schemaPath(dialect, file).constData(),
         {{QLatin1StringView("table"), relation},
             {QLatin1StringView("name"), dialect.quoted(table.nameColumn)},
@@ -57,17 +188,31 @@ Statement readAttached(const Dialect& dialect, const AttachedTable& table)
         table.utc ? "monitor/attached_utc.sql" : "monitor/attached_local.sql", dialect, table);
 }
 
+Statement readAttachedNames(const Dialect& dialect, const AttachedTable& table)
+{
+    return attachedStatement("monitor/attached_names.sql", dialect, table);
+}
+
 LockTableEntry attachedEntryFromRow(const AttachedTable& table, const Row& row)
 {
     LockTableEntry entry;
     entry.table = table.display();
     entry.name = row.text(0);
-    entry.acquiredAt = row.time(1);
     entry.rawTime = row.text(2);
+    const qint64 us = row.int64(1);
+    QStringList faults;
+    if (row.isNull(0))
+        faults << u"the name is NULL"_s;
     // A row without a time never gets stale; it is shown, and freed by hand.
-    if (!row.isNull(1))
-        entry.expiresAt = entry.acquiredAt + table.staleAge;
+    if (!row.isNull(1) && us >= earliestUs && us <= latestUs) {
+        entry.acquiredAt = {us};
+        const microseconds left(latestUs - us);
+        entry.expiresAt = entry.acquiredAt + std::min<microseconds>(table.staleAge, left);
+    } else if (!row.isNull(2)) {
+        faults << u"the time is '%1'"_s.arg(entry.rawTime.left(longestQuote));
+    }
     entry.attached = true;
+    entry.badRow = faults.join(u", "_s);
     return entry;
 }
 

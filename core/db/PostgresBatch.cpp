@@ -9,6 +9,7 @@ std::vector<Result<qint64>> PostgresConnection::executeBatch(
 {
     std::vector<Result<qint64>> results;
     results.reserve(items.size());
+    const bool within = inTransaction();
     const InFlight flight(m_gate, stop);
     start();
     if (!isOpen() || m_gate.requested() || !PQenterPipelineMode(m_pg)) {
@@ -17,7 +18,7 @@ std::vector<Result<qint64>> PostgresConnection::executeBatch(
                                                             : connectionError(item.statement->whatFailed())));
         return results;
     }
-    sendBatch(items, results);
+    sendBatch(items, within, results);
     if (!PQexitPipelineMode(
             m_pg)) // answers without a taker are left: nobody could tell them from the next ones
         giveUp();
@@ -26,47 +27,58 @@ std::vector<Result<qint64>> PostgresConnection::executeBatch(
     return results;
 }
 
-/// Everything is sent before the first answer is read. A Sync after each item makes it a transaction of its
-/// own.
-void PostgresConnection::sendBatch(std::span<const BatchItem> items, std::vector<Result<qint64>>& results)
+/// Sends one item with what must come before it. A Sync after each makes it a transaction of its own.
+Result<PostgresConnection::Sent> PostgresConnection::send(const BatchItem& item, bool within)
 {
-    enum class Sent { No, Run, PrepareAndRun };
-    std::vector<Sent> sent(items.size(), Sent::No);
-    std::vector<std::optional<Error>> refused(items.size());
-    for (size_t i = 0; i < items.size(); ++i) {
-        const BatchItem& item = items[i];
-        if (const Result<void> bound = m_params.bind(item.params); !bound) {
-            refused[i] = bound.error();
-            continue;
-        }
+    if (const Result<void> bound = m_params.bind(item.params); !bound)
+        return Failure(bound.error());
+    const char* const sql = item.statement->sql().constData();
+    const int count = m_params.count();
+    const char* const* const values = m_params.values();
+    bool hasHead = false;
+    bool sent = true;
+    if (isPooled()) {
+        hasHead = !within;
+        if (hasHead)
+            sent = PQsendQueryParams(
+                m_pg, m_pooledSettings.constData(), 0, nullptr, nullptr, nullptr, nullptr, 0);
+        sent = sent && PQsendQueryParams(m_pg, sql, count, nullptr, values, nullptr, nullptr, 0);
+    } else {
         const auto known = m_prepared.find(item.statement->id());
-        sent[i] = known == m_prepared.end() ? Sent::PrepareAndRun : Sent::Run;
-        const Prepared& plan = known == m_prepared.end() ? remember(*item.statement) : known->second;
-        const bool preparing = sent[i] == Sent::PrepareAndRun;
-        if ((preparing
-                && !PQsendPrepare(m_pg, plan.name.constData(), item.statement->sql().constData(), 0, nullptr))
-            || !PQsendQueryPrepared(
-                m_pg, plan.name.constData(), m_params.count(), m_params.values(), nullptr, nullptr, 0)
-            || !PQpipelineSync(m_pg)) {
-            refused[i] = errorFrom(nullptr, item.statement->whatFailed());
-            sent[i] = Sent::No;
-        }
+        hasHead = known == m_prepared.end();
+        const Prepared& plan = hasHead ? remember(*item.statement) : known->second;
+        const char* const name = plan.name.constData();
+        sent = (!hasHead || PQsendPrepare(m_pg, name, sql, 0, nullptr))
+            && PQsendQueryPrepared(m_pg, name, count, values, nullptr, nullptr, 0);
     }
+    if (!sent || !PQpipelineSync(m_pg))
+        return Failure(errorFrom(nullptr, item.statement->whatFailed()));
+    return hasHead ? Sent::HeadAndRun : Sent::Run;
+}
+
+/// Everything is sent before the first answer is read. `within` a transaction that began before.
+void PostgresConnection::sendBatch(
+    std::span<const BatchItem> items, bool within, std::vector<Result<qint64>>& results)
+{
+    std::vector<Result<Sent>> sent;
+    sent.reserve(items.size());
+    for (const BatchItem& item : items)
+        sent.push_back(send(item, within));
     for (size_t i = 0; i < items.size(); ++i) {
-        if (sent[i] == Sent::No)
-            results.emplace_back(Failure(*refused[i]));
+        if (sent[i])
+            results.push_back(collectPiped(items[i], *sent[i] == Sent::HeadAndRun));
         else
-            results.push_back(collectPiped(items[i], sent[i] == Sent::PrepareAndRun));
+            results.emplace_back(Failure(sent[i].error()));
     }
 }
 
 /// Reads what belongs to one item, up to its Sync.
-Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, bool preparing)
+Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, bool hasHead)
 {
     const QString what = item.statement->whatFailed();
     const auto known = m_prepared.find(item.statement->id());
     Answer answer;
-    for (bool running = !preparing;;) {
+    for (bool running = !hasHead;;) {
         if (running && item.sink && known != m_prepared.end() && known->second.manyRows)
             PQsetSingleRowMode(m_pg);
         if (!isOpen() || !awaitResult())
@@ -78,14 +90,14 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, bool prep
             break;
         if (!result)
             running = true;
-        else if (running || status != PGRES_COMMAND_OK)
+        else if (running || (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK))
             take(result.get(), item.sink, what, answer);
     }
     if (known != m_prepared.end())
         known->second.manyRows = answer.count >= manyRowsFrom;
     if (!answer.error)
         return answer.count;
-    if (preparing)
+    if (hasHead)
         m_prepared.erase(item.statement->id());
     else
         forgetIfStale(*item.statement, *answer.error);

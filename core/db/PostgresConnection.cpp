@@ -3,6 +3,7 @@
 #include "core/db/PostgresConnection.h"
 
 #include "core/db/PostgresRow.h"
+#include "core/db/Utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -42,19 +43,38 @@ Result<qint64> PostgresConnection::execute(
 {
     if (!isOpen())
         return Failure(connectionError(statement.whatFailed()));
+    if (isPooled() && !inTransaction())
+        return runPooled(statement, params, sink, std::move(stop));
     if (const Result<void> bound = m_params.bind(params); !bound)
         return Failure(bound.error());
     const InFlight flight(m_gate, stop);
     if (m_gate.requested())
         return Failure(cancelled(statement.whatFailed()));
     start();
-    Result<qint64> result = runPrepared(statement, sink);
+    Result<qint64> result = isPooled() ? runUnnamed(statement, sink) : runPrepared(statement, sink);
     if (!result && forgetIfStale(statement, result.error()))
         result = runPrepared(statement, sink);
     if (!m_gate.requested())
         return result;
     settleCancel();
     return Failure(cancelled(statement.whatFailed()));
+}
+
+/// With the settings in one transaction and one round trip.
+Result<qint64> PostgresConnection::runPooled(
+    const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
+{
+    const std::array items{BatchItem{&statement, {params.begin(), params.end()}, sink}};
+    Result<qint64> result = executeBatch(items, std::move(stop)).front();
+    return m_gate.requested() ? Failure(cancelled(statement.whatFailed())) : std::move(result);
+}
+
+Result<qint64> PostgresConnection::runUnnamed(const Statement& statement, const RowSink& sink)
+{
+    if (!PQsendQueryParams(m_pg, statement.sql().constData(), m_params.count(), nullptr, m_params.values(),
+            nullptr, nullptr, 0))
+        return Failure(errorFrom(nullptr, statement.whatFailed()));
+    return collect(sink, statement.whatFailed());
 }
 
 Result<qint64> PostgresConnection::runPrepared(const Statement& statement, const RowSink& sink)
@@ -96,7 +116,7 @@ Result<PostgresConnection::Prepared*> PostgresConnection::prepared(const Stateme
     return Failure(result.error());
 }
 
-/// A prepared statement vanishes behind a pooler or after DISCARD ALL, and dies when a table it reads is
+/// A prepared statement vanishes after DISCARD ALL, and dies when a table it reads is
 /// altered. Returns whether it can be tried again right away.
 bool PostgresConnection::forgetIfStale(const Statement& statement, const Error& error)
 {
@@ -105,10 +125,10 @@ bool PostgresConnection::forgetIfStale(const Statement& statement, const Error& 
     if (!vanished && !outdated)
         return false;
     m_prepared.erase(statement.id());
-    return !inTransaction() && !m_gate.requested();
+    return !isPooled() && !inTransaction() && !m_gate.requested();
 }
 
-Result<void> PostgresConnection::runSimple(const QByteArray& sql, const QString& what)
+Result<void> PostgresConnection::runSimple(const QByteArray& sql, const QString& what, const RowSink& sink)
 {
     if (!isOpen())
         return Failure(connectionError(what));
@@ -116,7 +136,7 @@ Result<void> PostgresConnection::runSimple(const QByteArray& sql, const QString&
     start();
     if (!PQsendQuery(m_pg, sql.constData()))
         return Failure(errorFrom(nullptr, what));
-    const Result<qint64> result = collect({}, what);
+    const Result<qint64> result = collect(sink, what);
     if (m_gate.requested()) {
         settleCancel();
         return Failure(cancelled(what));
@@ -129,7 +149,8 @@ Result<void> PostgresConnection::executeScript(const QByteArray& sql)
     // Several statements in one simple query are one transaction: PostgreSQL documentation, "Multiple
     // Statements in a Simple Query".
     const bool outside = !inTransaction();
-    Result<void> result = runSimple(sql, QStringLiteral("The script failed."));
+    const QByteArray text = isPooled() && outside ? m_pooledSettings + ";\n" + sql : sql;
+    Result<void> result = runSimple(text, QStringLiteral("The script failed."));
     if (!result && outside && isOpen() && inTransaction())
         std::ignore = rollback();
     return result;
@@ -145,7 +166,13 @@ Result<void> PostgresConnection::beginTransaction()
 {
     if (inTransaction())
         return failure(ErrorKind::Internal, QStringLiteral("A transaction is open already."));
-    return runTransactionCommand("postgres/session_begin.sql");
+    if (!isPooled())
+        return runTransactionCommand("postgres/session_begin.sql");
+    const Statement& begin = Statement::get("postgres/session_begin.sql");
+    Result<void> begun = runSimple(begin.sql() + ";\n" + m_pooledSettings, begin.whatFailed());
+    if (!begun && isOpen() && inTransaction())
+        std::ignore = rollback();
+    return begun;
 }
 
 Result<void> PostgresConnection::commit()
@@ -179,6 +206,8 @@ Result<std::optional<QString>> PostgresConnection::waitForNotification(
     milliseconds timeout, std::stop_token stop)
 {
     const QString what = QStringLiteral("Can't wait for a notification.");
+    if (isPooled())
+        return Connection::waitForNotification(timeout, std::move(stop));
     const InFlight flight(m_gate, stop);
     const Clock::time_point until = Clock::now() + timeout;
     for (;;) {
@@ -358,7 +387,7 @@ Error PostgresConnection::connectionError(const QString& what) const
 
 QString PostgresConnection::clean(const char* text) const
 {
-    return scrubbed(QString::fromUtf8(text).simplified(), QString::fromUtf8(PQpass(m_pg)));
+    return scrubbed(textFromUtf8(text), QString::fromUtf8(PQpass(m_pg))).simplified();
 }
 
 } // namespace lockscope::db

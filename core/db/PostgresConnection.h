@@ -4,8 +4,8 @@
 
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
-#include "core/db/DriverDatabase.h"
 #include "core/db/PostgresCanceller.h"
+#include "core/db/PostgresLogin.h"
 #include "core/db/PostgresParams.h"
 #include "core/db/PostgresRow.h"
 
@@ -16,8 +16,10 @@
 
 namespace lockscope::db {
 
-/// Opened by QPSQL, then driven through libpq on its handle: statements are prepared once for each
-/// connection, one round trip a call.
+/// Driven through libpq: statements are prepared once for each connection, one round trip a call.
+/// Behind a pooler in transaction mode nothing may stay in the server's session, which is somebody else's in
+/// the next moment: each statement is an unnamed one, and its transaction begins with our settings (SET LOCAL
+/// in effect), in the same round trip. There is no session then: sessionId() is invalid.
 /// A sink must not use the connection: the statement that feeds it still runs.
 ///
 /// A cancel races with the end of its statement, as in every database: after `stop` the answer is Cancelled
@@ -38,6 +40,7 @@ public:
     Result<void> rollback() override;
     bool inTransaction() const override;
     Result<std::optional<QString>> waitForNotification(milliseconds timeout, std::stop_token stop) override;
+    Result<void> reopen() override;
     bool isOpen() const override;
     void cancel() override { m_gate.request(); }
     void* nativeHandle() const override { return m_pg; }
@@ -63,19 +66,27 @@ private:
     };
 
     PostgresConnection(
-        ServerUrl url, std::unique_ptr<DriverDatabase> database, PGconn* pg, const ConnectOptions& options);
-    Result<void> setUpSession(const ConnectOptions& options);
+        ServerUrl url, PostgresLogin login, PostgresLogin::Handle handle, const ConnectOptions& options);
+    Result<void> setUp();
+    Result<void> setUpPooled();
+    Result<void> setUpSession(qint64 backend);
 
+    bool isPooled() const { return !m_pooledSettings.isEmpty(); }
+    Result<qint64> runPooled(
+        const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop);
+    Result<qint64> runUnnamed(const Statement& statement, const RowSink& sink);
     Result<qint64> runPrepared(const Statement& statement, const RowSink& sink);
     Result<Prepared*> prepared(const Statement& statement);
     Prepared& remember(const Statement& statement);
     bool forgetIfStale(const Statement& statement, const Error& error);
-    Result<void> runSimple(const QByteArray& sql, const QString& what);
+    Result<void> runSimple(const QByteArray& sql, const QString& what, const RowSink& sink = {});
     Result<void> beginTransaction() override;
     Result<void> runTransactionCommand(const char* statementPath);
 
-    void sendBatch(std::span<const BatchItem> items, std::vector<Result<qint64>>& results);
-    Result<qint64> collectPiped(const BatchItem& item, bool preparing);
+    enum class Sent { Run, HeadAndRun }; ///< the head: preparing it, or a pooler's settings
+    void sendBatch(std::span<const BatchItem> items, bool within, std::vector<Result<qint64>>& results);
+    Result<Sent> send(const BatchItem& item, bool within);
+    Result<qint64> collectPiped(const BatchItem& item, bool hasHead);
 
     void start();
     Result<qint64> collect(const RowSink& sink, const QString& what);
@@ -90,8 +101,11 @@ private:
     Error connectionError(const QString& what) const;
     QString clean(const char* text) const;
 
-    std::unique_ptr<DriverDatabase> m_database; ///< owns the PGconn
-    PGconn* m_pg;
+    const PostgresLogin m_login;
+    const ConnectOptions m_options;
+    const PostgresLogin::Handle m_handle;
+    PGconn* const m_pg; ///< the handle's
+    QByteArray m_pooledSettings; ///< what each transaction begins with behind a pooler, else empty
     std::shared_ptr<WakePipe> m_wake = std::make_shared<WakePipe>();
     CancelGate m_gate;
     PostgresCanceller m_canceller;

@@ -32,6 +32,9 @@ constexpr const char16_t* silentHint =
     u"The server does not answer. Check that it runs, and that no firewall drops the connection.";
 constexpr const char16_t* tlsHint =
     u"Check sslmode and sslrootcert in the URL against what the server offers.";
+constexpr const char16_t* attributesHint =
+    u"None of the URL's hosts is at this moment such a server as its target_session_attrs asks for.";
+constexpr const char16_t* optionHint = u"Check the options after the ? of the URL.";
 constexpr const char16_t* retryHint = u"Nothing was changed. Run it again.";
 
 /// More special codes come before their class.
@@ -88,9 +91,18 @@ constexpr std::array byText{
     Meaning{"could not translate host name", ErrorKind::Connection, hostHint},
     Meaning{"timeout expired", ErrorKind::Connection, silentHint},
     Meaning{"timed out", ErrorKind::Connection, silentHint},
-    Meaning{"invalid connection option", ErrorKind::BadInput, u"Check the options after the ? of the URL."},
+    Meaning{"invalid connection option", ErrorKind::BadInput, optionHint},
+    Meaning{"for connection option", ErrorKind::BadInput, optionHint},
+    Meaning{"invalid sslmode value", ErrorKind::BadInput, optionHint},
+    Meaning{"invalid target_session_attrs value", ErrorKind::BadInput, optionHint},
+    Meaning{"unsupported startup parameter", ErrorKind::BadInput,
+        u"A pooler stands between and passes not every option on: take it out of the URL."},
     Meaning{"SSL", ErrorKind::Connection, tlsHint},
     Meaning{"certificate", ErrorKind::Connection, tlsHint},
+    Meaning{"session is read-only", ErrorKind::Connection, attributesHint},
+    Meaning{"session is not read-only", ErrorKind::Connection, attributesHint},
+    Meaning{"server is in hot standby", ErrorKind::Connection, attributesHint},
+    Meaning{"server is not in hot standby", ErrorKind::Connection, attributesHint},
     Meaning{"terminating connection", ErrorKind::Connection, lostHint},
     Meaning{"server closed the connection", ErrorKind::Connection, lostHint},
 };
@@ -130,14 +142,19 @@ QString hintFor(const Meaning& meaning, const QString& text)
 
 bool PostgresDialect::can(Capability capability) const
 {
-    return capability != Capability::UpdateAndIntentModes;
+    return reasonAgainst(capability).isEmpty();
 }
 
 QString PostgresDialect::reasonAgainst(Capability capability) const
 {
-    if (can(capability))
-        return {};
-    return QStringLiteral("PostgreSQL's advisory locks know the modes Shared and Exclusive only.");
+    if (capability == Capability::UpdateAndIntentModes)
+        return QStringLiteral("PostgreSQL's advisory locks know the modes Shared and Exclusive only.");
+    const bool needsSession =
+        capability == Capability::SessionLocks || capability == Capability::Notifications;
+    if (needsSession && m_link == Link::Pool)
+        return QStringLiteral("A pooler in transaction mode stands between: connect directly to the server. "
+                              "If it is in session mode, say pooler=session in the URL.");
+    return {};
 }
 
 QString PostgresDialect::quoted(const QString& identifier) const

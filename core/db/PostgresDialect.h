@@ -8,17 +8,34 @@ namespace lockscope::db {
 
 class PostgresDialect final : public Dialect {
 public:
+    /// What stands between us and the server.
+    enum class Link {
+        Session, ///< nothing, or a pooler that gives us a server session of our own
+        Pool, ///< a pooler that may give each transaction to another session of the server
+    };
+    explicit PostgresDialect(Link link = Link::Session, QString defaultSchema = QStringLiteral("public"))
+        : m_link(link)
+        , m_defaultSchema(std::move(defaultSchema))
+    {
+    }
+
     Engine engine() const override { return Engine::Postgres; }
     bool can(Capability capability) const override;
     QString reasonAgainst(Capability capability) const override;
     using Dialect::quoted;
     QString quoted(const QString& identifier) const override;
+    /// Never what the server's search_path says: others may have put something there.
+    QString defaultSchema() const override { return m_defaultSchema; }
     /// `code` is a SQLSTATE; empty if the server was not reached, then the text of libpq decides.
     /// Source of the codes: PostgreSQL documentation, appendix "Error Codes".
     Error mapError(const QString& code, const QString& text, const QString& whatFailed) const override;
     /// Whether mapError recognises libpq's text; it does not in other languages than English.
     bool knowsText(const QString& text) const;
     const char* schemaFolder() const override { return "postgres"; }
+
+private:
+    Link m_link;
+    QString m_defaultSchema;
 };
 
 } // namespace lockscope::db

@@ -4,86 +4,11 @@
 
 #include "core/db/PostgresDialect.h"
 
-#include <QSqlDriver>
-#include <QSqlError>
-#include <QVariant>
-
-#include <algorithm>
 #include <array>
 
 namespace lockscope::db {
 
 namespace {
-
-QString purposeName(Purpose purpose)
-{
-    switch (purpose) {
-    case Purpose::Monitor:
-        return QStringLiteral("monitor");
-    case Purpose::Lock:
-        return QStringLiteral("lock");
-    case Purpose::Admin:
-        return QStringLiteral("admin");
-    case Purpose::Workload:
-        return QStringLiteral("workload");
-    }
-    return {};
-}
-
-QByteArray sessionFile(Purpose purpose)
-{
-    return "postgres/session_" + purposeName(purpose).toLatin1() + ".sql";
-}
-
-/// Ours first; the URL's options override them.
-QMap<QString, QString> connectionOptions(const ServerUrl& url, const ConnectOptions& options)
-{
-    const qint64 seconds = std::max<qint64>(2, (options.connectTimeout.count() + 999) / 1000);
-    const QString suffix = options.programSuffix.isEmpty() ? QString() : u' ' + options.programSuffix;
-    // A server that vanished from the network is noticed after about 20 s, not after the system's two hours.
-    QMap<QString, QString> all{{QStringLiteral("connect_timeout"), QString::number(seconds)},
-        {QStringLiteral("application_name"),
-            QStringLiteral("lockscope ") + purposeName(options.purpose) + suffix},
-        {QStringLiteral("keepalives_idle"), QStringLiteral("10")},
-        {QStringLiteral("keepalives_interval"), QStringLiteral("3")},
-        {QStringLiteral("keepalives_count"), QStringLiteral("3")},
-        {QStringLiteral("tcp_user_timeout"), QStringLiteral("20000")}};
-    all.insert(url.options);
-    all.remove(QStringLiteral("schema_owner")); // whom to trust is ours to know: see SchemaTrust.h
-    return all;
-}
-
-Result<QString> conninfo(const QMap<QString, QString>& options)
-{
-    QStringList parts;
-    for (auto option = options.begin(); option != options.end(); ++option) {
-        const bool plainKey = std::all_of(option.key().begin(), option.key().end(),
-            [](QChar c) { return c == u'_' || (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9'); });
-        // QPSQL takes ';' for a separator, even inside quotes.
-        if (!plainKey || option.value().contains(u';'))
-            return failure(ErrorKind::BadInput,
-                QStringLiteral("The option '%1' of the server URL can't be used.").arg(option.key()),
-                QStringLiteral("Option names are lower-case letters; values must not contain ';'."));
-        QString value = option.value();
-        value.replace(u'\\', QStringLiteral("\\\\")).replace(u'\'', QStringLiteral("\\'"));
-        parts << option.key() + QStringLiteral("='") + value + u'\'';
-    }
-    return parts.join(u' ');
-}
-
-std::unique_ptr<DriverDatabase> prepareDatabase(
-    const ServerUrl& url, const QString& password, const QString& connectOptions)
-{
-    auto database = std::make_unique<DriverDatabase>(QStringLiteral("QPSQL"));
-    (*database)->setHostName(url.host);
-    if (url.port != 0)
-        (*database)->setPort(url.port);
-    (*database)->setDatabaseName(url.database);
-    (*database)->setUserName(url.user);
-    (*database)->setPassword(password);
-    (*database)->setConnectOptions(connectOptions);
-    return database;
-}
 
 milliseconds statementTimeout(const ConnectOptions& options)
 {
@@ -93,30 +18,15 @@ milliseconds statementTimeout(const ConnectOptions& options)
     return milliseconds(isShort ? 10'000 : 0);
 }
 
-/// Whether the server lets programs in at all. Asks without credentials, so no failed login is counted.
-PGPing pingServer(const ServerUrl& url, const QMap<QString, QString>& options)
+/// Fit to stand between quotes, whatever the server takes for an escape.
+QString plain(QString text)
 {
-    const QByteArray host = url.host.toUtf8();
-    const QByteArray port = url.port != 0 ? QByteArray::number(url.port) : QByteArray();
-    const QByteArray timeout = options.value(QStringLiteral("connect_timeout")).toUtf8();
-    const std::array keywords{"host", "port", "connect_timeout", static_cast<const char*>(nullptr)};
-    const std::array values{
-        host.constData(), port.constData(), timeout.constData(), static_cast<const char*>(nullptr)};
-    return PQpingParams(keywords.data(), values.data(), 0);
+    return text.replace(u'\'', u'?').replace(u'\\', u'?');
 }
 
-Error refusal(const ServerUrl& url, const QMap<QString, QString>& options, const QString& text)
+bool holdsAnyBytes(const PGconn* pg)
 {
-    const PostgresDialect dialect;
-    Error error = dialect.mapError({}, text, QStringLiteral("Can't connect to the server."));
-    // libpq gives no code for a refused connection, and the words may be of any language.
-    if (!dialect.knowsText(text) && pingServer(url, options) == PQPING_OK) {
-        error.kind = ErrorKind::Login;
-        error.hint = QStringLiteral(
-            "The server answers, but does not let you in. Check user, password, database and options.");
-    }
-    error.server = url.display();
-    return error;
+    return qstrcmp(PQparameterStatus(pg, "server_encoding"), "SQL_ASCII") == 0;
 }
 
 } // namespace
@@ -124,39 +34,33 @@ Error refusal(const ServerUrl& url, const QMap<QString, QString>& options, const
 Result<std::unique_ptr<Connection>> PostgresConnection::open(
     const ServerUrl& url, const QString& password, const ConnectOptions& options)
 {
-    if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QPSQL")))
-        return failure(ErrorKind::Unsupported, QStringLiteral("Qt's driver for PostgreSQL is not installed."),
-            QStringLiteral("Install the package libqt6sql6-psql."));
-    const QMap<QString, QString> allOptions = connectionOptions(url, options);
-    const Result<QString> info = conninfo(allOptions);
-    if (!info)
-        return Failure(info.error());
-    std::unique_ptr<DriverDatabase> database = prepareDatabase(url, password, *info);
-    if (!(*database)->open()) {
-        const QString text = (*database)->lastError().databaseText().simplified();
-        return Failure(refusal(url, allOptions, scrubbed(text, password)));
-    }
-    auto* pg = *static_cast<PGconn* const*>((*database)->driver()->handle().constData());
+    Result<PostgresLogin> login = PostgresLogin::from(url, password, options);
+    if (!login)
+        return Failure(login.error());
+    Result<PostgresLogin::Handle> handle = login->connect();
+    if (!handle)
+        return Failure(handle.error());
     std::unique_ptr<PostgresConnection> connection(
-        new PostgresConnection(url, std::move(database), pg, options));
-    if (const Result<void> ready = connection->setUpSession(options); !ready)
+        new PostgresConnection(url, std::move(*login), std::move(*handle), options));
+    if (const Result<void> ready = connection->setUp(); !ready)
         return Failure(ready.error());
     return std::unique_ptr<Connection>(std::move(connection));
 }
 
 PostgresConnection::PostgresConnection(
-    ServerUrl url, std::unique_ptr<DriverDatabase> database, PGconn* pg, const ConnectOptions& options)
+    ServerUrl url, PostgresLogin login, PostgresLogin::Handle handle, const ConnectOptions& options)
     : Connection(std::move(url), Dialect::create(Engine::Postgres))
-    , m_database(std::move(database))
-    , m_pg(pg)
+    , m_login(std::move(login))
+    , m_options(options)
+    , m_handle(std::move(handle))
+    , m_pg(m_handle.get())
     , m_gate([this] { m_wake->wake(); })
-    , m_canceller(pg, m_wake)
+    , m_canceller(m_pg, m_wake)
     , m_answerLimit(options.connectTimeout)
     , m_cancelLimit(options.connectTimeout)
 {
     PQsetNoticeProcessor(
         m_pg, [](void*, const char*) {}, nullptr);
-    m_sessionId = SessionId{PQbackendPID(m_pg)};
     m_serverVersionNumber = PQserverVersion(m_pg);
     const QString version = QString::fromUtf8(PQparameterStatus(m_pg, "server_version"));
     m_serverVersion = QStringLiteral("PostgreSQL ") + version.section(u' ', 0, 0);
@@ -164,17 +68,89 @@ PostgresConnection::PostgresConnection(
 
 PostgresConnection::~PostgresConnection() = default;
 
-Result<void> PostgresConnection::setUpSession(const ConnectOptions& options)
+Result<void> PostgresConnection::reopen()
 {
-    const Statement& settings = Statement::get(sessionFile(options.purpose).constData());
+    m_prepared.clear();
+    m_givenUp = false;
+    m_answerLimit = m_options.connectTimeout;
+    PQreset(m_pg); // tries all hosts again, in their order
+    m_canceller = PostgresCanceller(m_pg, m_wake);
+    schemaFaults() = {};
+    if (PQstatus(m_pg) != CONNECTION_OK)
+        return Failure(connectionError(QStringLiteral("Can't connect to the server again.")));
+    return setUp();
+}
+
+Result<void> PostgresConnection::setUp()
+{
+    // Every pooler invents the key by which its own clients cancel, so that the process id in it is not that
+    // of the session which answers. What kind of pooler it is can't be found out for certain: two answers of
+    // one session prove nothing. So it counts as one in transaction mode, which is always safe, unless the
+    // URL says otherwise.
+    qint64 backend = 0;
+    const Statement& who = Statement::get("postgres/session_backend.sql");
+    const Result<void> answered =
+        runSimple(who.sql(), who.whatFailed(), [&backend](const Row& row) { backend = row.int64(0); });
+    if (!answered)
+        return answered;
+    using Pooler = PostgresLogin::Pooler;
+    const bool isPooled = m_login.pooler() == Pooler::Transaction
+        || (m_login.pooler() != Pooler::Session && backend != PQbackendPID(m_pg));
+    const Result<void> done = isPooled ? setUpPooled() : setUpSession(backend);
+    if (!done)
+        return done;
+    const milliseconds limit = statementTimeout(m_options);
+    m_answerLimit = limit.count() > 0 ? limit + m_options.connectTimeout : limit;
+    return {};
+}
+
+/// Nothing is sent: the settings travel with each transaction.
+Result<void> PostgresConnection::setUpPooled()
+{
+    if (!isPooled()) // not yet: a connection that is opened again keeps its dialect
+        m_dialect = std::make_unique<PostgresDialect>(PostgresDialect::Link::Pool);
+    if (m_options.purpose == Purpose::Workload) {
+        Error error = failure(ErrorKind::Unsupported, QStringLiteral("A workload needs sessions of its own."),
+            m_dialect->reasonAgainst(Capability::SessionLocks))
+                          .value();
+        error.server = m_url.display();
+        return Failure(std::move(error));
+    }
+    const QByteArray path = "postgres/pooled_" + purposeName(m_options.purpose).toLatin1() + ".sql";
+    m_pooledSettings = Statement::filled(path.constData(),
+        {{QLatin1StringView("statement_timeout"), QString::number(statementTimeout(m_options).count())},
+            {QLatin1StringView("application"), plain(m_login.applicationName())},
+            {QLatin1StringView("encoding"), QString::fromLatin1(holdsAnyBytes(m_pg) ? "SQL_ASCII" : "UTF8")}})
+                           .sql();
+    return {};
+}
+
+Result<void> PostgresConnection::setUpSession(qint64 backend)
+{
+    m_sessionId = SessionId{backend};
+    // On its own, before anything that resolves a name is sent.
+    Statement path = Statement::get("postgres/session_path.sql");
+    if (const QString& runSchema = m_login.runSchema(); !runSchema.isEmpty()) {
+        m_dialect = std::make_unique<PostgresDialect>(PostgresDialect::Link::Session, runSchema);
+        path = Statement::filled(
+            "postgres/session_run_path.sql", {{QLatin1StringView("schema"), m_dialect->quoted(runSchema)}});
+    }
+    if (const Result<void> set = runSimple(path.sql(), path.whatFailed()); !set)
+        return set;
+    const Statement& bytes = Statement::get("postgres/session_bytes.sql");
+    if (holdsAnyBytes(m_pg))
+        if (const Result<void> set = runSimple(bytes.sql(), bytes.whatFailed()); !set)
+            return set;
+    const QByteArray file = "postgres/session_" + purposeName(m_options.purpose).toLatin1() + ".sql";
+    const Statement& settings = Statement::get(file.constData());
     const Statement& facts = Statement::get("postgres/session_facts.sql");
-    const std::array items{BatchItem{&settings, {QString::number(statementTimeout(options).count())}, {}},
+    const std::array items{
+        BatchItem{
+            &settings, {QString::number(statementTimeout(m_options).count()), m_login.applicationName()}, {}},
         BatchItem{&facts, {}, [this](const Row& row) { m_sessionStarted = row.time(0); }}};
     for (const Result<qint64>& result : executeBatch(items, {}))
         if (!result)
             return Failure(result.error());
-    const milliseconds limit = statementTimeout(options);
-    m_answerLimit = limit.count() > 0 ? limit + options.connectTimeout : limit;
     return {};
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/PostgresRow.h"
 
+#include "core/db/Utf8.h"
+
 #include <charconv>
 
 namespace lockscope::db {
@@ -43,9 +45,7 @@ QString PostgresRow::text(int column) const
     const bool mayRepeat = column < RepeatedTexts::columns && utf8.size() <= RepeatedTexts::longest;
     if (const QString* same = mayRepeat ? m_repeated.find(column, utf8) : nullptr)
         return *same;
-    QString text = QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-    if (text.isNull())
-        text = QStringLiteral("");
+    const QString text = textFromUtf8(utf8);
     if (mayRepeat)
         m_repeated.keep(column, utf8, text);
     return text;

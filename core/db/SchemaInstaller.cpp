@@ -40,11 +40,23 @@ Failure tooNew(const Connection& connection, int version)
     return refused;
 }
 
+/// Tables of SQLite's can't be given checks: version 1 is made anew around the script.
+QByteArray installScript(const Connection& connection, int before)
+{
+    const auto text = [&connection](const char* file) {
+        return schemaStatement(connection.dialect(), file).sql() + '\n';
+    };
+    const QByteArray install = text("install.sql");
+    return connection.engine() == Engine::Sqlite && before == 1
+        ? text("upgrade_begin.sql") + install + text("upgrade_end.sql")
+        : install;
+}
+
 } // namespace
 
 int currentSchemaVersion(Engine engine)
 {
-    return engine == Engine::Sqlite ? 1 : engine == Engine::Postgres ? 3 : 2;
+    return engine == Engine::Sqlite ? 2 : 3;
 }
 
 Result<int> installedSchemaVersion(Connection& connection)
@@ -75,8 +87,7 @@ Result<InstallReport> installSchema(Connection& connection)
     if (*before > ours)
         return tooNew(connection, *before);
     const InstallReport report{*before, ours};
-    const Result<void> done =
-        connection.executeScript(schemaStatement(connection.dialect(), "install.sql").sql());
+    const Result<void> done = connection.executeScript(installScript(connection, *before));
     if (done)
         return report;
     // Who may only use the schema finds it installed, and that is what was asked for.

@@ -22,9 +22,14 @@ Failure distrusted(const Connection& connection, const QStringList& faults)
     error.detail = faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s);
     if (faults.size() > faultsTold)
         error.detail += u"; and %1 more"_s.arg(faults.size() - faultsTold);
-    error.hint =
-        u"Find out who made it. If that is right, log in as the owner or as a role without his reach, "
-        "give the schema to a superuser, or name the owner in the server's URL: ?schema_owner=NAME."_s;
+    if (connection.engine() == Engine::SqlServer)
+        error.hint = u"Find out who made it. If that is right, give it to dbo (ALTER AUTHORIZATION ON "
+                     u"SCHEMA::lockscope "
+                     "TO dbo), or name the owner in the server's URL: ?schema_owner=NAME."_s;
+    else
+        error.hint =
+            u"Find out who made it. If that is right, log in as the owner or as a role without his reach, "
+            "give the schema to a superuser, or name the owner in the server's URL: ?schema_owner=NAME."_s;
     error.server = connection.url().display();
     return Failure(std::move(error));
 }
@@ -49,7 +54,7 @@ BatchItem schemaCheck(Connection& connection)
 
 Result<void> trustSchema(Connection& connection, SchemaUse use)
 {
-    if (connection.engine() != Engine::Postgres)
+    if (connection.engine() == Engine::Sqlite)
         return {};
     const SchemaFaults& faults = connection.schemaFaults();
     if (!faults.known) {

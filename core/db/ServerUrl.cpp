@@ -168,25 +168,46 @@ Result<std::pair<QStringView, QStringView>> splitHost(QStringView text)
     return std::pair(text.left(colon), text.mid(colon + 1));
 }
 
+void setHosts(ServerUrl& url, QList<ServerUrl::Host> hosts)
+{
+    url.host = hosts.first().name;
+    url.port = hosts.first().port;
+    hosts.removeFirst();
+    url.moreHosts = std::move(hosts);
+}
+
+Result<ServerUrl::Host> parseHost(QStringView text)
+{
+    const auto parts = splitHost(text);
+    if (!parts)
+        return Failure(parts.error());
+    Result<QString> name = percentDecoded(parts->first);
+    if (!name)
+        return Failure(name.error());
+    ServerUrl::Host host{std::move(*name), 0};
+    if (!parts->second.isEmpty()) {
+        const Result<int> port = parsePort(parts->second.toString());
+        if (!port)
+            return Failure(port.error());
+        host.port = *port;
+    }
+    return host;
+}
+
 Result<void> parseAuthority(QStringView authority, ServerUrl& url)
 {
     const qsizetype at = authority.lastIndexOf(u'@');
     if (at >= 0)
         if (Result<void> user = parseUser(authority.left(at), url); !user)
             return user;
-    const auto parts = splitHost(authority.mid(at + 1));
-    if (!parts)
-        return Failure(parts.error());
-    Result<QString> host = percentDecoded(parts->first);
-    if (!host)
-        return Failure(host.error());
-    url.host = std::move(*host);
-    if (!parts->second.isEmpty()) {
-        const Result<int> port = parsePort(parts->second.toString());
-        if (!port)
-            return Failure(port.error());
-        url.port = *port;
+    QList<ServerUrl::Host> hosts;
+    for (const QStringView one : authority.mid(at + 1).split(u',')) {
+        Result<ServerUrl::Host> host = parseHost(one);
+        if (!host)
+            return Failure(host.error());
+        hosts << std::move(*host);
     }
+    setHosts(url, std::move(hosts));
     return {};
 }
 
@@ -202,35 +223,64 @@ Result<void> moveOption(ServerUrl& url, const QString& key, QString& field)
     return {};
 }
 
-/// libpq's URLs may carry host, port, user and database as options; a socket directory must.
-Result<void> moveLibpqOptions(ServerUrl& url)
+Result<void> takePorts(QList<ServerUrl::Host>& hosts, const QString& text)
 {
-    QString port;
-    for (auto [key, field] : {std::pair("host", &url.host), std::pair("user", &url.user),
-             std::pair("dbname", &url.database), std::pair("port", &port)})
-        if (Result<void> moved = moveOption(url, QString::fromLatin1(key), *field); !moved)
-            return moved;
-    if (port.isEmpty())
-        return {};
-    if (url.port != 0)
+    if (std::any_of(hosts.begin(), hosts.end(), [](const ServerUrl::Host& host) { return host.port != 0; }))
         return refuse(QStringLiteral("The server URL names the port twice."));
-    const Result<int> number = parsePort(port);
-    if (!number)
-        return Failure(number.error());
-    url.port = *number;
+    const QStringList ports = text.split(u',');
+    if (ports.size() != 1 && ports.size() != hosts.size())
+        return refuse(QStringLiteral("The server URL names %1 hosts and %2 ports.")
+                          .arg(QString::number(hosts.size()), QString::number(ports.size())),
+            QStringLiteral("Name one port for all, or one for each host."));
+    for (qsizetype i = 0; i < hosts.size(); ++i) {
+        const QString& one = ports[ports.size() == 1 ? 0 : i];
+        if (one.isEmpty() && ports.size() > 1)
+            continue; // the default
+        const Result<int> port = parsePort(one);
+        if (!port)
+            return Failure(port.error());
+        hosts[i].port = *port;
+    }
     return {};
 }
 
-Result<void> checkHost(const ServerUrl& url)
+/// libpq's URLs may carry host, port, user and database as options; socket directories must.
+Result<void> moveLibpqOptions(ServerUrl& url)
 {
-    // libpq would take both the names and the directories of a list in turn.
-    if (url.host.contains(u','))
+    QString names;
+    QString ports;
+    for (auto [key, field] : {std::pair("host", &names), std::pair("user", &url.user),
+             std::pair("dbname", &url.database), std::pair("port", &ports)})
+        if (Result<void> moved = moveOption(url, QString::fromLatin1(key), *field); !moved)
+            return moved;
+    QList<ServerUrl::Host> hosts = url.hosts();
+    if (!names.isEmpty()) {
+        if (hosts.size() > 1 || !hosts.first().name.isEmpty())
+            return refuse(QStringLiteral("The server URL names the host twice."));
+        const int port = hosts.first().port;
+        hosts.clear();
+        for (const QString& name : names.split(u','))
+            hosts.append({name, port});
+    }
+    if (!ports.isEmpty())
+        if (Result<void> taken = takePorts(hosts, ports); !taken)
+            return taken;
+    setHosts(url, std::move(hosts));
+    return {};
+}
+
+Result<void> checkHost(const ServerUrl& url, const QString& host)
+{
+    if (url.engine != Engine::Postgres && !url.moreHosts.isEmpty())
         return refuse(QStringLiteral("The server URL names several hosts."),
-            QStringLiteral("Write one URL for each server."));
-    const bool isDirectory = url.engine == Engine::Postgres && url.host.startsWith(u'/');
-    const bool isName = std::none_of(url.host.begin(), url.host.end(),
+            QStringLiteral("Name the listener of the availability group, with multisubnetfailover=yes."));
+    if (host.isEmpty() && !url.moreHosts.isEmpty())
+        return refuse(QStringLiteral("One of the server URL's hosts has no name."));
+    const bool isDirectory = url.engine == Engine::Postgres && host.startsWith(u'/');
+    const bool isName = std::none_of(host.begin(), host.end(),
         [](QChar c) { return c.isSpace() || QStringLiteral("/[]@?#").contains(c); });
-    if (!isDirectory && !isName)
+    // libpq would take a comma for the end of a name.
+    if (host.contains(u',') || (!isDirectory && !isName))
         return refuse(QStringLiteral("The server URL's host is neither a name nor an address."),
             QStringLiteral("Name a host, an address, or for PostgreSQL an absolute socket directory."));
     return {};
@@ -274,32 +324,63 @@ Result<ServerUrl> parseServer(QStringView rest, ServerUrl url)
     if (url.engine == Engine::Postgres)
         if (const Result<void> moved = moveLibpqOptions(url); !moved)
             return Failure(moved.error());
-    if (const Result<void> checked = checkHost(url); !checked)
-        return Failure(checked.error());
+    for (const ServerUrl::Host& host : url.hosts())
+        if (const Result<void> checked = checkHost(url, host.name); !checked)
+            return Failure(checked.error());
     if (url.engine == Engine::SqlServer && url.host.isEmpty())
         return refuse(QStringLiteral("The server URL names no host."));
     return url;
 }
 
+/// Socket directories have no place before the database.
+bool haveDirectory(const QList<ServerUrl::Host>& hosts)
+{
+    return std::any_of(
+        hosts.begin(), hosts.end(), [](const ServerUrl::Host& host) { return host.name.startsWith(u'/'); });
+}
+
+bool havePort(const QList<ServerUrl::Host>& hosts)
+{
+    return std::any_of(
+        hosts.begin(), hosts.end(), [](const ServerUrl::Host& host) { return host.port != 0; });
+}
+
+QString hostText(const ServerUrl::Host& host)
+{
+    QString text =
+        host.name.contains(u':') ? u'[' + percentEncoded(host.name, ":") + u']' : percentEncoded(host.name);
+    if (host.port != 0)
+        text += u':' + QString::number(host.port);
+    return text;
+}
+
 QString authorityOf(const ServerUrl& url)
 {
-    QString text;
-    if (!url.user.isEmpty())
-        text += percentEncoded(url.user) + u'@';
-    if (url.host.contains(u':') && !url.host.startsWith(u'/'))
-        text += u'[' + percentEncoded(url.host, ":") + u']';
-    else if (!url.host.startsWith(u'/'))
-        text += percentEncoded(url.host);
-    if (url.port != 0)
-        text += u':' + QString::number(url.port);
-    return text;
+    const QString user = url.user.isEmpty() ? QString() : percentEncoded(url.user) + u'@';
+    QList<ServerUrl::Host> hosts = url.hosts();
+    if (haveDirectory(hosts))
+        return hosts.size() > 1 || url.port == 0 ? user : user + u':' + QString::number(url.port);
+    QStringList texts;
+    for (const ServerUrl::Host& host : hosts)
+        texts << hostText(host);
+    return user + texts.join(u',');
 }
 
 QString queryOf(const ServerUrl& url)
 {
     QStringList parts;
-    if (url.host.startsWith(u'/'))
-        parts << QStringLiteral("host=") + percentEncoded(url.host, "/");
+    const QList<ServerUrl::Host> hosts = url.hosts();
+    if (haveDirectory(hosts)) {
+        QStringList names;
+        QStringList ports;
+        for (const ServerUrl::Host& host : hosts) {
+            names << percentEncoded(host.name, "/:");
+            ports << (host.port == 0 ? QString() : QString::number(host.port));
+        }
+        parts << QStringLiteral("host=") + names.join(u',');
+        if (hosts.size() > 1 && havePort(hosts))
+            parts << QStringLiteral("port=") + ports.join(u',');
+    }
     for (auto option = url.options.begin(); option != url.options.end(); ++option)
         parts << percentEncoded(option.key()) + u'=' + percentEncoded(option.value(), "/");
     return parts.isEmpty() ? QString() : u'?' + parts.join(u'&');
@@ -357,21 +438,28 @@ QString ServerUrl::toString() const
     return start + authorityOf(*this) + path + queryOf(*this);
 }
 
+QList<ServerUrl::Host> ServerUrl::hosts() const
+{
+    return QList<Host>{{host, port}} + moreHosts;
+}
+
 QString ServerUrl::display() const
 {
     if (sandbox)
         return QStringLiteral("sandbox");
     if (engine == Engine::Sqlite)
         return database.section(u'/', -1);
-    QString text = user.isEmpty() ? QString() : user + u'@';
-    if (host.startsWith(u'/'))
-        text += QStringLiteral("[local]");
-    else if (host.isEmpty())
-        text += QStringLiteral("localhost");
-    else
-        text += host.contains(u':') ? u'[' + host + u']' : host;
-    if (port != 0)
-        text += u':' + QString::number(port);
+    QStringList places;
+    for (const Host& one : hosts()) {
+        QString place = one.name.startsWith(u'/') ? QStringLiteral("[local]")
+            : one.name.isEmpty()                  ? QStringLiteral("localhost")
+            : one.name.contains(u':')             ? u'[' + one.name + u']'
+                                                  : one.name;
+        if (one.port != 0)
+            place += u':' + QString::number(one.port);
+        places << place;
+    }
+    const QString text = (user.isEmpty() ? QString() : user + u'@') + places.join(u',');
     return database.isEmpty() ? text : text + u'/' + database;
 }
 

@@ -5,6 +5,7 @@
 #include "core/domain/LockMode.h"
 #include "core/domain/Result.h"
 
+#include <QList>
 #include <QMap>
 #include <QString>
 
@@ -16,17 +17,33 @@ namespace lockscope::db {
 ///   postgresql://user@host:5432/db?sslmode=verify-full      (postgres:// too; host may be a socket
 ///   directory: ?host=/run/postgresql) sqlite:///absolute/path/locks.db sandbox: (resolved by
 ///   sandbox::Sandbox to a postgresql URL)
+///
+/// Several hosts, of PostgreSQL only, are tried in turn, each with a port of its own; which of them is wanted
+/// is libpq's target_session_attrs:
+///
+///   postgresql://user@db1:5432,db2:5433/db?target_session_attrs=read-write
+///   postgresql:///db?host=/run/one,/run/two&port=5432,5433
 struct ServerUrl {
+    /// One of several that a server may be found at.
+    struct Host {
+        QString name; ///< as ServerUrl::host
+        int port = 0; ///< as ServerUrl::port
+        bool operator==(const Host&) const = default;
+    };
+
     Engine engine = Engine::Postgres;
     bool sandbox = false; ///< "sandbox:"; all other fields but `options` are empty
     QString user;
     QString host; ///< name, address or absolute socket directory; empty = the driver's default
     int port = 0; ///< 0 = the engine's default
+    QList<Host> moreHosts; ///< tried after `host`, in this order; empty but for PostgreSQL
     QString database; ///< database name; SQLite: absolute file path
     QMap<QString, QString> options; ///< as in the query part, keys in lower case
 
     static Result<ServerUrl> parse(const QString& text);
     QString toString() const; ///< parse(toString()) gives the same value
+    /// `host` and `moreHosts`: never empty.
+    QList<Host> hosts() const;
     /// Short form for titles and errors: "postgres@db1/shop", "sandbox", "locks.db".
     QString display() const;
     bool operator==(const ServerUrl&) const = default;

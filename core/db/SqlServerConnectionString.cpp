@@ -86,10 +86,15 @@ Result<void> takeOption(const QString& key, const QString& text, SqlServerOption
         return take(key, text, booleans, options.trustCertificate);
     if (key == u"intent")
         return take(key, text, intents, options.readOnlyIntent);
+    if (key == u"multisubnetfailover")
+        return take(key, text, booleans, options.multiSubnetFailover);
     if (key == u"auth")
         return take(key, text, authentications, options.authentication);
+    if (key == u"schema_owner")
+        return {}; // whom to trust is ours to know: see SchemaTrust.h
     return failure(ErrorKind::BadInput, u"'%1' is not an option of a sqlserver URL."_s.arg(key),
-        u"Known are driver, dsn, encrypt, trust, certificate, auth, intent and spn."_s);
+        u"Known are driver, dsn, encrypt, trust, certificate, auth, intent, multisubnetfailover, "
+        "spn and schema_owner."_s);
 }
 
 Failure unsupported(const QString& what, const QString& hint)
@@ -195,7 +200,13 @@ Result<void> addMicrosoft(
         break;
     }
     keywords.add(u"ApplicationIntent", options.readOnlyIntent ? u"ReadOnly"_s : u"ReadWrite"_s);
+    if (options.multiSubnetFailover)
+        keywords.add(u"MultiSubnetFailover", u"yes"_s);
     keywords.add(u"MARS_Connection", u"no"_s);
+    if (driver.version >= 18) { // older ones take these from a data source only
+        keywords.add(u"KeepAlive", u"5"_s);
+        keywords.add(u"KeepAliveInterval", u"1"_s);
+    }
     // A connection that the driver replaces behind our back has lost its locks without a word.
     keywords.add(u"ConnectRetryCount", u"0"_s);
     return {};
@@ -216,6 +227,9 @@ Result<void> addFreeTds(Keywords& keywords, const ServerUrl& url, const SqlServe
     if (!options.certificateHost.isEmpty())
         return unsupported(u"FreeTDS compares the certificate with the host's name only."_s,
             u"Leave certificate= out, or use Microsoft's ODBC Driver 18."_s);
+    if (options.multiSubnetFailover)
+        return unsupported(u"FreeTDS can't try all addresses of a listener at once."_s,
+            u"Use Microsoft's ODBC Driver 18, or leave multisubnetfailover= out."_s);
     if (options.dsn.isEmpty()) {
         keywords.add(u"Server", url.host);
         // A named instance is asked for its port; else it is the default one.
@@ -283,6 +297,8 @@ QMap<QString, QString> SqlServerOptions::toUrlOptions() const
         all.insert(u"auth"_s, authenticationName(authentication));
     if (readOnlyIntent)
         all.insert(u"intent"_s, u"readonly"_s);
+    if (multiSubnetFailover)
+        all.insert(u"multisubnetfailover"_s, u"yes"_s);
     all.removeIf([](const auto& option) { return option.value().isEmpty(); });
     return all;
 }

@@ -10,6 +10,7 @@
 #include <QVariant>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::db {
 
@@ -37,6 +38,15 @@ struct Binder {
     }
 };
 
+/// SQLite's own option: without it, opening would make a file that is not there.
+QString uriOf(const QString& path, bool create)
+{
+    const QByteArray encoded = path.toUtf8().toPercentEncoding("/");
+    return QStringLiteral("file://%1%2?mode=%3")
+        .arg(path.startsWith(u'/') ? QString() : QStringLiteral("/"), QString::fromLatin1(encoded),
+            create ? QStringLiteral("rwc") : QStringLiteral("rw"));
+}
+
 bool canBeStored(const Param& param)
 {
     const auto* text = std::get_if<QString>(&param);
@@ -56,8 +66,8 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
     if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QSQLITE")))
         return failure(ErrorKind::Unsupported, QStringLiteral("Qt's driver for SQLite is not installed."),
             QStringLiteral("Install the package libqt6sql6-sqlite."));
-    // A monitor that made the file would turn a typing error in a path into an empty lock table.
-    if (options.purpose == Purpose::Monitor && !QFileInfo::exists(url.database)) {
+    // Who made the file along the way would turn a typing error in a path into an empty lock table.
+    if (!options.createFile && !QFileInfo::exists(url.database)) {
         Failure missing =
             failure(ErrorKind::MissingObject, QStringLiteral("There is no file '%1'.").arg(url.database),
                 QStringLiteral("Check the path, or make the file with: lockctl install --server %1")
@@ -66,7 +76,8 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
         return missing;
     }
     auto database = std::make_unique<DriverDatabase>(QStringLiteral("QSQLITE"));
-    (*database)->setDatabaseName(url.database);
+    (*database)->setConnectOptions(QStringLiteral("QSQLITE_OPEN_URI"));
+    (*database)->setDatabaseName(uriOf(url.database, options.createFile));
     if (!(*database)->open()) {
         Error error =
             Dialect::create(Engine::Sqlite)
@@ -90,6 +101,7 @@ SqliteConnection::SqliteConnection(
     , m_sqlite(sqlite)
     , m_gate([this] { sqlite3_interrupt(m_sqlite); })
     , m_purpose(options.purpose)
+    , m_mayMakeFile(options.createFile)
     , m_busyLimit(options.statementTimeout.count() > 0 ? options.statementTimeout : defaultBusyLimit)
 {
     m_serverVersion = QStringLiteral("SQLite ") + QString::fromUtf8(sqlite3_libversion());
@@ -111,10 +123,24 @@ Result<void> SqliteConnection::setUpSession()
     sqlite3_progress_handler(
         m_sqlite, progressSteps,
         [](void* self) { return static_cast<SqliteConnection*>(self)->m_gate.requested() ? 1 : 0; }, this);
+    // Reading the settings' schema needs the file, too. Whoever has it now need not have it for long.
+    const milliseconds limit = std::exchange(m_busyLimit, std::min(m_busyLimit, longestBusyPause));
+    Result<void> done = applySettings();
+    m_busyLimit = limit;
+    return !done && done.error().kind == ErrorKind::Timeout ? Result<void>() : done;
+}
+
+Result<void> SqliteConnection::applySettings()
+{
+    if (m_isSetUp)
+        return {};
+    m_isSetUp = true; // before it: this runs a statement itself
     const char* settings =
         m_purpose == Purpose::Monitor ? "sqlite/session_monitor.sql" : "sqlite/session_lock.sql";
-    return runScript(
+    Result<void> done = runScript(
         Statement::get(settings).sql(), QStringLiteral("Can't open the file '%1'.").arg(m_url.database));
+    m_isSetUp = done.has_value();
+    return done;
 }
 
 Result<sqlite3_stmt*> SqliteConnection::prepared(const Statement& statement)
@@ -154,6 +180,8 @@ Result<qint64> SqliteConnection::execute(
     const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
 {
     const QString& what = statement.whatFailed();
+    if (Result<void> ready = applySettings(); !ready)
+        return Failure(ready.error());
     const InFlight flight(m_gate, stop);
     if (m_gate.requested())
         return Failure(cancelled(what));
@@ -198,6 +226,8 @@ std::vector<Result<qint64>> SqliteConnection::executeBatch(
 
 Result<void> SqliteConnection::runScript(const QByteArray& sql, const QString& what)
 {
+    if (Result<void> ready = applySettings(); !ready)
+        return ready;
     const InFlight flight(m_gate, {});
     const int code = sqlite3_exec(m_sqlite, sql.constData(), nullptr, nullptr, nullptr);
     if (code == SQLITE_OK)
@@ -205,11 +235,41 @@ Result<void> SqliteConnection::runScript(const QByteArray& sql, const QString& w
     return Failure(m_gate.requested() ? cancelled(what) : lastError(code, what));
 }
 
+/// The journal mode of a file that somebody else made is not touched.
+Result<void> SqliteConnection::setUpNewFile()
+{
+    if (!m_mayMakeFile || QFileInfo(m_url.database).size() != 0)
+        return {};
+    Result<void> done = runScript(Statement::get("sqlite/session_new_file.sql").sql(),
+        QStringLiteral("Can't set the new file '%1' up.").arg(m_url.database));
+    // Somebody else makes it at the same time, and sets it up.
+    return !done && done.error().kind == ErrorKind::Timeout ? Result<void>() : done;
+}
+
+Result<void> SqliteConnection::setDurable(bool durable)
+{
+    if (!m_hasWriteAheadLog) {
+        QString mode;
+        const auto asked = execute(Statement::get("sqlite/journal_mode.sql"), {},
+            [&mode](const Row& row) { mode = row.text(0); }, {});
+        if (!asked)
+            return Failure(asked.error());
+        m_hasWriteAheadLog = mode == QLatin1String("wal");
+    }
+    if (!*m_hasWriteAheadLog)
+        return {};
+    // Compiled anew each time: it acts when it is compiled, not when it runs.
+    const char* file = durable ? "sqlite/session_durable.sql" : "sqlite/session_hurried.sql";
+    return runScript(Statement::get(file).sql(), QStringLiteral("Can't change how durable commits are."));
+}
+
 Result<void> SqliteConnection::executeScript(const QByteArray& sql)
 {
     const QString what = QStringLiteral("The script failed.");
     if (inTransaction())
         return runScript(sql, what);
+    if (Result<void> ready = setUpNewFile(); !ready)
+        return ready;
     if (Result<void> begun = begin(); !begun)
         return begun;
     Result<void> result = runScript(sql, what);

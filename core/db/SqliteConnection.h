@@ -7,6 +7,7 @@
 #include "core/db/DriverDatabase.h"
 
 #include <chrono>
+#include <optional>
 #include <unordered_map>
 
 struct sqlite3;
@@ -16,7 +17,8 @@ namespace lockscope::db {
 
 /// Opened by QSQLITE, then driven through sqlite3_* on its handle: statements are prepared once for each
 /// connection. Waiting for another program's write lock ends with `stop`, with the statement time-out, or
-/// after 5 s without one.
+/// after 5 s without one. A file is made only where the options say so; only a new one gets a write-ahead
+/// log.
 class SqliteConnection final : public Connection {
 public:
     static Result<std::unique_ptr<Connection>> open(const ServerUrl& url, const ConnectOptions& options);
@@ -34,6 +36,13 @@ public:
     void cancel() override { m_gate.request(); }
     void* nativeHandle() const override { return m_sqlite; }
 
+    /// How long a statement waits from now on while another program writes; then it fails with Timeout.
+    milliseconds busyLimit() const { return m_busyLimit; }
+    void setBusyLimit(milliseconds limit) { m_busyLimit = limit; }
+    /// False: a commit may get lost in a power failure, and costs much less; only in files with a write-ahead
+    /// log, which stay whole. Outside of transactions.
+    Result<void> setDurable(bool durable);
+
 private:
     struct Finalizer {
         void operator()(sqlite3_stmt* statement) const;
@@ -43,6 +52,8 @@ private:
     SqliteConnection(ServerUrl url, std::unique_ptr<DriverDatabase> database, sqlite3* sqlite,
         const ConnectOptions& options);
     Result<void> setUpSession();
+    Result<void> applySettings();
+    Result<void> setUpNewFile();
     Result<sqlite3_stmt*> prepared(const Statement& statement);
     Result<void> bind(sqlite3_stmt* statement, std::span<const Param> params, const QString& what);
     Result<qint64> step(sqlite3_stmt* statement, const RowSink& sink, const QString& what);
@@ -56,7 +67,10 @@ private:
     CancelGate m_gate;
     std::unordered_map<quint64, Prepared> m_prepared; ///< by Statement::id
     const Purpose m_purpose;
-    const milliseconds m_busyLimit;
+    const bool m_mayMakeFile;
+    bool m_isSetUp = false; ///< not yet if another program had the file as it was opened
+    std::optional<bool> m_hasWriteAheadLog; ///< once it was asked for
+    milliseconds m_busyLimit;
     std::chrono::steady_clock::time_point m_busyUntil; ///< of the running wait
 };
 

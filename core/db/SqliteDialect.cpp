@@ -83,6 +83,7 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
         return QStringLiteral("SQLite locks its whole file through the operating system and shows no locks.");
     case Capability::ApplicationLocks:
     case Capability::TransactionOwnedLocks:
+    case Capability::SessionLocks:
     case Capability::SharedApplicationLocks:
     case Capability::UpdateAndIntentModes:
         return QStringLiteral("SQLite has no application locks. Use a lock-table lock.");

@@ -25,7 +25,7 @@ public:
             return {};
         const auto* start = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
         const int bytes = sqlite3_column_bytes(m_statement, column);
-        return bytes == 0 ? QStringLiteral("") : QString::fromUtf8(start, bytes);
+        return bytes == 0 || !start ? QStringLiteral("") : QString::fromUtf8(start, bytes);
     }
 
 private:

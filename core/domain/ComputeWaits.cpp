@@ -148,8 +148,10 @@ private:
     std::vector<Cursor> m_open;
 };
 
-void addEdges(Contest& contest, std::vector<WaitEdge>& edges)
+/// How many waiters have more blockers than were told.
+qint64 addEdges(Contest& contest, std::vector<WaitEdge>& edges)
 {
+    qint64 cut = 0;
     const size_t groups = numberGroups(contest);
     std::vector<size_t> toldFor(groups, 0); // blocker → the latest waiter it was listed for
     // The threads of a parallel statement stand in the queue one by one, but it waits only once.
@@ -175,20 +177,27 @@ void addEdges(Contest& contest, std::vector<WaitEdge>& edges)
         size_t queued = 0;
         line.nearest(waiter.mode, [&](size_t place) {
             const Party& ahead = contest.queue[place];
-            if (ahead.group != waiter.group) {
-                tell(ahead, WaitEdge::Kind::Queue);
-                ++queued;
+            if (ahead.group == waiter.group)
+                return true;
+            if (queued == neighbours) {
+                ++cut;
+                return false;
             }
-            return queued < neighbours;
+            tell(ahead, WaitEdge::Kind::Queue);
+            ++queued;
+            return true;
         });
         line.join(waiter, at);
     }
+    return cut;
 }
 
 } // namespace
 
-std::vector<WaitEdge> computeWaits(const Snapshot& snapshot)
+std::vector<WaitEdge> computeWaits(const Snapshot& snapshot, qint64* cut)
 {
+    if (cut)
+        *cut = 0;
     // Most resources have no waiter: they are passed over at the cost of one look at each request.
     constexpr quint32 none = ~0U;
     std::vector<quint32> slots(snapshot.resources.size(), none);
@@ -215,9 +224,29 @@ std::vector<WaitEdge> computeWaits(const Snapshot& snapshot)
     std::vector<WaitEdge> edges;
     for (size_t slot = 0; slot < contests.size(); ++slot) {
         readQueue(contests[slot], snapshot, waiting[slot]);
-        addEdges(contests[slot], edges);
+        const qint64 cutHere = addEdges(contests[slot], edges);
+        if (cut)
+            *cut += cutHere;
     }
     return edges;
+}
+
+void addWaits(Snapshot& snapshot)
+{
+    qint64 cut = 0;
+    snapshot.waits = computeWaits(snapshot, &cut);
+    if (cut == 0)
+        return;
+    const auto waiters = std::count_if(snapshot.requests.begin(), snapshot.requests.end(),
+        [](const LockRequest& request) { return request.isWaiting(); });
+    snapshot.limitations.push_back({Limitation::Kind::CappedRows,
+        QStringLiteral("In long queues only the nearest %1 of those ahead are told as blockers, in very long "
+                       "ones fewer: %2 of %3 waiters have more blockers than are shown.")
+            .arg(mostNeighbours)
+            .arg(cut)
+            .arg(waiters),
+        QStringLiteral("The others wait in the same queue themselves, behind the same heads."), waiters - cut,
+        waiters});
 }
 
 } // namespace lockscope

@@ -36,7 +36,11 @@ struct LockTableEntry {
     LockParty party;
     bool attached = false; ///< of a foreign table: released by name and exact time
     QString rawTime; ///< attached tables: the time column exactly as stored, for compare-and-act
+    /// Why the row can't be what a lock table holds: "expires_at is infinity". Empty for good rows; of a bad
+    /// one, times that can't be used are invalid, ends of leases the nearest that can be told.
+    QString badRow{};
 
+    bool isBad() const { return !badRow.isEmpty(); }
     bool isStale(ServerTime now) const { return expiresAt && *expiresAt <= now; }
     bool operator==(const LockTableEntry&) const = default;
 };
@@ -59,7 +63,9 @@ struct LockTableWaiter {
     ServerTime registeredAt;
     ServerTime expiresAt; ///< a crashed waiter drops out here unless it renews
     LockParty party;
+    QString badRow{}; ///< as of entries
 
+    bool isBad() const { return !badRow.isEmpty(); }
     bool isExpired(ServerTime now) const { return expiresAt <= now; }
     bool operator==(const LockTableWaiter&) const = default;
 };

@@ -41,6 +41,8 @@ QString resourceKindName(ResourceKind kind)
         return u"file"_s;
     case ResourceKind::AllocationUnit:
         return u"allocation unit"_s;
+    case ResourceKind::SafeSnapshot:
+        return u"safe snapshot"_s;
     }
     return u"unknown"_s;
 }

@@ -24,6 +24,7 @@ enum class ResourceKind : quint8 {
     Metadata,
     File,
     AllocationUnit,
+    SafeSnapshot, ///< what SERIALIZABLE READ ONLY DEFERRABLE waits for (PostgreSQL)
 };
 QString resourceKindName(ResourceKind kind); ///< "table", "row", "application lock" …
 

@@ -34,4 +34,10 @@ void Snapshot::index()
         m_sessionIndex.insert(sessions[i].id, static_cast<quint32>(i));
 }
 
+bool Snapshot::isIncomplete() const
+{
+    return std::any_of(limitations.begin(), limitations.end(),
+        [](const Limitation& limitation) { return limitation.kind == Limitation::Kind::Failed; });
+}
+
 } // namespace lockscope

@@ -23,6 +23,7 @@ struct Limitation {
         CappedRows, ///< showing `shown` of `total`
         Unsupported, ///< the engine has no such thing
         Failed, ///< this one probe failed; the others did not
+        BadRows, ///< `shown` of the `total` rows of a lock table can't be right; they are shown as such
     };
     Kind kind;
     QString what; ///< "Statements of other users are hidden."
@@ -67,6 +68,8 @@ struct Snapshot {
     std::optional<Age> ageOf(const LockRequest& request) const;
     /// Builds the look-up tables. Called once by the source, before sharing.
     void index();
+    /// A probe failed: something may be missing here although nothing says that it is not there.
+    bool isIncomplete() const;
 
 private:
     QHash<SessionId, quint32> m_sessionIndex;
@@ -84,6 +87,9 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 /// Parallel workers count as their leader, on both sides of an edge, and never block their own group, as in
 /// pg_blocking_pids. A prepared transaction blocks under the id that the source gave it, having no session.
 /// Each waiter is linked to the nearest 256 in its queue; in queues above 1,024 to fewer, at least 8.
-std::vector<WaitEdge> computeWaits(const Snapshot& snapshot);
+/// `cut` counts the waiters for whom some of those ahead in the queue were left out.
+std::vector<WaitEdge> computeWaits(const Snapshot& snapshot, qint64* cut = nullptr);
+/// Fills in `snapshot.waits`; what was left out is a Limitation. For the sources.
+void addWaits(Snapshot& snapshot);
 
 } // namespace lockscope

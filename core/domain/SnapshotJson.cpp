@@ -47,6 +47,8 @@ QString word(Limitation::Kind kind)
         return u"capped rows"_s;
     case Limitation::Kind::Unsupported:
         return u"unsupported"_s;
+    case Limitation::Kind::BadRows:
+        return u"bad rows"_s;
     case Limitation::Kind::Failed:
         break;
     }
@@ -61,6 +63,11 @@ QJsonValue number(SessionId session)
 QJsonValue time(ServerTime time)
 {
     return time.isValid() ? QJsonValue(time.toIsoString()) : QJsonValue();
+}
+
+QJsonValue reason(const QString& badRow)
+{
+    return badRow.isEmpty() ? QJsonValue() : QJsonValue(badRow);
 }
 
 QJsonObject partyJson(const LockParty& party)
@@ -137,7 +144,8 @@ QJsonObject waiterJson(const LockTableWaiter& waiter, ServerTime now)
 {
     return {{u"table"_s, waiter.table}, {u"name"_s, waiter.name}, {u"ticket"_s, waiter.ticket},
         {u"registered_at"_s, time(waiter.registeredAt)}, {u"expires_at"_s, time(waiter.expiresAt)},
-        {u"expired"_s, waiter.isExpired(now)}, {u"waiter"_s, partyJson(waiter.party)}};
+        {u"expired"_s, waiter.isExpired(now)}, {u"bad_row"_s, reason(waiter.badRow)},
+        {u"waiter"_s, partyJson(waiter.party)}};
 }
 
 QJsonObject limitationJson(const Limitation& limitation)
@@ -166,7 +174,7 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
     return {{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
         {u"fencing"_s, entry.fencing}, {u"acquired_at"_s, time(entry.acquiredAt)},
         {u"expires_at"_s, toJson(entry.expiresAt)}, {u"stale"_s, entry.isStale(now)},
-        {u"attached"_s, entry.attached}, {u"raw_time"_s, entry.rawTime},
+        {u"attached"_s, entry.attached}, {u"raw_time"_s, entry.rawTime}, {u"bad_row"_s, reason(entry.badRow)},
         {u"holder"_s, partyJson(entry.party)}};
 }
 

@@ -26,11 +26,12 @@ inline constexpr int snapshotJsonFormat = 1;
 ///   sessions     [{id, started, state, user, database, program, host, statement, statement_visible,
 ///   wait_event,
 ///                  state_since, transaction_started, statement_started, leader, own, system}]
-///   entries      [{table, name, token, fencing, acquired_at, expires_at, stale, attached, raw_time, holder
-///   {owner,
-///                  host, program, process_id, session}}]
-///   entry_waiters [{table, name, ticket, registered_at, expires_at, expired, waiter {…}}]
-///   limitations  [{kind, what, remedy, shown, total}]
+///   entries      [{table, name, token, fencing, acquired_at, expires_at, stale, attached, raw_time,
+///                  bad_row (why the row can't be right, or null), holder {owner, host, program,
+///                  process_id, session}}]
+///   entry_waiters [{table, name, ticket, registered_at, expires_at, expired, bad_row, waiter {…}}]
+///   limitations  [{kind ("missing permission" | "missing schema" | "capped rows" | "unsupported" | "failed"
+///                  | "bad rows"), what, remedy, shown, total}]; with "failed" something may be missing
 ///
 /// Times are ISO 8601 in UTC by the server's clock with microseconds, null if unknown; sessions are numbers,
 /// null if unknown. Parts of keys are texts, because 64-bit numbers don't survive every reader of JSON.

@@ -14,6 +14,13 @@ ConnectionGrant::ConnectionGrant(db::Connection& theConnection, std::shared_ptr<
     watched->sessionStarted = connection.sessionStarted();
 }
 
+bool ConnectionGrant::isAlive() const
+{
+    // A connection that was taken up again has another session.
+    return connection.isOpen() && connection.sessionId() == watched->session
+        && connection.sessionStarted() == watched->sessionStarted;
+}
+
 Result<void> ConnectionGrant::beat(const std::stop_token& stop)
 {
     const auto sent = LeaseClock::now();

@@ -10,7 +10,7 @@ namespace lockscope::locks {
 struct ConnectionGrant : Grant::State {
     ConnectionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper);
 
-    bool isAlive() const override { return connection.isOpen(); }
+    bool isAlive() const override;
     Result<void> beat(const std::stop_token& stop) override;
 
     db::Connection& connection;

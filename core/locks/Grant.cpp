@@ -115,7 +115,13 @@ Result<ServerTime> Grant::renew()
 {
     if (!m_state || m_state->isReleased || m_state->watched->isLost)
         return nothingHeld();
-    return m_state->renew();
+    auto renewed = m_state->renew();
+    // Such a lock does not end with the connection.
+    if (!renewed && renewed.error().kind == ErrorKind::Connection
+        && m_state->watched->kind == LockKind::Table)
+        renewed.error().hint = QStringLiteral(
+            "The entry stays until its lease ends. A keeper renews it by a connection of its own.");
+    return renewed;
 }
 
 void Grant::abandon()

@@ -77,6 +77,10 @@ Result<void> checkOwner(const AcquireRequest& request, const db::Connection& con
     if (request.owner == LockOwner::Other)
         return failure(ErrorKind::BadInput,
             QStringLiteral("An application lock belongs to the session or to the transaction."));
+    if (request.owner == LockOwner::Session && !connection.dialect().can(db::Capability::SessionLocks))
+        return failure(ErrorKind::Unsupported,
+            QStringLiteral("A lock of the session can't be taken over this connection."),
+            connection.dialect().reasonAgainst(db::Capability::SessionLocks));
     if (request.owner == LockOwner::Transaction && !connection.inTransaction())
         return failure(ErrorKind::BadInput,
             QStringLiteral("A lock for the transaction was asked for, but no transaction is open."),

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/LockTableStrategy.h"
 
+#include "core/db/Backoff.h"
+#include "core/domain/SleepFor.h"
 #include "core/locks/GrantState.h"
 #include "core/locks/RequestCheck.h"
 #include "core/locks/TableAccess.h"
@@ -18,6 +20,9 @@ namespace {
 
 /// A registration lasts 10 s (see the schema); this leaves time for a slow server.
 constexpr milliseconds renewRegistrationEvery{3'000};
+/// A server that restarts is asked again after so long.
+constexpr milliseconds firstReopening{100};
+constexpr milliseconds lastReopening{2'000};
 constexpr milliseconds longestLease = std::chrono::hours(24 * 3650);
 
 QString newToken()
@@ -64,6 +69,7 @@ struct LockTableStrategy::Run {
     const Steady::time_point start = Steady::now();
     Steady::time_point attemptSent = start;
     TableAccess::Answer answer{};
+    db::Backoff backoff{firstReopening, lastReopening};
 
     milliseconds waited() const { return std::chrono::duration_cast<milliseconds>(Steady::now() - start); }
     milliseconds patience() const
@@ -129,7 +135,13 @@ Result<AcquireResult> LockTableStrategy::take(
 
     Result<void> result = run.attempt(*m_table);
     const bool atOnce = result && run.answer.taken && !run.answer.hadToWait;
-    while (result && !run.answer.taken && !stop.stop_requested()) {
+    while (!run.answer.taken && !stop.stop_requested()) {
+        if (!result) {
+            result = takeUpAgain(run, result.error());
+            if (!result)
+                break;
+            continue;
+        }
         if (request.wait == milliseconds(0))
             return AcquireResult{Outcome::Denied, {}, run.waited(), std::move(run.answer.heldBy)};
         if (run.answer.isVictim)
@@ -150,6 +162,20 @@ Result<AcquireResult> LockTableStrategy::take(
     return granted;
 }
 
+/// Who waits goes on waiting when the server is restarted meanwhile, or another one takes over: in a new
+/// session, with the same token, and in his place if the queue is still there.
+Result<void> LockTableStrategy::takeUpAgain(Run& run, const Error& error)
+{
+    Result<void> result = Failure(error);
+    while (!result && result.error().kind == ErrorKind::Connection && run.request.wait != milliseconds(0)
+        && !run.isOverdue() && sleepFor(run.backoff.next(), run.stop)) {
+        result = m_connection.reopen();
+        if (result)
+            result = run.attempt(*m_table);
+    }
+    return result;
+}
+
 Result<AcquireResult> LockTableStrategy::giveUp(Run& run, Outcome outcome)
 {
     // Whatever the last attempt obtained goes back with the registration.
@@ -163,6 +189,7 @@ AcquireResult LockTableStrategy::grant(Run& run, LossHandler lost)
     const TableAccess::Taken& taken = *run.answer.taken;
     auto state = std::make_unique<TableGrant>(m_table, m_keeper);
     WatchedGrant& watched = *state->watched;
+    watched.name = run.request.name;
     watched.token = run.token;
     watched.lease = run.request.lease;
     watched.noteRenewal(run.attemptSent, taken.expiresAt);

@@ -22,6 +22,7 @@ private:
     Result<void> check(const AcquireRequest& request) const override;
     Result<AcquireResult> take(
         const AcquireRequest& request, std::stop_token stop, LossHandler lost) override;
+    Result<void> takeUpAgain(Run& run, const Error& error);
     Result<AcquireResult> giveUp(Run& run, Outcome outcome);
     AcquireResult grant(Run& run, LossHandler lost);
 

@@ -71,7 +71,29 @@ Result<void> PostgresAppLockStrategy::check(const AcquireRequest& request) const
         return failure(ErrorKind::Unsupported,
             QStringLiteral("The server has no application locks of this mode."),
             m_connection.dialect().reasonAgainst(db::Capability::UpdateAndIntentModes));
-    return checkOwner(request, m_connection);
+    if (auto checked = checkOwner(request, m_connection); !checked)
+        return checked;
+    return checkIsPrimary();
+}
+
+/// A standby has advisory locks of its own, which nobody on the primary or on another standby respects.
+Result<void> PostgresAppLockStrategy::checkIsPrimary() const
+{
+    if (m_isPrimary)
+        return {};
+    const auto asked = m_connection.execute(db::Statement::get("postgres/locks/app_on_standby.sql"), {},
+        [this](const db::Row& row) { m_isPrimary = !row.boolean(0); });
+    if (!asked)
+        return Failure(asked.error());
+    if (m_isPrimary)
+        return {};
+    Failure refused = failure(ErrorKind::Unsupported,
+        QStringLiteral(
+            "This server is a standby: its application locks exclude nobody who works on the primary."),
+        QStringLiteral("Connect to the primary, for example with target_session_attrs=read-write and both "
+                       "hosts in the URL."));
+    refused.value().server = m_connection.url().display();
+    return refused;
 }
 
 Result<AcquireResult> PostgresAppLockStrategy::take(

@@ -36,7 +36,10 @@ private:
     AcquireResult refused(const Run& run, Outcome outcome);
     Grant grant(const Run& run, LossHandler lost);
 
+    Result<void> checkIsPrimary() const;
+
     db::Connection& m_connection;
+    mutable bool m_isPrimary = false; ///< known for sure; a primary never becomes a standby under a session
     const std::shared_ptr<GrantKeeper> m_keeper;
     const std::shared_ptr<Counts> m_counts = std::make_shared<Counts>();
     AppLockNames m_names;

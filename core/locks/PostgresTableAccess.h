@@ -6,7 +6,8 @@
 
 namespace lockscope::locks {
 
-/// Waiters sleep until a notification names their ticket.
+/// Waiters sleep until a notification names their ticket. Behind a pooler in transaction mode they don't
+/// queue: they ask again and again, and whoever asks first has it.
 class PostgresTableAccess final : public RoutineTableAccess {
 public:
     explicit PostgresTableAccess(db::Connection& connection)
@@ -18,6 +19,7 @@ public:
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) override;
 
 private:
+    bool canListen() const;
     Waiting waitingOf(const Attempt& attempt) const override;
 };
 

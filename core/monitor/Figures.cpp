@@ -38,14 +38,16 @@ public:
         ++m_figures.holders;
         if (entry.isStale(m_snapshot.takenAt))
             ++m_figures.stale;
-        else
+        else if (entry.acquiredAt.isValid())
             m_figures.oldestHold = std::max(m_figures.oldestHold, ageSince(entry.acquiredAt));
     }
 
     void count(const LockTableWaiter& waiter)
     {
         if (!waiter.isExpired(m_snapshot.takenAt))
-            addWaiter(waiter.name, ageSince(waiter.registeredAt), waiter.party.session);
+            addWaiter(waiter.name,
+                waiter.registeredAt.isValid() ? std::optional(ageSince(waiter.registeredAt)) : std::nullopt,
+                waiter.party.session);
     }
 
     Figures result()

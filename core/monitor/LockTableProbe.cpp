@@ -4,6 +4,11 @@
 
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
+
+#include <QMap>
+
+#include <array>
 
 namespace lockscope::monitor {
 
@@ -13,73 +18,99 @@ namespace {
 
 constexpr std::chrono::seconds lookAgainEvery{2};
 
+/// A text that the server can't put into UTF-8.
+bool isAboutEncoding(const Error& error)
+{
+    return error.nativeCode == "22021"_L1 || error.nativeCode == "22P05"_L1;
+}
+
+/// Else it is the table, or the way to it, that can't be read.
+bool mayBeAValue(const Error& error)
+{
+    return error.kind == ErrorKind::Server || error.kind == ErrorKind::BadInput;
+}
+
 } // namespace
 
-LockTableProbe::LockTableProbe(const db::Connection& connection, const QList<db::AttachedTable>& attached)
-    : m_engine(connection.engine())
+LockTableProbe::LockTableProbe(db::Connection& connection, const QList<db::AttachedTable>& attached)
+    : m_connection(connection)
+    , m_engine(connection.engine())
     , m_dialect(connection.dialect())
     , m_lookRound(db::schemaStatement(connection.dialect(), "monitor/schema_probe.sql"))
     , m_readEntries(db::schemaStatement(connection.dialect(), "monitor/entries.sql"))
     , m_readWaiters(db::schemaStatement(connection.dialect(), "monitor/entry_waiters.sql"))
 {
     for (const db::AttachedTable& table : attached)
-        m_attached.push_back({table, db::readAttached(connection.dialect(), table)});
+        m_attached.push_back({table, db::readAttached(connection.dialect(), table),
+            db::readAttachedNames(connection.dialect(), table)});
 }
 
-db::BatchItem LockTableProbe::lookRound()
+void LockTableProbe::addLookRound(std::vector<db::BatchItem>& items)
 {
+    if (m_engine != Engine::Sqlite)
+        items.push_back(db::schemaCheck(m_connection));
     m_lookedRound = std::chrono::steady_clock::now();
     m_entries = m_waiters = m_names = Access::Missing;
-    return {&m_lookRound, {}, [this](const db::Row& row) {
-                const QString table = row.text(0);
-                const Access access = row.boolean(1) ? Access::Readable : Access::Forbidden;
-                if (table.endsWith("lock_entry"_L1))
-                    m_entries = access;
-                else if (table.endsWith("lock_waiter"_L1))
-                    m_waiters = access;
-                else
-                    m_names = access;
-            }};
+    items.push_back({&m_lookRound, {}, [this](const db::Row& row) {
+                         const QString table = row.text(0);
+                         const Access access = row.boolean(1) ? Access::Readable : Access::Forbidden;
+                         if (table.endsWith("lock_entry"_L1))
+                             m_entries = access;
+                         else if (table.endsWith("lock_waiter"_L1))
+                             m_waiters = access;
+                         else
+                             m_names = access;
+                     }});
 }
 
 bool LockTableProbe::isTimeToLookRound() const
 {
-    return (m_entries != Access::Readable || m_waiters != Access::Readable)
-        && std::chrono::steady_clock::now() - m_lookedRound >= lookAgainEvery;
+    return !lockTableReadable() && std::chrono::steady_clock::now() - m_lookedRound >= lookAgainEvery;
 }
 
 void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot)
 {
     m_asked.clear();
-    const auto ask = [&](db::BatchItem item, const Attached* attached) {
+    const auto ask = [&](db::BatchItem item, const Asked& asked) {
         items.push_back(std::move(item));
-        m_asked.push_back(attached);
+        m_asked.push_back(asked);
     };
     const Engine engine = m_engine;
-    limit(snapshot);
-    if (m_entries == Access::Readable)
+    // What nobody knows is found out within this poll, and judged at its end.
+    m_findsOut = m_entries == Access::Unknown;
+    if (!m_findsOut)
+        limit(snapshot);
+    if (mayRead(m_entries))
         ask({&m_readEntries, {},
                 [engine, &snapshot](
                     const db::Row& row) { snapshot.entries.push_back(db::entryFromRow(engine, row)); }},
-            nullptr);
-    if (m_waiters == Access::Readable)
+            {Asked::What::Entries});
+    if (mayRead(m_waiters))
         ask({&m_readWaiters, {},
                 [engine, &snapshot](
                     const db::Row& row) { snapshot.entryWaiters.push_back(db::waiterFromRow(engine, row)); }},
-            nullptr);
+            {Asked::What::Waiters});
     for (const Attached& attached : m_attached)
         ask({&attached.read, {},
                 [&attached, &snapshot](const db::Row& row) {
                     snapshot.entries.push_back(db::attachedEntryFromRow(attached.table, row));
                 }},
-            &attached);
+            {Asked::What::Attached, &attached});
     // What it finds counts from the next poll on.
-    if (isTimeToLookRound())
-        ask(lookRound(), nullptr);
+    if (isTimeToLookRound()) {
+        addLookRound(items);
+        m_asked.resize(m_asked.size() + (m_engine == Engine::Sqlite ? 1 : 2), {Asked::What::WhatIsThere});
+    }
 }
 
 void LockTableProbe::limit(Snapshot& snapshot) const
 {
+    if (!isTrusted()) {
+        const Error error = db::trustSchema(m_connection, db::SchemaUse::Reading).error();
+        snapshot.limitations.push_back(
+            {Limitation::Kind::Failed, error.what + u' ' + error.detail, error.hint});
+        return;
+    }
     if (m_entries == Access::Missing)
         snapshot.limitations.push_back({Limitation::Kind::MissingSchema,
             u"This database has no lock table of Lockscope's."_s, u"lockctl install"_s});
@@ -90,37 +121,131 @@ void LockTableProbe::limit(Snapshot& snapshot) const
 
 QString LockTableProbe::grantToRead() const
 {
-    const QString grant = m_engine == Engine::SqlServer
-        ? u"ALTER ROLE lockscope_reader ADD MEMBER %1;"_s
-        : u"GRANT USAGE ON SCHEMA lockscope TO %1; GRANT SELECT ON ALL TABLES IN SCHEMA lockscope TO %1;"_s;
+    const QString grant = m_engine == Engine::SqlServer ? u"ALTER ROLE lockscope_reader ADD MEMBER %1;"_s
+                                                        : u"GRANT lockscope_reader TO %1;"_s;
     return grant.arg(m_dialect.quoted(m_role));
 }
 
-void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& snapshot)
+void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask)
 {
     for (size_t i = 0; i < results.size(); ++i) {
         if (results[i])
             continue;
-        if (m_asked[i])
-            snapshot.limitations.push_back(limitationOf(m_asked[i]->table, results[i].error()));
+        const Error& error = results[i].error();
+        const Asked& asked = m_asked[i];
+        const bool own = asked.what == Asked::What::Entries || asked.what == Asked::What::Waiters;
+        if (own && m_engine == Engine::Postgres && isAboutEncoding(error))
+            readOwnEscaped(asked.what, snapshot, ask);
+        else if (!asked.attached)
+            lookAgainAfter(error, snapshot);
+        else if (mayBeAValue(error))
+            readNamesOf(*asked.attached, error, snapshot, ask);
         else
-            lookAgainAfter(results[i].error(), snapshot);
+            snapshot.limitations.push_back(limitationOf(asked.attached->table, error));
+    }
+    if (m_findsOut && m_entries == Access::Readable)
+        snapshot.limitations.push_back(m_failure); // it is read from the next poll on
+    else if (m_findsOut)
+        limit(snapshot);
+    tellBadRows(snapshot);
+}
+
+void LockTableProbe::readOwnEscaped(Asked::What what, Snapshot& snapshot, const Ask& ask)
+{
+    constexpr int isEscaped = 12;
+    const QString why = u"a text is not valid UTF-8"_s;
+    const bool entries = what == Asked::What::Entries;
+    const auto note = [&](const db::Row& row, int column, QString& badRow) {
+        if (row.boolean(column))
+            badRow = badRow.isEmpty() ? why : badRow + u", "_s + why;
+    };
+    const std::array items{
+        db::BatchItem{&db::Statement::get(entries ? "postgres/monitor/entries_escaped.sql"
+                                                  : "postgres/monitor/entry_waiters_escaped.sql"),
+            {}, [&](const db::Row& row) {
+                if (entries) {
+                    LockTableEntry entry = db::entryFromRow(m_engine, row);
+                    note(row, isEscaped, entry.badRow);
+                    snapshot.entries.push_back(std::move(entry));
+                } else {
+                    LockTableWaiter waiter = db::waiterFromRow(m_engine, row);
+                    note(row, isEscaped - 1, waiter.badRow);
+                    snapshot.entryWaiters.push_back(std::move(waiter));
+                }
+            }}};
+    const auto results = ask(items);
+    if (results.front())
+        snapshot.cost.rows += *results.front();
+    else
+        lookAgainAfter(results.front().error(), snapshot);
+}
+
+void LockTableProbe::readNamesOf(
+    const Attached& attached, const Error& why, Snapshot& snapshot, const Ask& ask) const
+{
+    const QString table = attached.table.display();
+    std::erase_if(snapshot.entries, [&table](const LockTableEntry& entry) { return entry.table == table; });
+    const std::array items{db::BatchItem{&attached.readNames, {}, [&](const db::Row& row) {
+                                             snapshot.entries.push_back(
+                                                 db::attachedEntryFromRow(attached.table, row));
+                                         }}};
+    const auto results = ask(items);
+    if (results.front())
+        snapshot.cost.rows += *results.front();
+    else
+        std::erase_if(
+            snapshot.entries, [&table](const LockTableEntry& entry) { return entry.table == table; });
+    Limitation limitation = limitationOf(attached.table, why);
+    if (results.front())
+        limitation.what = u"Times of the attached table %1 can't be read: %2"_s.arg(table, why.detail);
+    snapshot.limitations.push_back(std::move(limitation));
+}
+
+void LockTableProbe::tellBadRows(Snapshot& snapshot) const
+{
+    struct Count {
+        qint64 bad = 0;
+        qint64 all = 0;
+        QString first;
+    };
+    QMap<QString, Count> counts;
+    const auto count = [&counts](const auto& row, const QString& whose) {
+        Count& of = counts[row.table];
+        ++of.all;
+        if (row.isBad() && of.bad++ == 0)
+            of.first = whose.arg(row.name, row.badRow);
+    };
+    for (const LockTableEntry& entry : snapshot.entries)
+        count(entry, u"the lock '%1': %2."_s);
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
+        count(waiter, u"a waiter for '%1': %2."_s);
+    for (auto it = counts.cbegin(); it != counts.cend(); ++it) {
+        if (it->bad == 0)
+            continue;
+        const QString rows = it->bad == 1
+            ? u"1 row of %1 is bad: "_s.arg(it.key())
+            : u"%1 rows of %2 are bad; the first is "_s.arg(it->bad).arg(it.key());
+        snapshot.limitations.push_back({Limitation::Kind::BadRows, rows + it->first,
+            u"Put it right, or release it by hand."_s, it->bad, it->all});
     }
 }
 
-/// Our tables were there a moment ago: they were dropped, or closed to us.
+/// Our tables were there a moment ago: perhaps they were dropped, or closed to us.
 void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
 {
-    m_entries = m_waiters = m_names = Access::Missing;
+    m_failure = {
+        Limitation::Kind::Failed, u"The lock table could not be read: "_s + error.detail, error.hint};
+    snapshot.limitations.push_back(m_failure);
+    const bool looking = m_entries == Access::Missing; // it was this that failed
+    if (!looking && error.kind != ErrorKind::MissingObject && error.kind != ErrorKind::Permission)
+        return;
+    m_entries = m_waiters = m_names = Access::Unknown;
     m_lookedRound = {};
-    snapshot.limitations.push_back(
-        {Limitation::Kind::Failed, u"The lock table could not be read: "_s + error.detail, error.hint});
 }
 
 Limitation LockTableProbe::limitationOf(const db::AttachedTable& table, const Error& error) const
 {
-    const QString relation =
-        table.schema.isEmpty() ? m_dialect.quoted(table.table) : m_dialect.quoted(table.schema, table.table);
+    const QString relation = m_dialect.quoted(table.schema, table.table);
     if (error.kind == ErrorKind::Permission)
         return {Limitation::Kind::MissingPermission,
             u"The attached table %1 can't be read by this role."_s.arg(table.display()),

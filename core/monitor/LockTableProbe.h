@@ -7,6 +7,7 @@
 #include "core/domain/Snapshot.h"
 
 #include <chrono>
+#include <functional>
 
 namespace lockscope::monitor {
 
@@ -15,33 +16,49 @@ namespace lockscope::monitor {
 /// Poll thread only.
 class LockTableProbe {
 public:
-    LockTableProbe(const db::Connection& connection, const QList<db::AttachedTable>& attached);
+    LockTableProbe(db::Connection& connection, const QList<db::AttachedTable>& attached);
 
-    /// Finds out what is there: to run before the first poll. PostgreSQL tells at once what we may read.
-    db::BatchItem lookRound();
+    /// Adds what finds out what is there, and whether it may be trusted: to run before the first poll.
+    /// PostgreSQL tells at once what we may read.
+    void addLookRound(std::vector<db::BatchItem>& items);
     void setRole(const QString& role) { m_role = role; }
 
     /// Adds this poll's statements, which write into `snapshot`.
     void addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot);
-    /// To call with the results of exactly the items that addTo added.
-    void judge(std::span<const Result<qint64>> results, Snapshot& snapshot);
+    using Ask = std::function<std::vector<Result<qint64>>(std::span<const db::BatchItem>)>;
+    /// To call with the results of exactly the items that addTo added. Where one value makes the server give
+    /// up on a whole table, it asks again, for the names alone.
+    void judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask);
 
-    bool lockTableReadable() const { return m_entries == Access::Readable && m_waiters == Access::Readable; }
-    bool appLockNamesReadable() const { return m_names == Access::Readable; }
+    bool lockTableReadable() const { return mayRead(m_entries) && mayRead(m_waiters); }
+    bool appLockNamesReadable() const { return mayRead(m_names); }
 
 private:
-    enum class Access { Missing, Forbidden, Readable };
+    enum class Access { Unknown, Missing, Forbidden, Readable };
     struct Attached {
         db::AttachedTable table;
         db::Statement read;
+        db::Statement readNames;
     };
 
+    struct Asked {
+        enum class What { Entries, Waiters, Attached, WhatIsThere };
+        What what;
+        const Attached* attached = nullptr;
+    };
+
+    bool isTrusted() const { return m_connection.schemaFaults().reading.isEmpty(); }
+    bool mayRead(Access access) const { return access == Access::Readable && isTrusted(); }
     bool isTimeToLookRound() const;
     void limit(Snapshot& snapshot) const;
     QString grantToRead() const;
     void lookAgainAfter(const Error& error, Snapshot& snapshot);
+    void readOwnEscaped(Asked::What what, Snapshot& snapshot, const Ask& ask);
+    void readNamesOf(const Attached& attached, const Error& why, Snapshot& snapshot, const Ask& ask) const;
+    void tellBadRows(Snapshot& snapshot) const;
     Limitation limitationOf(const db::AttachedTable& table, const Error& error) const;
 
+    db::Connection& m_connection;
     Engine m_engine;
     const db::Dialect& m_dialect;
     const db::Statement& m_lookRound;
@@ -53,7 +70,9 @@ private:
     Access m_waiters = Access::Missing;
     Access m_names = Access::Missing;
     std::chrono::steady_clock::time_point m_lookedRound;
-    std::vector<const Attached*> m_asked; // per item of the poll under way; null: our own tables
+    bool m_findsOut = false; ///< this poll
+    Limitation m_failure{}; ///< the latest, of our own tables
+    std::vector<Asked> m_asked; // per item of the poll under way
 };
 
 } // namespace lockscope::monitor

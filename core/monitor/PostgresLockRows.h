@@ -11,9 +11,6 @@
 
 namespace lockscope::monitor {
 
-/// The advisory locks that our own lock table takes inside its statements; nobody's business but ours.
-inline constexpr quint32 nameGuardClass = 1282368363;
-
 /// The rows of pg_locks, decoded, each thing named by its index. Meaning of the columns: PostgreSQL
 /// documentation, view "pg_locks".
 class PostgresLockRows {

@@ -9,13 +9,16 @@ namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
 
-/// Nothing if the key is no guard's; 0 is that of the schema's installation.
-std::optional<quint32> PostgresNames::guardOf(const ResourceKey& key)
+namespace {
+
+/// Two installations of our schema take turns by this advisory lock (see install.sql).
+bool isInstallation(const ResourceKey& key)
 {
-    return key.part == 2 && key.entity >> 32 == nameGuardClass
-        ? std::optional(static_cast<quint32>(key.entity & 0xffffffff))
-        : std::nullopt;
+    constexpr quint64 installation = quint64(1282368363) << 32;
+    return key.part == 2 && static_cast<quint64>(key.entity) == installation;
 }
+
+} // namespace
 
 void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
 {
@@ -38,8 +41,6 @@ void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
     case ResourceKind::ApplicationLock:
         if (key.part == 1)
             add(wanted.appLocks, m_appLocks, static_cast<qint64>(key.entity));
-        else if (const auto guard = guardOf(key))
-            add(wanted.guards, m_guards, *guard);
         break;
     case ResourceKind::Object:
         add(wanted.objects, m_objects, key);
@@ -94,8 +95,6 @@ std::vector<db::BatchItem> PostgresNames::firstLookUps(const Wanted& wanted)
     if (m_appLockNamesReadable)
         lookUp(
             items, "postgres/monitor/app_lock_names.sql", m_appLocks, m_appLocks.firstAsked(wanted.appLocks));
-    if (m_lockTableReadable)
-        lookUp(items, "postgres/monitor/guard_names.sql", m_guards, m_guards.firstAsked(wanted.guards));
     lookUpPrepared(items, m_prepared.firstAsked(wanted.prepared));
     lookUpObjects(items, m_objects.firstAsked(wanted.objects));
     return items;
@@ -109,8 +108,6 @@ std::vector<db::BatchItem> PostgresNames::renewals()
     lookUp(items, "postgres/monitor/role_names.sql", m_roles, m_roles.askedAgain());
     if (m_appLockNamesReadable)
         lookUp(items, "postgres/monitor/app_lock_names.sql", m_appLocks, m_appLocks.askedAgain());
-    if (m_lockTableReadable)
-        lookUp(items, "postgres/monitor/guard_names.sql", m_guards, m_guards.askedAgain());
     lookUpPrepared(items, m_prepared.askedAgain());
     lookUpObjects(items, m_objects.askedAgain());
     return items;
@@ -189,15 +186,9 @@ void PostgresNames::nameObject(Resource& resource)
 void PostgresNames::nameAdvisoryLock(Resource& resource)
 {
     const ResourceKey& key = resource.key;
-    if (const auto guard = guardOf(key)) {
-        const QString* name = isLocal(key) ? m_guards.find(*guard) : nullptr;
-        if (name)
-            resource.name = displayed({OwnAppLock::Purpose::Guard, *name});
-        else if (*guard == 0)
-            resource.name = displayed({OwnAppLock::Purpose::Installation, {}});
-        else
-            resource.name = u"guard of a lock-table name (%1)"_s.arg(static_cast<qint32>(*guard));
-        resource.named = name || *guard == 0;
+    if (isInstallation(key)) {
+        resource.name = displayed({OwnAppLock::Purpose::Installation, {}});
+        resource.named = true;
         return;
     }
     const QString* known =

@@ -23,7 +23,6 @@ public:
         QSet<quint32> databases;
         QSet<quint32> roles;
         QSet<qint64> appLocks; ///< 64-bit keys of our database
-        QSet<quint32> guards; ///< of lock-table names: the second halves of their keys
         QSet<qint64> prepared; ///< transaction ids
         QSet<ResourceKey> objects;
     };
@@ -34,7 +33,6 @@ public:
     }
     quint32 ownDatabase() const { return m_ownDatabase; }
     /// Whether lockscope.lock_entry and lock_waiter can be read.
-    void setLockTableReadable(bool readable) { m_lockTableReadable = readable; }
     /// Whether lockscope.app_lock_name can be read.
     void setAppLockNamesReadable(bool readable) { m_appLockNamesReadable = readable; }
 
@@ -52,7 +50,6 @@ public:
     Resource resource(const ResourceKey& key, SessionId holder);
 
 private:
-    static std::optional<quint32> guardOf(const ResourceKey& key);
     bool isLocal(const ResourceKey& key) const { return key.database == 0 || key.database == m_ownDatabase; }
     void nameRelationPart(Resource& resource);
     void nameTransaction(Resource& resource, SessionId holder);
@@ -66,13 +63,11 @@ private:
     void lookUpObjects(std::vector<db::BatchItem>& items, const std::vector<ResourceKey>& objects);
 
     quint32 m_ownDatabase;
-    bool m_lockTableReadable = false;
     bool m_appLockNamesReadable = false;
     NameTable<quint32> m_relations;
     NameTable<quint32> m_databases;
     NameTable<quint32> m_roles;
     NameTable<qint64> m_appLocks;
-    NameTable<quint32> m_guards;
     NameTable<qint64, Prepared> m_prepared;
     NameTable<ResourceKey> m_objects;
 };

@@ -164,7 +164,33 @@ void addRequests(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& fi
     assembly.choose(probes);
     assembly.order();
     assembly.write(names);
-    snapshot.waits = computeWaits(snapshot);
+    addWaits(snapshot);
+}
+
+void addSafeSnapshotWait(Snapshot& snapshot, SessionId waiter, const std::vector<SessionId>& before)
+{
+    const Session* session = snapshot.session(waiter);
+    Resource resource;
+    resource.key.kind = ResourceKind::SafeSnapshot;
+    resource.key.entity = static_cast<quint64>(waiter.value);
+    resource.name = u"safe snapshot for session %1"_s.arg(waiter.value);
+    resource.named = true;
+    const auto place = static_cast<quint32>(snapshot.resources.size());
+    snapshot.resources.push_back(std::move(resource));
+    LockRequest request;
+    request.session = waiter;
+    request.resource = place;
+    request.mode = LockMode::fromText(Engine::Postgres, u"SafeSnapshot");
+    request.state = RequestState::Waiting;
+    if (session) {
+        request.sessionStarted = session->started;
+        // Its first statement asks for the snapshot before anything else.
+        request.since = session->statementStarted;
+        request.sinceExact = request.since.has_value();
+    }
+    snapshot.requests.push_back(std::move(request));
+    for (const SessionId blocker : before)
+        snapshot.waits.push_back({waiter, blocker, place, WaitEdge::Kind::Holder});
 }
 
 } // namespace lockscope::monitor

@@ -16,4 +16,7 @@ namespace lockscope::monitor {
 void addRequests(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen, PostgresNames& names,
     const ProbeSelection& probes);
 
+/// A wait that pg_locks does not show: `waiter` goes on once `before` have ended, or found no conflict.
+void addSafeSnapshotWait(Snapshot& snapshot, SessionId waiter, const std::vector<SessionId>& before);
+
 } // namespace lockscope::monitor

@@ -25,6 +25,7 @@ enum Column {
     LeaderPid,
     BackendType,
     Hidden,
+    SafeSnapshotAfter,
 };
 
 SessionState stateOf(const QString& text)
@@ -39,6 +40,18 @@ SessionState stateOf(const QString& text)
     return states.value(text, SessionState::Unknown);
 }
 
+/// "{51,63}"
+std::vector<SessionId> sessionsOf(const QString& array)
+{
+    std::vector<SessionId> sessions;
+    const QString list = QString(array).remove(u'{').remove(u'}');
+    for (const QString& part : list.split(u',')) {
+        if (const qint64 id = part.toLongLong(); id != 0)
+            sessions.push_back(SessionId{id});
+    }
+    return sessions;
+}
+
 } // namespace
 
 PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements, SessionId own)
@@ -47,7 +60,7 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
     result.role = static_cast<quint32>(row.int64(Role));
     result.database = static_cast<quint32>(row.int64(Database));
     Session& session = result.session;
-    session.id = SessionId{row.int64(Pid)};
+    session.id = result.id = SessionId{row.int64(Pid)};
     session.started = row.time(BackendStart);
     session.program = row.text(ApplicationName);
     session.host = row.text(Host);
@@ -73,6 +86,8 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
     session.transactionStarted = row.optionalTime(TransactionStart);
     session.statementStarted = row.optionalTime(QueryStart);
     session.leader = SessionId{row.int64(LeaderPid)};
+    if (!row.isNull(SafeSnapshotAfter))
+        result.safeSnapshotAfter = sessionsOf(row.text(SafeSnapshotAfter));
     return result;
 }
 

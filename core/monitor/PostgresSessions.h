@@ -11,8 +11,11 @@ namespace lockscope::monitor {
 /// A row of postgres/monitor/sessions.sql, its role and database still numbers.
 struct PostgresSession {
     Session session;
+    SessionId id; ///< also after the session was moved into a snapshot
     quint32 role = 0;
     quint32 database = 0;
+    /// For whose end it waits before it has a safe snapshot; nothing if it waits for none.
+    std::optional<std::vector<SessionId>> safeSnapshotAfter;
 
     static PostgresSession fromRow(const db::Row& row, bool withStatements, SessionId own);
 };

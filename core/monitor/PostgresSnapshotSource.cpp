@@ -58,12 +58,12 @@ PostgresSnapshotSource::PostgresSnapshotSource(
 Result<void> PostgresSnapshotSource::lookRound(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile().attached);
-    const std::array items{db::BatchItem{&db::Statement::get("postgres/monitor/identity.sql"), {},
-                               [this](const db::Row& row) {
-                                   m_link->role = row.text(0);
-                                   m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
-                               }},
-        m_link->lockTables.lookRound()};
+    std::vector<db::BatchItem> items{
+        {&db::Statement::get("postgres/monitor/identity.sql"), {}, [this](const db::Row& row) {
+             m_link->role = row.text(0);
+             m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
+         }}};
+    m_link->lockTables.addLookRound(items);
     for (const auto& result : connection().executeBatch(items, stop)) {
         if (!result)
             return pollFailure(result.error(), u"Can't find out what may be seen here."_s);
@@ -97,7 +97,6 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
     const size_t mandatory = items.size();
     m_link->lockTables.addTo(items, reading.snapshot);
     const size_t optional = items.size();
-    m_link->names.setLockTableReadable(m_link->lockTables.lockTableReadable());
     m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     for (db::BatchItem& item : m_link->names.renewals())
         items.push_back(std::move(item));
@@ -112,7 +111,8 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
             reading.snapshot.cost.rows += *results[i];
     }
     reading.locks.attributePrepared();
-    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), reading.snapshot);
+    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), reading.snapshot,
+        [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
     return {};
 }
 
@@ -195,6 +195,10 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
         return named;
     addSessions(reading);
     addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
+    for (const PostgresSession& session : reading.sessions) {
+        if (session.safeSnapshotAfter)
+            addSafeSnapshotWait(snapshot, session.id, *session.safeSnapshotAfter);
+    }
     m_rowsLastTime = reading.locks.locks().size();
     return {};
 }

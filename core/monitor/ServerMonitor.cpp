@@ -40,6 +40,7 @@ struct ServerMonitor::Shared {
     bool pollAtOnce = true;
     bool nudged = false; ///< something changed that the waiting poll thread must look at
     bool remakeSource = true;
+    bool needsPerson = false; ///< a log-in was refused
     ProbeSelection probes;
 
     std::optional<Clock::time_point> pollBegan; ///< while a poll is under way
@@ -60,14 +61,18 @@ struct ServerMonitor::Shared {
         nudged = true;
         wake.notify_all();
     }
-    bool isDue() const { return pollAtOnce || (!paused && Clock::now() >= lastEnd + pause()); }
+    bool isDue() const
+    {
+        return pollAtOnce || (!paused && !needsPerson && Clock::now() >= lastEnd + pause());
+    }
 
     /// Blocks until the next poll is due; false if the thread is to end.
     bool waitUntilDue(std::unique_lock<std::mutex>& lock, const std::stop_token& stop)
     {
         while (!stop.stop_requested() && !isDue()) {
             // Woken when any of the settings changes; then the due time is worked out anew.
-            const auto until = paused ? Clock::now() + std::chrono::hours(1) : lastEnd + pause();
+            const auto until =
+                paused || needsPerson ? Clock::now() + std::chrono::hours(1) : lastEnd + pause();
             wake.wait_until(lock, stop, until, [this] { return std::exchange(nudged, false); });
         }
         return !stop.stop_requested();
@@ -136,12 +141,14 @@ void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration dura
     if (taken) {
         backoff.reset();
         pauseAfterFailure.reset();
+        needsPerson = false;
         snapshot = std::move(*taken);
         error.reset();
         lastGood = lastEnd;
     } else {
         pauseAfterFailure = std::min(backoff.next(), longestFailurePause);
         error = taken.error();
+        needsPerson = error->kind == ErrorKind::Login;
     }
     tellOwner();
 }
@@ -197,7 +204,7 @@ void ServerMonitor::setPaused(bool paused)
     {
         const std::lock_guard lock(m_shared->mutex);
         m_shared->paused = paused;
-        m_shared->pollAtOnce |= !paused;
+        m_shared->pollAtOnce |= !paused && !m_shared->needsPerson;
         m_shared->nudge();
     }
     judgeHealth(false);
@@ -212,6 +219,7 @@ void ServerMonitor::refreshNow()
 {
     const std::lock_guard lock(m_shared->mutex);
     m_shared->pollAtOnce = true;
+    m_shared->remakeSource |= m_shared->needsPerson;
     m_shared->nudge();
 }
 
@@ -220,7 +228,7 @@ void ServerMonitor::setProbes(const ProbeSelection& probes)
     const std::lock_guard lock(m_shared->mutex);
     m_shared->probes = probes;
     m_shared->remakeSource = true;
-    m_shared->pollAtOnce = true;
+    m_shared->pollAtOnce |= !m_shared->needsPerson;
     m_shared->nudge();
 }
 

@@ -28,7 +28,8 @@ enum class Health : quint8 {
 ///
 /// A poll is followed by the pause, not by the clock: polls never pile up. If a poll takes longer than a
 /// quarter of the interval, the interval stretches to four times its duration (back-off); failures back off
-/// up to 30 s.
+/// up to 30 s. After a log-in that was refused there is no poll until refreshNow(), which tries once more: a
+/// few failures lock an account, so a person has to act.
 class ServerMonitor : public QObject {
     Q_OBJECT
 
@@ -45,7 +46,8 @@ public:
     milliseconds interval() const;
     void setPaused(bool paused);
     bool isPaused() const;
-    void refreshNow(); ///< also while paused: one poll
+    /// Also while paused: one poll. After a log-in that was refused: with a new connection.
+    void refreshNow();
     void setProbes(const ProbeSelection& probes);
     /// How long a poll may go without an answer before the server counts as Silent; 3 s unless told.
     void setSilenceLimit(milliseconds limit);

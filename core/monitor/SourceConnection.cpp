@@ -19,6 +19,8 @@ Result<bool> SourceConnection::ensureOpen()
         return false;
     m_connection.reset();
     const auto now = Clock::now();
+    if (m_lastError.kind == ErrorKind::Login && m_backoff.attempts() > 0)
+        return Failure(m_lastError);
     if (now < m_nextAttempt) {
         Error error = m_lastError;
         const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_nextAttempt - now).count();
@@ -31,8 +33,12 @@ Result<bool> SourceConnection::ensureOpen()
     auto opened = db::Connection::open(m_url, m_passwords, options);
     if (!opened) {
         m_lastError = opened.error();
+        if (m_lastError.kind == ErrorKind::Login)
+            m_lastError.hint = u"%1 It is not tried again by itself: a few failures may lock the account."_s
+                                   .arg(m_lastError.hint)
+                                   .trimmed();
         m_nextAttempt = Clock::now() + m_backoff.next();
-        return Failure(opened.error());
+        return Failure(m_lastError);
     }
     m_connection = std::move(*opened);
     m_backoff.reset();

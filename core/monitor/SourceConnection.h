@@ -10,7 +10,9 @@
 namespace lockscope::monitor {
 
 /// A source's connection: opened on first use, again after a loss. While it waits before the next attempt,
-/// it fails at once with the last error and says when it tries again. Poll thread only.
+/// it fails at once with the last error and says when it tries again. A log-in that was refused is never
+/// tried again, because some failures lock the account: a person has to act, and a new source tries once
+/// more. Poll thread only.
 class SourceConnection {
 public:
     SourceConnection(db::ServerUrl url, db::PasswordProvider passwords);

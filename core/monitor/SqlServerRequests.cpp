@@ -103,7 +103,7 @@ public:
 
     void addEdges()
     {
-        m_snapshot.waits = computeWaits(m_snapshot);
+        addWaits(m_snapshot);
         QSet<std::pair<SessionId, SessionId>> told;
         QSet<SessionId> behindOrphan;
         for (const WaitEdge& edge : m_snapshot.waits) {

@@ -85,7 +85,7 @@ Result<void> SqlServerSnapshotSource::lookRound(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile().attached);
     std::vector<db::BatchItem> items = questionsAboutUs();
-    items.push_back(m_link->lockTables.lookRound());
+    m_link->lockTables.addLookRound(items);
     const QString what = u"Can't find out what may be seen here."_s;
     for (const auto& result : connection().executeBatch(items, stop)) {
         if (!result)
@@ -161,10 +161,11 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
         Role::Needed);
 
-    return judge(reading, ask(reading.items, stop));
+    return judge(reading, ask(reading.items, stop), stop);
 }
 
-Result<void> SqlServerSnapshotSource::judge(Reading& reading, std::span<const Result<qint64>> results)
+Result<void> SqlServerSnapshotSource::judge(
+    Reading& reading, std::span<const Result<qint64>> results, const std::stop_token& stop)
 {
     size_t probe = 0;
     for (size_t i = 0; i < results.size(); ++i) {
@@ -182,8 +183,8 @@ Result<void> SqlServerSnapshotSource::judge(Reading& reading, std::span<const Re
         if (result)
             reading.snapshot.cost.rows += *result;
     }
-    m_link->lockTables.judge(
-        results.subspan(reading.lockTablesFirst, reading.lockTablesCount), reading.snapshot);
+    m_link->lockTables.judge(results.subspan(reading.lockTablesFirst, reading.lockTablesCount),
+        reading.snapshot, [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
     if (!m_link->probes.isOpen(SqlServerProbes::WaitingTasks))
         reading.waits = reading.sessions.waitsOfRequests();
     return {};

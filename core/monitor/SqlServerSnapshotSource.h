@@ -42,7 +42,8 @@ private:
     std::vector<db::BatchItem> questionsAboutUs();
     Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
     Result<void> read(Reading& reading, const std::stop_token& stop);
-    Result<void> judge(Reading& reading, std::span<const Result<qint64>> results);
+    Result<void> judge(
+        Reading& reading, std::span<const Result<qint64>> results, const std::stop_token& stop);
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
     void addProbe(
         Reading& reading, SqlServerProbes::Probe probe, std::vector<db::Param> params, db::RowSink sink);

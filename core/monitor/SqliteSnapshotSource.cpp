@@ -14,8 +14,9 @@ SqliteSnapshotSource::SqliteSnapshotSource(const db::ServerProfile& profile, db:
 Result<void> SqliteSnapshotSource::lookRound(const std::stop_token& stop)
 {
     m_lockTables.emplace(connection(), profile().attached);
-    const db::BatchItem look = m_lockTables->lookRound();
-    return connection().execute(*look.statement, look.params, look.sink, stop).map([](qint64) {});
+    std::vector<db::BatchItem> items;
+    m_lockTables->addLookRound(items);
+    return connection().executeBatch(items, stop).front().map([](qint64) {});
 }
 
 Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
@@ -40,7 +41,8 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
         if (results[i])
             snapshot.cost.rows += *results[i];
     }
-    m_lockTables->judge(std::span(results).first(probes), snapshot);
+    m_lockTables->judge(std::span(results).first(probes), snapshot,
+        [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
     snapshot.index();
     snapshot.cost.server = onTheWire(); // the engine runs in this process
     return {};

@@ -14,10 +14,7 @@ constexpr qint64 longTable = 500;
 
 db::ServerUrl inSchema(db::ServerUrl url, const QString& schema)
 {
-    QString& options = url.options[u"options"_s];
-    if (!options.isEmpty())
-        options += u' ';
-    options += u"-c search_path="_s + schema; // a plain identifier
+    url.options.insert(u"run_schema"_s, schema);
     return url;
 }
 

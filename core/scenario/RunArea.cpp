@@ -125,6 +125,7 @@ Result<void> RunArea::connect(const db::PasswordProvider& passwords)
     db::ConnectOptions options;
     options.purpose = db::Purpose::Workload;
     options.programSuffix = m_id;
+    options.createFile = true; // of SQLite's: the run's own
     auto connection = db::Connection::open(m_url, passwords, options);
     if (!connection)
         return Failure(connection.error());

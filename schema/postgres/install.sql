@@ -144,7 +144,8 @@ CREATE TABLE IF NOT EXISTS lockscope.fencing_epoch (
     epoch bigint NOT NULL
 );
 
--- Version 3. Columns: the login that took an entry; what readers see of its token; the token that a waiter will use; the entry that an audited act ended.
+-- Version 3. Columns: the login that took an entry; what readers see of its token; the token that a waiter will use; the
+-- entry that an audited act ended.
 ALTER TABLE lockscope.lock_entry ADD COLUMN IF NOT EXISTS login name NOT NULL DEFAULT session_user;
 ALTER TABLE lockscope.lock_entry ADD COLUMN IF NOT EXISTS
     token_start text NOT NULL GENERATED ALWAYS AS (left(token, 4) || '...') STORED;
@@ -226,6 +227,36 @@ BEGIN
     ) AS w;
 END $$;
 
+-- Taking away what another login holds is a forced release, however it is done: it is on record with what the server
+-- knows, beside what the act says of itself, if it has said something.
+CREATE OR REPLACE FUNCTION lockscope.record_loss(lost lockscope.lock_entry, how text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+BEGIN
+    IF lost.login = session_user OR lost.expires_at <= clock_timestamp() THEN
+        RETURN;
+    END IF;
+    UPDATE lockscope.audit_log AS a SET before = to_jsonb(lost) - 'token'
+    WHERE a.fencing = lost.fencing AND a.xmin = pg_current_xact_id()::xid;
+    IF NOT FOUND THEN
+        INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome, fencing)
+        VALUES (session_user, coalesce(host(inet_client_addr()), 'local') || ', ' || current_setting('application_name'),
+            'release lock', format('lock %L held by %s on %s', lost.name, lost.owner, lost.host),
+            'none was given: ' || how, to_jsonb(lost) - 'token', 'done', lost.fencing);
+    END IF;
+END $$;
+
+-- Up to the end of the transaction nobody else decides about the name.
+CREATE OR REPLACE FUNCTION lockscope.take_guard(wanted text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+BEGIN
+    LOOP
+        PERFORM FROM lockscope.lock_name AS g WHERE g.name = wanted FOR UPDATE;
+        EXIT WHEN FOUND;
+        INSERT INTO lockscope.lock_name AS g (name) VALUES (wanted) ON CONFLICT DO NOTHING;
+        EXIT WHEN FOUND;
+    END LOOP;
+END $$;
+
 -- Whoever takes a name, by function or by plain SQL, goes through here: first the guard, then the queue, then the number.
 -- So numbers grow in the order in which the grants become visible, and nobody overtakes a live waiter. acquire_lock inserts
 -- -1 for the number, and is answered by no row where plain SQL gets a unique violation.
@@ -235,10 +266,15 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enab
 DECLARE
     by_routine boolean := false;
     lease interval;
+    epoch bigint;
 BEGIN
     IF TG_OP = 'UPDATE' THEN
         IF NEW.name <> OLD.name THEN
-            RAISE EXCEPTION 'The name of a lock can''t be changed: release it, and take the other' USING ERRCODE = 'check_violation';
+            RAISE EXCEPTION 'The name of a lock can''t be changed: release it, and take the other'
+                USING ERRCODE = 'check_violation';
+        END IF;
+        IF NEW.token <> OLD.token OR NEW.expires_at < OLD.expires_at THEN
+            PERFORM lockscope.record_loss(OLD, 'its row was changed');
         END IF;
         IF NEW.token = OLD.token THEN
             NEW.fencing := OLD.fencing;
@@ -249,12 +285,11 @@ BEGIN
         by_routine := NEW.fencing = -1;
     END IF;
 
-    LOOP
-        PERFORM FROM lockscope.lock_name AS g WHERE g.name = NEW.name FOR UPDATE;
-        EXIT WHEN FOUND;
-        INSERT INTO lockscope.lock_name AS g (name) VALUES (NEW.name) ON CONFLICT DO NOTHING;
-        EXIT WHEN FOUND;
-    END LOOP;
+    -- As a rule the row is there: a function call less.
+    PERFORM FROM lockscope.lock_name AS g WHERE g.name = NEW.name FOR UPDATE;
+    IF NOT FOUND THEN
+        PERFORM lockscope.take_guard(NEW.name);
+    END IF;
 
     IF EXISTS (
         SELECT FROM lockscope.live_waiter AS w
@@ -285,7 +320,15 @@ BEGIN
         NEW.acquired_at := clock_timestamp();
         NEW.expires_at := NEW.acquired_at + lease;
     END IF;
-    NEW.fencing := lockscope.current_epoch() * 1099511627776 + nextval('lockscope.fencing');
+    SELECT f.epoch INTO epoch FROM lockscope.fencing_epoch AS f
+    WHERE f.one AND CASE f.timeline
+            WHEN 0 THEN true
+            ELSE f.timeline = ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer
+        END;
+    IF NOT FOUND THEN
+        epoch := lockscope.current_epoch();
+    END IF;
+    NEW.fencing := epoch * 1099511627776 + nextval('lockscope.fencing');
     NEW.login := session_user;
     RETURN NEW;
 END $$;
@@ -294,25 +337,20 @@ CREATE OR REPLACE TRIGGER lock_entry_taken BEFORE INSERT ON lockscope.lock_entry
     FOR EACH ROW EXECUTE FUNCTION lockscope.lock_entry_taken();
 
 CREATE OR REPLACE TRIGGER lock_entry_retaken BEFORE UPDATE ON lockscope.lock_entry
-    FOR EACH ROW WHEN (OLD.name <> NEW.name OR OLD.token <> NEW.token OR OLD.fencing <> NEW.fencing OR OLD.login <> NEW.login)
+    FOR EACH ROW WHEN (OLD.name <> NEW.name OR OLD.token <> NEW.token OR OLD.fencing <> NEW.fencing OR OLD.login <> NEW.login
+        OR NEW.expires_at < OLD.expires_at)
     EXECUTE FUNCTION lockscope.lock_entry_taken();
 
--- By whichever program or operator a name is freed: the first waiter's turn has come. Freeing what another login holds is a
--- forced release, however it is done: it is on record with what the server knows, beside what the act says of itself.
+-- By whichever program or operator a name is freed: the first waiter's turn has come.
 CREATE OR REPLACE FUNCTION lockscope.lock_entry_freed() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-    IF OLD.login <> session_user AND OLD.expires_at > clock_timestamp() THEN
-        UPDATE lockscope.audit_log AS a SET before = to_jsonb(OLD) - 'token'
-        WHERE a.fencing = OLD.fencing AND a.xmin = pg_current_xact_id()::xid;
-        IF NOT FOUND THEN
-            INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome, fencing)
-            VALUES (session_user, coalesce(host(inet_client_addr()), 'local') || ', ' || current_setting('application_name'),
-                'release lock', format('lock %L held by %s on %s', OLD.name, OLD.owner, OLD.host),
-                'none was given: its row was deleted', to_jsonb(OLD) - 'token', 'done', OLD.fencing);
-        END IF;
+    IF OLD.login <> session_user THEN
+        PERFORM lockscope.record_loss(OLD, 'its row was deleted');
     END IF;
-    PERFORM lockscope.wake_first_waiter(OLD.name);
+    IF EXISTS (SELECT FROM lockscope.lock_waiter AS w WHERE w.name = OLD.name) THEN
+        PERFORM lockscope.wake_first_waiter(OLD.name);
+    END IF;
     RETURN NULL;
 END $$;
 
@@ -355,8 +393,14 @@ BEGIN
     IF patience_ms IS NOT NULL THEN
         PERFORM set_config('lock_timeout', least(greatest(patience_ms, 1), 60000)::text, true);
     END IF;
-    -- In a new session after the old one has ended: the place in the queue is kept.
     IF had_ticket THEN
+        -- In a new session after the old one has ended: the place in the queue is kept.
+        IF EXISTS (
+            SELECT FROM lockscope.lock_waiter AS w
+            WHERE w.name = wanted AND w.ticket = my_ticket AND w.token = new_token AND w.session_id <> pg_backend_pid())
+        THEN
+            PERFORM lockscope.take_guard(wanted);
+        END IF;
         UPDATE lockscope.lock_waiter AS w SET session_id = pg_backend_pid(), expires_at = began + interval '10 s'
         WHERE w.name = wanted AND w.ticket = my_ticket AND w.token = new_token AND w.session_id <> pg_backend_pid()
             AND NOT EXISTS (SELECT FROM pg_stat_get_activity(w.session_id));
@@ -386,6 +430,16 @@ BEGIN
         IF lease_us < 3000000 THEN
             PERFORM lockscope.wake_first_waiter(wanted);
         END IF;
+        RETURN;
+    END IF;
+
+    -- The answer to a former call may have been lost on its way: whose token it is has the lock.
+    UPDATE lockscope.lock_entry AS e SET expires_at = clock_timestamp() + lease_us * interval '1 microsecond'
+    WHERE e.name = wanted AND e.token = new_token AND e.expires_at > clock_timestamp()
+    RETURNING e.fencing, (extract(epoch FROM e.acquired_at) * 1000000)::bigint,
+        (extract(epoch FROM e.expires_at) * 1000000)::bigint
+    INTO fencing, acquired_us, expires_us;
+    IF fencing IS NOT NULL THEN
         RETURN;
     END IF;
 
@@ -429,8 +483,11 @@ BEGIN
         RETURN;
     END IF;
     DELETE FROM lockscope.lock_waiter AS w
-    WHERE w.name = wanted
-        AND (w.expires_at <= clock_timestamp() OR w.token = new_token AND w.session_id = pg_backend_pid());
+    WHERE w.ticket IN (
+        SELECT over.ticket FROM lockscope.lock_waiter AS over
+        WHERE over.name = wanted
+            AND (over.expires_at <= clock_timestamp() OR over.token = new_token AND over.session_id = pg_backend_pid())
+        FOR UPDATE SKIP LOCKED);
     INSERT INTO lockscope.lock_waiter AS w (name, token, expires_at, owner, host, program, process_id)
     VALUES (wanted, new_token, clock_timestamp() + interval '10 s', my_owner, my_host, my_program, my_process_id)
     RETURNING w.ticket INTO ticket;
@@ -466,10 +523,10 @@ END $$;
 CREATE OR REPLACE FUNCTION lockscope.leave_queue(wanted text, my_token text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET lock_timeout = '10s' AS $$
 BEGIN
+    DELETE FROM lockscope.lock_entry AS e WHERE e.name = wanted AND e.token = my_token;
     DELETE FROM lockscope.lock_waiter AS w
     WHERE w.name = wanted AND w.token = my_token
         AND (w.session_id = pg_backend_pid() OR NOT EXISTS (SELECT FROM pg_stat_get_activity(w.session_id)));
-    DELETE FROM lockscope.lock_entry AS e WHERE e.name = wanted AND e.token = my_token;
     EXECUTE 'UNLISTEN lockscope_turn_' || pg_backend_pid();
     IF NOT EXISTS (SELECT FROM lockscope.lock_entry AS e WHERE e.name = wanted AND e.expires_at > clock_timestamp()) THEN
         PERFORM lockscope.wake_first_waiter(wanted);
@@ -482,10 +539,18 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock
 DECLARE
     freed bigint;
 BEGIN
+    -- Whoever has one of these locked decides about it himself.
     DELETE FROM lockscope.lock_waiter AS w
-    WHERE w.expires_at <= clock_timestamp() OR w.expires_at > clock_timestamp() + interval '1 minute'
-        OR NOT EXISTS (SELECT FROM pg_stat_get_activity(w.session_id));
-    DELETE FROM lockscope.lock_entry AS e WHERE e.expires_at <= clock_timestamp();
+    WHERE w.ticket IN (
+        SELECT over.ticket FROM lockscope.lock_waiter AS over
+        WHERE over.expires_at <= clock_timestamp() OR over.expires_at > clock_timestamp() + interval '1 minute'
+            OR NOT EXISTS (SELECT FROM pg_stat_get_activity(over.session_id))
+        FOR UPDATE SKIP LOCKED);
+    DELETE FROM lockscope.lock_entry AS e
+    WHERE e.name IN (
+        SELECT stale.name FROM lockscope.lock_entry AS stale
+        WHERE stale.expires_at <= clock_timestamp()
+        FOR UPDATE SKIP LOCKED);
     GET DIAGNOSTICS freed = ROW_COUNT;
     DELETE FROM lockscope.lock_name AS g
     WHERE g.ctid IN (
@@ -666,8 +731,8 @@ BEGIN
         EXECUTE format('GRANT INSERT, UPDATE ON lockscope.surrogate_key TO %I', wanted);
         EXECUTE format(
             'GRANT EXECUTE ON FUNCTION lockscope.acquire_lock, lockscope.release_lock, lockscope.renew_lock, '
-            'lockscope.leave_queue, lockscope.purge_stale, lockscope.lock_surrogate_key, lockscope.wake_first_waiter, '
-            'lockscope.current_epoch, lockscope.audit_act, lockscope.audit_outcome TO %I', wanted);
+            'lockscope.leave_queue, lockscope.take_guard, lockscope.purge_stale, lockscope.lock_surrogate_key, '
+            'lockscope.wake_first_waiter, lockscope.current_epoch, lockscope.audit_act, lockscope.audit_outcome TO %I', wanted);
         CONTINUE WHEN wanted = 'lockscope_operator';
         EXECUTE format('GRANT DELETE ON lockscope.app_lock_name, lockscope.audit_log, lockscope.surrogate_key TO %I', wanted);
         EXECUTE format('GRANT EXECUTE ON FUNCTION lockscope.add_surrogate_table(text) TO %I', wanted);

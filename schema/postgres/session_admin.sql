@@ -1,13 +1,16 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Acts are short: an administrator's session queues behind nobody for long. $1 = statement time-out in ms.
+-- Acts are short: an administrator's session queues behind nobody for long. $1 = statement time-out in
+-- ms, $2 = application name.
 -- Settings that this server's version does not know are left out.
-SELECT set_config(known.name, wanted.setting, false)
+SELECT pg_catalog.set_config(known.name, wanted.setting, false)
 FROM (VALUES
     ('statement_timeout', $1::text),
+    ('application_name', $2),
     ('lock_timeout', '1000'),
     ('idle_in_transaction_session_timeout', '60000'),
     ('idle_session_timeout', '0'),
+    ('DateStyle', 'ISO'),
     ('jit', 'off')
 ) AS wanted (name, setting)
-JOIN pg_settings AS known ON known.name = wanted.name
+JOIN pg_catalog.pg_settings AS known ON known.name = wanted.name

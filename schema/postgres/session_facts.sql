@@ -2,4 +2,4 @@
 -- SPDX-License-Identifier: MIT
 -- When this session began: a session id alone is reused.
 SELECT (extract(epoch FROM backend_start) * 1000000)::bigint
-FROM pg_stat_get_activity(pg_backend_pid())
+FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid())

@@ -6,6 +6,13 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 SET LOCAL lock_timeout = '60s';
 SELECT pg_catalog.pg_advisory_xact_lock(1282368363, 0);
 
+DO $$
+BEGIN
+    IF to_regclass('lockscope.lock_entry') IS NOT NULL THEN
+        DROP FUNCTION IF EXISTS lockscope.record_loss(lockscope.lock_entry, text);
+    END IF;
+END $$;
+
 DROP VIEW IF EXISTS lockscope.holders, lockscope.waiters, lockscope.stale, lockscope.audit, lockscope.live_waiter;
 DROP TABLE IF EXISTS lockscope.lock_entry, lockscope.lock_waiter, lockscope.app_lock_name, lockscope.audit_log,
     lockscope.surrogate_key, lockscope.schema_version, lockscope.lock_name, lockscope.fencing_epoch;
@@ -17,6 +24,7 @@ DROP FUNCTION IF EXISTS lockscope.acquire_lock(text, text, bigint, boolean, bigi
     lockscope.leave_queue(text, text),
     lockscope.lock_entry_taken(),
     lockscope.lock_entry_freed(),
+    lockscope.take_guard(text),
     lockscope.current_epoch(),
     lockscope.wake_first_waiter(text),
     lockscope.purge_stale(),

@@ -6,7 +6,9 @@ SELECT
     (SELECT COUNT_BIG(*) FROM lockscope.lock_waiter) AS waiters,
     (SELECT COUNT_BIG(*) FROM lockscope.audit_log) AS audit_rows,
     (
-        SELECT COUNT_BIG(*) FROM sys.tables
-        WHERE schema_id = SCHEMA_ID(N'lockscope') AND name LIKE N'surrogate:%'
+        SELECT COUNT_BIG(*)
+        FROM sys.tables AS t
+        INNER JOIN sys.schemas AS s ON t.schema_id = s.schema_id
+        WHERE s.name = N'lockscope' AND t.name LIKE N'surrogate:%'
     ) AS surrogate_tables,
     (SELECT COUNT_BIG(*) FROM lockscope.surrogate_key) AS surrogate_keys;

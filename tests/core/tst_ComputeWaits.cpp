@@ -30,6 +30,7 @@ private Q_SLOTS:
     void edges();
     void edgesNameTheirResource();
     void longQueuesAreLinkedToTheirNeighbours();
+    void whatIsLeftOutIsTold();
     void theLongerTheQueueTheFewerNeighbours();
     void longQueuesOfReadersWaitForTheHolderOnly();
 };
@@ -111,6 +112,26 @@ void tst_ComputeWaits::longQueuesAreLinkedToTheirNeighbours()
     QCOMPARE(graph.victimsOf({1}), waiters);
     QCOMPARE(graph.victimsOf({2}), waiters - 1);
     QCOMPARE(graph.depthBelow({1}), waiters);
+}
+
+void tst_ComputeWaits::whatIsLeftOutIsTold()
+{
+    Snapshot whole = queueOf(257, [](int) { return u"?Exclusive"_s; });
+    addWaits(whole);
+    QVERIFY(whole.limitations.empty());
+    Snapshot cut = queueOf(399, [](int) { return u"?Exclusive"_s; });
+    addWaits(cut);
+    QCOMPARE(cut.limitations.size(), size_t(1));
+    const Limitation& told = cut.limitations.front();
+    QCOMPARE(told.kind, Limitation::Kind::CappedRows);
+    // The first 257 stand behind 256 others at most.
+    QCOMPARE(told.shown, 257);
+    QCOMPARE(told.total, 399);
+    QVERIFY2(told.what.contains(u"142 of 399"_s), qPrintable(told.what));
+    // Readers in one queue don't block each other, however many they are.
+    Snapshot readers = queueOf(1'000, [](int) { return u"?Share"_s; });
+    addWaits(readers);
+    QVERIFY(readers.limitations.empty());
 }
 
 void tst_ComputeWaits::theLongerTheQueueTheFewerNeighbours()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
+#include "core/db/PostgresDialect.h"
 #include "core/db/SqlServerDialect.h"
 #include "tests/support/TestProgram.h"
 
@@ -34,6 +35,18 @@ private Q_SLOTS:
         QCOMPARE(dialect->can(Capability::UpdateAndIntentModes), engine == Engine::SqlServer);
     }
 
+    void behindAPoolerNothingOfASessionCanBeHad()
+    {
+        const PostgresDialect pooled(PostgresDialect::Link::Pool);
+        for (const Capability capability : {Capability::SessionLocks, Capability::Notifications}) {
+            QVERIFY(Dialect::create(Engine::Postgres)->can(capability));
+            QVERIFY(!pooled.can(capability));
+            QVERIFY(pooled.reasonAgainst(capability).contains(u"connect directly"_s));
+        }
+        QVERIFY(pooled.can(Capability::LockTables));
+        QVERIFY(pooled.can(Capability::TransactionOwnedLocks));
+    }
+
     void aServerWithoutAViewSaysSo()
     {
         SqlServerFacts facts;
@@ -53,7 +66,8 @@ private Q_SLOTS:
             QCOMPARE(dialect->quoted(u"orders"_s), u"\"orders\""_s);
             QCOMPARE(dialect->quoted(u"or\"ders; --"_s), u"\"or\"\"ders; --\""_s);
             QCOMPARE(dialect->quoted(u"public"_s, u"orders"_s), u"\"public\".\"orders\""_s);
-            QCOMPARE(dialect->quoted(QString(), u"orders"_s), u"\"orders\""_s);
+            QCOMPARE(dialect->quoted(QString(), u"orders"_s),
+                engine == Engine::Sqlite ? u"\"orders\""_s : u"\"public\".\"orders\""_s);
         }
         const auto dialect = Dialect::create(Engine::SqlServer);
         QCOMPARE(dialect->quoted(u"or]ders; --"_s), u"[or]]ders; --]"_s);

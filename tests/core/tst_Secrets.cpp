@@ -154,6 +154,13 @@ private Q_SLOTS:
     void scrubsEveryOccurrence()
     {
         QCOMPARE(scrubbed(u"password=abc and abc again"_s, u"abc"_s), u"password=••• and ••• again"_s);
+        QCOMPARE(scrubbed(u"permission denied for table m_item: I'm 'm'"_s, u"m"_s),
+            u"permission denied for table m_item: I'••• '•••'"_s);
+        QCOMPARE(scrubbed(u"PWD=s3cret;UID=s3crets"_s, u"s3cret"_s), u"PWD=•••;UID=s3crets"_s);
+        QCOMPARE(scrubbed(u"caf\u00e9 at caf"_s, u"caf"_s), u"caf\u00e9 at •••"_s);
+        QCOMPARE(scrubbed(u"x$a b$y"_s, u"$a  b$"_s), u"x•••y"_s);
+        QCOMPARE(scrubbed(u"PWD={a}}b};"_s, u"a}b"_s), u"PWD={•••};"_s);
+        QCOMPARE(scrubbed(u"user \"ann\", 'it''s'"_s, u"it's"_s), u"user \"ann\", '•••'"_s);
         QCOMPARE(scrubbed(u"nothing to hide"_s, QString()), u"nothing to hide"_s);
     }
 };

@@ -32,7 +32,7 @@ public:
             m_changed.wait_until(lock, stop, until, [] { return false; });
         }
         if (m_failing)
-            return failure(ErrorKind::Connection, QStringLiteral("The server went away."));
+            return failure(m_failure, QStringLiteral("The server went away."));
         auto snapshot = std::make_unique<Snapshot>();
         snapshot->number = ++m_answers;
         return SnapshotPtr(snapshot.release(), [server = shared_from_this()](const Snapshot* old) {
@@ -46,10 +46,11 @@ public:
         m_hung = hung;
         m_changed.notify_all();
     }
-    void fail(bool failing)
+    void fail(bool failing, ErrorKind how = ErrorKind::Connection)
     {
         const std::lock_guard lock(m_mutex);
         m_failing = failing;
+        m_failure = how;
     }
     void take(milliseconds duration)
     {
@@ -98,6 +99,7 @@ private:
     std::condition_variable_any m_changed;
     bool m_hung = false;
     bool m_failing = false;
+    ErrorKind m_failure = ErrorKind::Connection;
     milliseconds m_takes{0};
     int m_polls = 0;
     quint64 m_answers = 0;
@@ -250,6 +252,36 @@ private Q_SLOTS:
         server->fail(false);
         monitor.refreshNow();
         QTRY_COMPARE(monitor.effectiveInterval(), 250ms);
+    }
+
+    void aRefusedLogInIsTriedOnceUntilAPersonActs()
+    {
+        auto refusing = std::make_shared<FakeServer>();
+        refusing->fail(true, ErrorKind::Login);
+        auto silent = std::make_shared<FakeServer>();
+        silent->fail(true);
+        ServerMonitor refused(sourcesOf(refusing));
+        ServerMonitor lost(sourcesOf(silent));
+        for (ServerMonitor* monitor : {&refused, &lost}) {
+            monitor->setInterval(250ms);
+            monitor->start();
+        }
+        QTRY_COMPARE(refused.health(), Health::Failed);
+        refused.setProbes({});
+        refused.setPaused(true);
+        refused.setPaused(false);
+        // Time enough for others to try again and again.
+        QTRY_VERIFY(silent->polls() >= 4);
+        QCOMPARE(refusing->polls(), 1);
+
+        refused.refreshNow();
+        QTRY_COMPARE(refusing->polls(), 2);
+        QTRY_COMPARE(refusing->sourcesEnded(), 1); // a new connection
+        refusing->fail(false);
+        refused.refreshNow();
+        QTRY_COMPARE(refused.health(), Health::Live);
+        const int polls = refusing->polls();
+        QTRY_VERIFY(refusing->polls() > polls); // as ever
     }
 
     void aSourceThatCannotBeMadeIsAFailure()

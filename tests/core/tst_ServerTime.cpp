@@ -61,9 +61,9 @@ void tst_ServerTime::agesThatAreOnlyBoundsSaySo()
 void tst_ServerTime::everyKindAndStateHasItsOwnName()
 {
     QSet<QString> kinds;
-    for (int kind = 0; kind <= int(ResourceKind::AllocationUnit); ++kind)
+    for (int kind = 0; kind <= int(ResourceKind::SafeSnapshot); ++kind)
         kinds << resourceKindName(static_cast<ResourceKind>(kind));
-    QCOMPARE(kinds.size(), int(ResourceKind::AllocationUnit) + 1);
+    QCOMPARE(kinds.size(), int(ResourceKind::SafeSnapshot) + 1);
     QSet<QString> states;
     for (int state = 0; state <= int(SessionState::Hidden); ++state)
         states << sessionStateName(static_cast<SessionState>(state));

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void parsesTheSandbox();
     void survivesTheRoundTrip_data();
     void survivesTheRoundTrip();
+    void namesSeveralHosts_data();
+    void namesSeveralHosts();
     void refusesPasswords_data();
     void refusesPasswords();
     void refusesGarbageWithAReason_data();
@@ -89,13 +91,16 @@ void tst_ServerUrl::parsesTheSandbox()
 void tst_ServerUrl::survivesTheRoundTrip_data()
 {
     QTest::addColumn<QString>("text");
-    for (const char* text : {"postgresql://ann@db1:5433/shop?sslmode=verify-full",
-             "postgresql://a%40b%3Ac@db1/caf%C3%A9%2F%23%3F%25", "postgresql://ann@corp@db1",
-             "postgresql://[fe80::1%25eth0]:1/x", "postgresql:///shop?host=/run/a%20b",
-             "postgresql://:5433/shop?host=/tmp", "postgresql://", "postgresql:///?options=-c%20a%3Db%26c",
-             "sqlserver://ann@host:1433/db?driver=ODBC+Driver+18+for+SQL+Server&encrypt=yes",
-             "sqlserver://host%5CSQLEXPRESS/db", "sqlite:///srv/%F0%9F%94%92/%25.db", "sqlite:///C:/x.db",
-             "sandbox:", "sandbox:?a=b"})
+    for (const char* text :
+        {"postgresql://ann@db1:5433/shop?sslmode=verify-full",
+            "postgresql://a%40b%3Ac@db1/caf%C3%A9%2F%23%3F%25", "postgresql://ann@corp@db1",
+            "postgresql://[fe80::1%25eth0]:1/x", "postgresql:///shop?host=/run/a%20b",
+            "postgresql://:5433/shop?host=/tmp", "postgresql://", "postgresql:///?options=-c%20a%3Db%26c",
+            "sqlserver://ann@host:1433/db?driver=ODBC+Driver+18+for+SQL+Server&encrypt=yes",
+            "sqlserver://host%5CSQLEXPRESS/db", "sqlite:///srv/%F0%9F%94%92/%25.db", "sqlite:///C:/x.db",
+            "postgresql://ann@db1:5432,db2:5433/shop?target_session_attrs=read-write",
+            "postgresql://db1,[::1]:5433,10.0.0.1/shop", "postgresql:///shop?host=/run/one,/run/two&port=1,2",
+            "postgresql:///?host=/run/one,db2", "postgresql://a,b?port=5433", "sandbox:", "sandbox:?a=b"})
         QTest::newRow(text) << QString::fromLatin1(text);
 }
 
@@ -108,6 +113,35 @@ void tst_ServerUrl::survivesTheRoundTrip()
     QVERIFY2(again, again ? "" : qPrintable(url->toString() + again.error().toString()));
     QCOMPARE(*again, *url);
     QCOMPARE(again->toString(), url->toString());
+}
+
+void tst_ServerUrl::namesSeveralHosts_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QStringList>("hosts");
+    QTest::addColumn<QString>("display");
+    const auto row = [](const char* text, const QStringList& hosts, const QString& display) {
+        QTest::newRow(text) << QString::fromLatin1(text) << hosts << display;
+    };
+    row("postgresql://ann@db1/shop", {u"db1 0"_s}, u"ann@db1/shop"_s);
+    row("postgresql://ann@db1:5432,db2:5433/shop", {u"db1 5432"_s, u"db2 5433"_s},
+        u"ann@db1:5432,db2:5433/shop"_s);
+    row("postgresql://db1,db2:5433/", {u"db1 0"_s, u"db2 5433"_s}, u"db1,db2:5433"_s);
+    row("postgresql:///shop?host=db1,db2&port=5433", {u"db1 5433"_s, u"db2 5433"_s},
+        u"db1:5433,db2:5433/shop"_s);
+    row("postgresql:///shop?host=/run/one,/run/two&port=,2", {u"/run/one 0"_s, u"/run/two 2"_s},
+        u"[local],[local]:2/shop"_s);
+}
+
+void tst_ServerUrl::namesSeveralHosts()
+{
+    QFETCH(QString, text);
+    const auto url = ServerUrl::parse(text).value();
+    QStringList hosts;
+    for (const ServerUrl::Host& host : url.hosts())
+        hosts << u"%1 %2"_s.arg(host.name, QString::number(host.port));
+    QTEST(hosts, "hosts");
+    QTEST(url.display(), "display");
 }
 
 void tst_ServerUrl::refusesPasswords_data()
@@ -148,8 +182,14 @@ void tst_ServerUrl::refusesGarbageWithAReason_data()
     row(u"postgresql://db1:+5/shop"_s, u"The port in the server URL is not a number from 1 to 65535."_s);
     row(u"postgresql://::1/shop"_s, u"The server URL has more than one colon in its host."_s);
     row(u"postgresql://[::1/shop"_s, u"The address in square brackets is not closed properly."_s);
-    row(u"postgresql://db1,db2/shop"_s, u"The server URL names several hosts."_s);
-    row(u"postgresql://?host=a,b"_s, u"The server URL names several hosts."_s);
+    row(u"sqlserver://db1,db2/shop"_s, u"The server URL names several hosts."_s);
+    row(u"postgresql://db1,,db2/shop"_s, u"One of the server URL's hosts has no name."_s);
+    row(u"postgresql://?host=a,"_s, u"One of the server URL's hosts has no name."_s);
+    row(u"postgresql://a%2Cb/shop"_s, u"The server URL's host is neither a name nor an address."_s);
+    row(u"postgresql://a,b?port=1,2,3"_s, u"The server URL names 2 hosts and 3 ports."_s);
+    row(u"postgresql://a:1,b?port=1,2"_s, u"The server URL names the port twice."_s);
+    row(u"postgresql://a,b?host=c"_s, u"The server URL names the host twice."_s);
+    row(u"postgresql://a,b:x/shop"_s, u"The port in the server URL is not a number from 1 to 65535."_s);
     row(u"postgresql://?host=db1/x"_s, u"The server URL's host is neither a name nor an address."_s);
     row(u"sqlserver://%2Ftmp/x"_s, u"The server URL's host is neither a name nor an address."_s);
     row(u"postgresql://db1/sh%zzop"_s, u"'%zz' in the server URL is not a percent code."_s);

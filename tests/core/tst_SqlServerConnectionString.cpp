@@ -42,14 +42,16 @@ private Q_SLOTS:
         QTest::newRow("Microsoft, all defaults: encrypted and verified")
             << u"sqlserver://ann@db1/shop"_s << driver18
             << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;"
-               "ApplicationIntent=ReadWrite;MARS_Connection=no;ConnectRetryCount=0;Database=shop;"
+               "ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;"
+               "ConnectRetryCount=0;Database=shop;"
                "APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
         QTest::newRow("Microsoft, everything said")
             << u"sqlserver://ann@db1:1444/shop?encrypt=strict&certificate=db1.corp&intent=readonly&spn=MSSQLSvc%2Fdb1"_s
             << driver18
             << u"DRIVER={ODBC Driver 18 for SQL Server};Server={tcp:db1,1444};Encrypt=strict;"
                "TrustServerCertificate=no;HostnameInCertificate=db1.corp;ServerSPN=MSSQLSvc/db1;"
-               "ApplicationIntent=ReadOnly;MARS_Connection=no;ConnectRetryCount=0;Database=shop;"
+               "ApplicationIntent=ReadOnly;MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;"
+               "ConnectRetryCount=0;Database=shop;"
                "APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
         QTest::newRow("Microsoft 17, trusting")
             << u"sqlserver://ann@db1%5CSQLEXPRESS?TrustServerCertificate=yes"_s << driver17
@@ -60,24 +62,32 @@ private Q_SLOTS:
         QTest::newRow("Microsoft, integrated: no user, no password")
             << u"sqlserver://db1/shop?auth=integrated"_s << driver18
             << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;"
-               "Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;ConnectRetryCount=0;"
+               "Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;KeepAlive=5;"
+               "KeepAliveInterval=1;ConnectRetryCount=0;"
                "Database=shop;APP={lockscope lock};"_s;
         QTest::newRow("Microsoft, Entra")
             << u"sqlserver://ann%40corp.com@db1.database.windows.net/shop?auth=entra-password"_s << driver18
             << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1.database.windows.net;Encrypt=yes;"
                "TrustServerCertificate=no;Authentication=ActiveDirectoryPassword;ApplicationIntent=ReadWrite;"
-               "MARS_Connection=no;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID={ann@corp.com};"
+               "MARS_Connection=no;KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={"
+               "lockscope lock};UID={ann@corp.com};"
                "PWD=s3cret;"_s;
         QTest::newRow("Microsoft, Entra's managed identity: no password")
             << u"sqlserver://db1/shop?auth=entra-managed-identity"_s << driver18
             << u"DRIVER={ODBC Driver 18 for SQL Server};Server=db1;Encrypt=yes;TrustServerCertificate=no;"
                "Authentication=ActiveDirectoryMsi;ApplicationIntent=ReadWrite;MARS_Connection=no;"
-               "ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=;"_s;
+               "KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=;"_s;
         QTest::newRow("Microsoft, data source")
             << u"sqlserver://ann@db1/?dsn=Shop+test"_s << driver18
             << u"DSN=Shop "
                u"test;Encrypt=yes;TrustServerCertificate=no;ApplicationIntent=ReadWrite;MARS_Connection=no;"
-               "ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
+               "KeepAlive=5;KeepAliveInterval=1;ConnectRetryCount=0;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
+        QTest::newRow("Microsoft, availability group")
+            << u"sqlserver://ann@listener/shop?multisubnetfailover=yes&intent=readonly"_s << driver18
+            << u"DRIVER={ODBC Driver 18 for SQL "
+               u"Server};Server=listener;Encrypt=yes;TrustServerCertificate=no;"
+               "ApplicationIntent=ReadOnly;MultiSubnetFailover=yes;MARS_Connection=no;KeepAlive=5;"
+               "KeepAliveInterval=1;ConnectRetryCount=0;Database=shop;APP={lockscope lock};UID=ann;PWD=s3cret;"_s;
         QTest::newRow("FreeTDS, encrypted but not verified")
             << u"sqlserver://ann@db1/shop?trust=yes"_s << freeTds
             << u"DRIVER={FreeTDS};Server=db1;Port=1433;TDS_Version=7.4;Encryption=require;"

@@ -8,6 +8,8 @@
 #include "core/monitor/OwnAppLock.h"
 #include "tests/support/TestProgram.h"
 
+#include <QDirIterator>
+#include <QFile>
 #include <QMap>
 #include <QRegularExpression>
 #include <QSet>
@@ -49,16 +51,17 @@ QMap<QString, QString> expectedGrants()
                     QLatin1StringView(roles);
     };
     add({"SELECT"},
-        {"schema_version", "lock_entry", "lock_waiter", "app_lock_name", "surrogate_key", "audit_log",
-            "holders", "waiters", "stale", "audit"},
+        {"schema_version", "lock_waiter", "app_lock_name", "surrogate_key", "audit_log", "holders", "waiters",
+            "stale", "audit"},
         "roa");
-    add({"INSERT", "UPDATE", "DELETE"}, {"lock_entry", "lock_waiter"}, "oa");
+    add({"SELECT", "INSERT", "UPDATE", "DELETE"}, {"lock_entry"}, "oa");
+    add({"DELETE"}, {"lock_waiter"}, "oa");
     add({"INSERT", "UPDATE"}, {"surrogate_key"}, "oa");
-    add({"INSERT"}, {"audit_log", "app_lock_name"}, "oa");
-    add({"UPDATE"}, {"fencing"}, "oa");
+    add({"INSERT"}, {"app_lock_name"}, "oa");
     add({"EXECUTE"},
         {"AcquireLock", "RenewLock", "ReleaseLock", "LeaveQueue", "PurgeStale", "RegisterAppLockName",
-            "AcquireAppLock", "ReleaseAppLock", "LockSurrogateKey", "AppLockFor"},
+            "AcquireAppLock", "ReleaseAppLock", "LockSurrogateKey", "RecordAct", "RecordOutcome",
+            "AppLockFor", "BellPrincipal"},
         "oa");
     add({"EXECUTE"}, {"AddSurrogateTable", "MakeSurrogateTable"}, "a");
     add({"DELETE"}, {"app_lock_name", "surrogate_key", "audit_log"}, "a");
@@ -105,7 +108,7 @@ private Q_SLOTS:
                 object.captured(2), object.captured(1) == u"TABLE" ? u"U"_s : u"SO"_s);
             QVERIFY2(batch.contains(guard), qPrintable(object.captured(2)));
         }
-        QCOMPARE(count, 8);
+        QCOMPARE(count, 9);
     }
 
     void modulesStartTheirBatch()
@@ -166,14 +169,150 @@ private Q_SLOTS:
         for (const auto& [what, roles] : expectedGrants().asKeyValueRange())
             QVERIFY2(grants.value(what) == roles, qPrintable(what + u": "_s + grants.value(what)));
         // Nothing was written in a way that the above does not read; surrogate tables are granted by name.
-        static const QRegularExpression word(u"\\bGRANT\\b"_s);
-        QCOMPARE(install.count(word), read + 1);
         QVERIFY(install.contains(
             u"GRANT SELECT, UPDATE ON ' + @Table\n                + N' TO lockscope_operator, lockscope_admin;'"_s));
+        // What only one of the two kinds of servers gets.
+        const QString byServer = install.section(u"N'GRANT SELECT ON lockscope.lock_entry (name"_s, 1);
+        const auto [onServer, onBabelfish] =
+            std::pair(byServer.section(u"ELSE\n"_s, 0, 0), byServer.section(u"ELSE\n"_s, 1));
+        QVERIFY(onServer.contains(u"login, token_start) TO lockscope_reader;"_s));
+        QVERIFY(!onServer.contains(u" token,"_s));
+        for (const QString& denial : {u"SELECT, INSERT, UPDATE, DELETE ON lockscope.lock_name"_s,
+                 u"INSERT, UPDATE ON lockscope.audit_log"_s, u"INSERT, UPDATE ON lockscope.lock_waiter"_s})
+            QVERIFY2(onServer.contains(u"N'DENY %1 TO public;'"_s.arg(denial)), qPrintable(denial));
+        QCOMPARE(onBabelfish.count(u"GRANT"_s), 5);
+        static const QRegularExpression word(u"\\bGRANT\\b"_s);
+        QCOMPARE(install.count(word), read + 1 + 1 + 5);
+        // The administrators are operators, and nobody joins anything else.
+        QCOMPARE(install.count(u"ADD MEMBER"_s), 1);
+        QVERIFY(install.contains(u"ALTER ROLE lockscope_operator ADD MEMBER lockscope_admin;"_s));
         static const QRegularExpression otherWays(
-            u"\\b(ADD MEMBER|sp_addrolemember|ALTER AUTHORIZATION|WITH GRANT OPTION|TO public|CONTROL)\\b"_s,
+            u"\\b(sp_addrolemember|WITH GRANT OPTION|GRANT [^;]*TO public|CONTROL)\\b"_s,
             QRegularExpression::CaseInsensitiveOption);
         QVERIFY(!install.contains(otherWays));
+        QCOMPARE(install.count(u"ALTER AUTHORIZATION"_s),
+            install.count(u"ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo"_s));
+    }
+
+    void theCheckKnowsAllThatInstallMakes()
+    {
+        static const QHash<QString, QString> types{{u"TABLE"_s, u"U"_s}, {u"VIEW"_s, u"V"_s},
+            {u"PROCEDURE"_s, u"P"_s}, {u"FUNCTION"_s, u"FN"_s}, {u"SEQUENCE"_s, u"SO"_s}};
+        const QString install = textOf("sqlserver/install.sql");
+        QSet<QString> made;
+        for (const QString& object : objects(install, u"CREATE"_s))
+            made.insert(object.section(u' ', 1) + u' ' + types[object.section(u' ', 0, 0)]);
+        static const QRegularExpression trigger(
+            u"^CREATE TRIGGER lockscope\\.(\\w+)"_s, QRegularExpression::MultilineOption);
+        for (auto match = trigger.globalMatch(install); match.hasNext();)
+            made.insert(match.next().captured(1) + u" TR"_s);
+        const QString check = textOf("sqlserver/schema_check.sql");
+        static const QRegularExpression known(
+            u"^ +\\(N'(\\w+)', N'(\\w+)'\\),?$"_s, QRegularExpression::MultilineOption);
+        QSet<QString> listed;
+        for (auto match = known.globalMatch(check); match.hasNext();) {
+            const auto object = match.next();
+            listed.insert(object.captured(1) + u' ' + object.captured(2));
+        }
+        QCOMPARE(listed, made);
+        // The installation asks the same.
+        const QString asked =
+            check.section(u"FROM (\n"_s, 1)
+                .section(u"    UNION ALL\n    SELECT\n        N'schema lockscope',"_s, 0, 0);
+        QVERIFY(asked.contains(u"VALUES"_s));
+        QVERIFY(install.contains(asked));
+    }
+
+    void routinesSayTheSettingsThatTheyNeed()
+    {
+        static const QRegularExpression routine(
+            u"^CREATE PROCEDURE lockscope\\.(\\w+)[\\s\\S]*?\\nBEGIN\\n([\\s\\S]*?)\\nGO$"_s,
+            QRegularExpression::MultilineOption);
+        const QSet<QString> waitAsTheirCallerDoes{
+            u"AcquireAppLock"_s, u"ReleaseAppLock"_s, u"LockSurrogateKey"_s, u"MakeSurrogateTable"_s};
+        int count = 0;
+        for (auto match = routine.globalMatch(textOf("sqlserver/install.sql")); match.hasNext(); ++count) {
+            const auto found = match.next();
+            const QByteArray name = found.captured(1).toUtf8();
+            for (const char* setting : {"NOCOUNT ON", "IMPLICIT_TRANSACTIONS OFF", "ROWCOUNT 0",
+                     "ANSI_WARNINGS ON", "ANSI_PADDING ON", "ARITHABORT ON", "CONCAT_NULL_YIELDS_NULL ON",
+                     "NUMERIC_ROUNDABORT OFF"})
+                QVERIFY2(found.captured(2).contains(u"    SET %1;"_s.arg(QLatin1StringView(setting))),
+                    name + ": " + setting);
+            // No wait for somebody else's lock is without an end.
+            if (!waitAsTheirCallerDoes.contains(found.captured(1)))
+                QVERIFY2(found.captured(2).contains(u"SET LOCK_TIMEOUT "_s), name);
+        }
+        QCOMPARE(count, 12);
+    }
+
+    void connectionsSayTheirSettings_data()
+    {
+        QTest::addColumn<QString>("path");
+        for (const char* purpose : {"lock", "monitor", "admin", "workload"})
+            QTest::newRow(purpose) << u"sqlserver/session_%1.sql"_s.arg(QLatin1StringView(purpose));
+    }
+    void connectionsSayTheirSettings()
+    {
+        QFETCH(QString, path);
+        const QString text = textOf(path.toUtf8());
+        for (const char* setting : {"QUOTED_IDENTIFIER ON", "ANSI_NULLS ON", "ANSI_WARNINGS ON",
+                 "ANSI_PADDING ON", "ARITHABORT ON", "CONCAT_NULL_YIELDS_NULL ON", "NUMERIC_ROUNDABORT OFF",
+                 "IMPLICIT_TRANSACTIONS OFF", "ROWCOUNT 0"})
+            QVERIFY2(text.contains(u"SET %1;\n"_s.arg(QLatin1StringView(setting))), setting);
+    }
+
+    void everyNameSaysItsSchema()
+    {
+        static const QRegularExpression comment(u"--[^\\n]*"_s);
+        static const QRegularExpression procedure(
+            u"(?<!GRANT )\\bEXEC(UTE)?\\s+(@\\w+\\s*=\\s*)?(\\w[\\w.]*)"_s);
+        static const QRegularExpression table(
+            u"\\b(FROM|JOIN|INTO|UPDATE)\\s+(?!lockscope\\.|sys\\.|\\{|@|\\()(\\w+)(?!\\w|\\.|\\s*\\()"_s);
+        // Made by the statement itself or by the server: rows of a trigger, a common table expression.
+        const QSet<QString> local{u"inserted"_s, u"deleted"_s, u"q"_s, // tables of a trigger, of a statement
+            u"lockscope_reader"_s, u"lockscope_operator"_s, u"lockscope_admin"_s}; // REVOKE … FROM a role
+        int calls = 0;
+        QDirIterator files(u":/schema/sqlserver"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QFile::ReadOnly));
+            const QString text = QString::fromUtf8(file.readAll()).remove(comment);
+            for (auto match = procedure.globalMatch(text); match.hasNext(); ++calls) {
+                const QString name = match.next().captured(3);
+                if (name == u"AS")
+                    continue;
+                QVERIFY2(name.startsWith(u"sys."_s) || name.startsWith(u"lockscope."_s),
+                    qPrintable(file.fileName() + u": "_s + name));
+            }
+            for (auto match = table.globalMatch(text); match.hasNext();) {
+                const auto found = match.next();
+                const QString name = found.captured(2);
+                if (name == name.toUpper() || local.contains(name))
+                    continue; // a keyword: ON UPDATE …
+                QVERIFY2(false, qPrintable(file.fileName() + u": "_s + found.captured(0)));
+            }
+        }
+        QVERIFY(calls > 20);
+    }
+
+    void onlyTheProceduresAndTriggersWriteTheAudit()
+    {
+        QDirIterator files(u":/schema/sqlserver"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
+        static const QRegularExpression writes(u"(INSERT INTO|UPDATE|DELETE FROM) lockscope\\.audit_log"_s);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QFile::ReadOnly));
+            if (!file.fileName().endsWith(u"/install.sql"))
+                QVERIFY2(!QString::fromUtf8(file.readAll()).contains(writes), qPrintable(file.fileName()));
+        }
+        // Who it was is never a parameter, a column that was given, or a name that EXECUTE AS changes.
+        static const QRegularExpression insert(
+            u"INSERT INTO lockscope\\.audit_log \\(who, [\\s\\S]*?(?:VALUES \\(|SELECT)\\s+(\\S+),"_s);
+        int count = 0;
+        for (auto match = insert.globalMatch(textOf("sqlserver/install.sql")); match.hasNext(); ++count)
+            QCOMPARE(match.next().captured(1), u"ORIGINAL_LOGIN()"_s);
+        QCOMPARE(count, 3);
     }
 
     void onlySurrogateTablesAreMadeWithRightsOfTheOwner()

@@ -5,6 +5,8 @@
 
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -98,6 +100,48 @@ private Q_SLOTS:
         QVERIFY(!strategy);
         QCOMPARE(strategy.error().kind, ErrorKind::Unsupported);
         QVERIFY(!strategy.error().hint.isEmpty());
+    }
+
+    void aStandbyRefusesThem()
+    {
+        TestServer primary(TestServer::replicating());
+        Standby standby(primary, Standby::Commit::Asynchronous);
+        const auto url = primary.freshDatabase();
+        standby.catchUp();
+        const auto connection = standby.connect(standby.sameDatabase(url));
+        const auto strategy = LockStrategy::create(LockKind::Application, *connection);
+        QVERIFY(strategy);
+        AcquireRequest request;
+        request.name = u"nightly"_s;
+        for (const milliseconds wait : {milliseconds(0), milliseconds(100), forEver}) {
+            request.wait = wait;
+            const auto refused = (*strategy)->acquire(request);
+            QVERIFY(!refused);
+            QCOMPARE(refused.error().kind, ErrorKind::Unsupported);
+            QVERIFY(refused.error().what.contains(u"standby"_s));
+        }
+        const Lockctl lockctl(standby.sameDatabase(url).toString(), standby.password());
+        for (const QStringList& command :
+            {QStringList{u"run"_s, u"nightly"_s, u"--kind"_s, u"app"_s, u"--"_s, u"echo"_s, u"ran"_s},
+                QStringList{u"acquire"_s, u"nightly"_s, u"--kind"_s, u"app"_s}}) {
+            const auto told = lockctl(command);
+            QCOMPARE(told.code, 1);
+            QVERIFY2(told.err.contains(u"standby"_s), told.told().constData());
+            QVERIFY(!told.out.contains(u"ran"_s));
+        }
+        // Looking at the lock table is fine.
+        primary.run(url,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('held', 't', now() + "
+            u"interval '1 h')"_s);
+        standby.catchUp();
+        const auto list = lockctl({u"list"_s});
+        QCOMPARE(list.code, 0);
+        QVERIFY2(list.out.contains(u"held"_s), list.told().constData());
+        // Once it is the primary, its locks count.
+        standby.promote();
+        request.wait = milliseconds(0);
+        const auto granted = (*strategy)->acquire(request);
+        QVERIFY(granted && isGranted(granted->outcome));
     }
 
     void transactionOwnerNeedsATransaction()

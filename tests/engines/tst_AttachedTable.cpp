@@ -104,7 +104,7 @@ private Q_SLOTS:
         const Limitation* shut = limitationAbout(snapshot, u"table closed"_s);
         QVERIFY(shut);
         QCOMPARE(shut->kind, Limitation::Kind::MissingPermission);
-        QCOMPARE(shut->remedy, u"GRANT SELECT ON \"closed\" TO \"%1\";"_s.arg(limited.user));
+        QCOMPARE(shut->remedy, u"GRANT SELECT ON \"public\".\"closed\" TO \"%1\";"_s.arg(limited.user));
     }
 
     void aRowWithoutATimeIsShownAndNeverStale()

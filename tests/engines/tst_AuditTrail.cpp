@@ -97,14 +97,33 @@ private Q_SLOTS:
         QCOMPARE(see(u"SELECT (before ? 'token')::text FROM lockscope.audit_log"_s), u"false"_s);
     }
 
+    void takingOverWhatAnotherLoginHoldsIsOnRecord_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("another token") << u"UPDATE lockscope.lock_entry SET token = 'mine'"_s;
+        QTest::newRow("its lease cut short")
+            << u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s;
+    }
+    void takingOverWhatAnotherLoginHoldsIsOnRecord()
+    {
+        QFETCH(QString, sql);
+        const QString fencing = ask(*server().connect(m_ann), takeSql);
+        const auto bob = server().connect(m_bob);
+        QVERIFY(bob->execute(sqlStatement(sql)));
+        QVERIFY(bob->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
+        QCOMPARE(
+            see(u"SELECT string_agg(who || '|' || fencing || '|' || reason, ';') FROM lockscope.audit_log"_s),
+            u"%1|%2|none was given: its row was changed"_s.arg(m_bob.user, fencing));
+    }
+
     void onesOwnAndTheStaleAreFreedWithoutARecord()
     {
         const auto ann = server().connect(m_ann);
         ask(*ann, takeSql);
         QCOMPARE(ask(*ann, u"SELECT lockscope.release_lock('n', 'secret')::text"_s), u"true"_s);
         ask(*ann, takeSql);
-        server().run(
-            m_database, u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s);
+        QVERIFY(ann->execute(sqlStatement(
+            u"UPDATE lockscope.lock_entry SET expires_at = clock_timestamp() - interval '1 s'"_s)));
         QVERIFY(server().connect(m_bob)->execute(sqlStatement(u"SELECT lockscope.purge_stale()"_s)));
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.lock_entry"_s), u"0"_s);
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.audit_log"_s), u"0"_s);

@@ -651,7 +651,7 @@ private Q_SLOTS:
     void aRefusalInUnknownWordsIsToldFromASilentServer()
     {
         ServerUrl url = m_url;
-        url.options = {{u"target_session_attrs"_s, u"read-only"_s}};
+        url.options = {{u"gssencmode"_s, u"require"_s}, {u"sslmode"_s, u"disable"_s}};
         const auto refused = Connection::open(url, TestServer::shared().passwords());
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Login);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Connection.h"
+#include "core/db/SchemaInstaller.h"
+#include "core/db/SqliteConnection.h"
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -77,19 +78,64 @@ private Q_SLOTS:
         QVERIFY(!connection->sessionId().isValid());
         QVERIFY(connection->serverVersion().startsWith(u"SQLite 3."_s));
         QVERIFY(connection->serverVersionNumber() >= 3035000);
-        QCOMPARE(ask(*connection, u"PRAGMA journal_mode"_s), u"wal"_s);
         QCOMPARE(ask(*connection, u"PRAGMA foreign_keys"_s), u"1"_s);
         QCOMPARE(ask(*connection, u"PRAGMA synchronous"_s), u"2"_s);
     }
 
-    void aMonitorMakesNoFileAndWritesNothing()
+    void onlyAFileThatWeMakeGetsAWriteAheadLog()
     {
-        const auto missing = Connection::open(m_url, {}, optionsFor(Purpose::Monitor));
-        QVERIFY(!missing);
-        QCOMPARE(missing.error().kind, ErrorKind::MissingObject);
-        QVERIFY(missing.error().hint.contains(u"lockctl install"_s));
-        QVERIFY(!QFile::exists(m_url.database));
+        QVERIFY(open()->executeScript("CREATE TABLE t (a)"));
+        QCOMPARE(ask(*open(), u"PRAGMA journal_mode"_s), u"wal"_s);
 
+        m_url.database = m_directory->filePath(u"foreign.db"_s);
+        sqlite3* foreign = nullptr;
+        QCOMPARE(sqlite3_open(m_url.database.toUtf8().constData(), &foreign), SQLITE_OK);
+        QCOMPARE(sqlite3_exec(foreign, "CREATE TABLE theirs (a)", nullptr, nullptr, nullptr), SQLITE_OK);
+        sqlite3_close(foreign);
+        for (const Purpose purpose : {Purpose::Lock, Purpose::Admin, Purpose::Workload, Purpose::Monitor}) {
+            const auto connection = open(optionsFor(purpose));
+            QCOMPARE(ask(*connection, u"PRAGMA journal_mode"_s), u"delete"_s);
+        }
+        QVERIFY(installSchema(*open()));
+        QCOMPARE(ask(*open(), u"PRAGMA journal_mode"_s), u"delete"_s);
+    }
+
+    void onlyWhoIsToMakesAFile()
+    {
+        for (const Purpose purpose : {Purpose::Lock, Purpose::Admin, Purpose::Workload, Purpose::Monitor}) {
+            const auto missing = Connection::open(m_url, {}, optionsFor(purpose));
+            QVERIFY(!missing);
+            QCOMPARE(missing.error().kind, ErrorKind::MissingObject);
+            QVERIFY(missing.error().hint.contains(u"lockctl install"_s));
+            QVERIFY(!QFile::exists(m_url.database));
+        }
+    }
+
+    void anyPathWillDo()
+    {
+        for (const char* name :
+            {"a b.db", "100%.db", "q?mode=memory.db", "#1.db", "ü🔒.db", "it's \"x\".db"}) {
+            m_url.database = m_directory->filePath(QString::fromUtf8(name));
+            QVERIFY(open()->executeScript("CREATE TABLE t (a)"));
+            QVERIFY2(QFile::exists(m_url.database), name);
+        }
+    }
+
+    void aSignOfLifeNeedNotBeDurable()
+    {
+        const auto connection = open();
+        QVERIFY(connection->executeScript("CREATE TABLE t (a)"));
+        auto& file = static_cast<SqliteConnection&>(*connection);
+        for (int i = 0; i < 2; ++i) {
+            QVERIFY(file.setDurable(false));
+            QCOMPARE(ask(*connection, u"PRAGMA synchronous"_s), u"1"_s);
+            QVERIFY(file.setDurable(true));
+            QCOMPARE(ask(*connection, u"PRAGMA synchronous"_s), u"2"_s);
+        }
+    }
+
+    void aMonitorWritesNothing()
+    {
         QVERIFY(open()->executeScript("CREATE TABLE t (a)"));
         const auto monitor = open(optionsFor(Purpose::Monitor));
         QCOMPARE(monitor->execute(sqlStatement(u"INSERT INTO t VALUES (1)"_s)).error().kind,
@@ -106,7 +152,7 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Login);
         m_url.database = m_directory->filePath(u"no/such/directory/locks.db"_s);
-        const auto nowhere = Connection::open(m_url, {});
+        const auto nowhere = Connection::open(m_url, {}, mayMakeFile());
         QCOMPARE(nowhere.error().kind, ErrorKind::Connection);
         QVERIFY(!nowhere.error().hint.isEmpty());
     }
@@ -120,7 +166,7 @@ private Q_SLOTS:
         for (int i = 0; i < programs; ++i)
             threads.emplace_back([&, i] {
                 start.arrive_and_wait();
-                if (const auto opened = Connection::open(m_url, {}); !opened)
+                if (const auto opened = Connection::open(m_url, {}, mayMakeFile()); !opened)
                     errors[static_cast<size_t>(i)] = opened.error().toString();
             });
         threads.clear();
@@ -317,8 +363,15 @@ private Q_SLOTS:
     }
 
 private:
-    std::unique_ptr<Connection> open(const ConnectOptions& options = {}) const
+    static ConnectOptions mayMakeFile()
     {
+        ConnectOptions options;
+        options.createFile = true;
+        return options;
+    }
+    std::unique_ptr<Connection> open(ConnectOptions options = {}) const
+    {
+        options.createFile = true;
         auto opened = Connection::open(m_url, {}, options);
         if (!opened)
             qFatal("%s", qPrintable(opened.error().toString()));

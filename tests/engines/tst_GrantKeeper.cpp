@@ -123,6 +123,24 @@ private Q_SLOTS:
         QVERIFY(!isHeld(holder));
     }
 
+    /// One who tries a wrong password again and again locks the account.
+    void refusedLoginIsNotTriedAgainSoon()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        Losses losses;
+        std::atomic<int> tries = 0;
+        const auto wrong = [&tries](const QString&) -> Result<QString> {
+            ++tries;
+            return u"wrong"_s;
+        };
+        Contender holder(rig, GrantKeeper::create(rig.url(), wrong));
+        AcquireRequest request = rig.want(u"n"_s);
+        request.lease = milliseconds(6'000);
+        QVERIFY(holder.acquire(request, losses.handler()).isGranted());
+        QTRY_COMPARE_WITH_TIMEOUT(losses.told(), std::vector{LossReason::LeaseExpired}, 30'000);
+        QCOMPARE(tries.load(), 1);
+    }
+
     void endedSessionIsTold_data()
     {
         QTest::addColumn<LockVariant>("variant");

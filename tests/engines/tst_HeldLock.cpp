@@ -3,7 +3,9 @@
 
 // A window's lock: every call returns at once, every change is told by a signal on the window's thread.
 
+#include "core/locks/GrantKeeper.h"
 #include "core/locks/HeldLock.h"
+#include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -121,6 +123,52 @@ private Q_SLOTS:
         lock.start();
         QTRY_VERIFY(!text.isEmpty());
         QVERIFY2(text.contains(u"no_such_database"), qPrintable(text));
+    }
+
+    void isReleasedAfterACut()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        FaultyNetwork network(rig.url());
+        HeldLock::Options options = optionsFor(rig);
+        options.url = network.url();
+        options.keeper = GrantKeeper::create(rig.url(), rig.passwords());
+        HeldLock lock(std::move(options));
+        const QSignalSpy granted(&lock, &HeldLock::granted);
+        const QSignalSpy released(&lock, &HeldLock::released);
+        lock.start();
+        QTRY_COMPARE(granted.count(), 1);
+        network.cut();
+        lock.release();
+        QTRY_COMPARE(released.count(), 1);
+        QCOMPARE(rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s), 0);
+    }
+
+    void stallIsTold_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::addColumn<int>("warnings");
+        QTest::newRow("lock table") << LockVariant{Engine::Postgres, LockKind::Table} << 1;
+        QTest::newRow("application lock") << LockVariant{Engine::Postgres, LockKind::Application} << 0;
+    }
+    void stallIsTold()
+    {
+        QFETCH(LockVariant, variant);
+        QFETCH(int, warnings);
+        const LockRig rig(variant);
+        FaultyNetwork network(rig.url());
+        HeldLock::Options options = optionsFor(rig);
+        options.url = network.url();
+        options.request.lease = milliseconds(6'000);
+        HeldLock lock(std::move(options));
+        const QSignalSpy granted(&lock, &HeldLock::granted);
+        const QSignalSpy atRisk(&lock, &HeldLock::atRisk);
+        const QSignalSpy lost(&lock, &HeldLock::lost);
+        lock.start();
+        QTRY_COMPARE(granted.count(), 1);
+        network.stall();
+        QTRY_COMPARE_WITH_TIMEOUT(lost.count(), 1, 30'000);
+        QCOMPARE(atRisk.count(), warnings);
+        QCOMPARE(lock.state(), HeldLock::State::Ended);
     }
 
     void destroyedLockIsReleasedInTheBackground()

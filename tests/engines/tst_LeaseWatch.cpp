@@ -81,17 +81,19 @@ private Q_SLOTS:
         if (whileConnecting)
             network.stall();
         Notices notices;
+        Contender witness(rig);
         LossHandler handler = notices.handler();
         handler.lost = [&](LossReason) {
-            const auto witness = rig.connect();
             bool lasts = false;
-            std::ignore = witness->execute(
-                sqlStatement(u"SELECT expires_at > clock_timestamp() FROM lockscope.lock_entry"_s), {},
-                [&lasts](const db::Row& row) { lasts = row.boolean(0); });
+            witness.within([&lasts](Contender& self) {
+                std::ignore = self.connection->execute(
+                    sqlStatement(u"SELECT expires_at > clock_timestamp() FROM lockscope.lock_entry"_s), {},
+                    [&lasts](const db::Row& row) { lasts = row.boolean(0); });
+            });
             notices.note(lasts ? u"lost in time"_s : u"lost too late"_s);
         };
         Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()));
-        QVERIFY(holder.acquire(wantFor(rig, 6s), handler).isGranted());
+        QVERIFY(holder.acquire(wantFor(rig, 12s), handler).isGranted());
         if (!whileConnecting) {
             QVERIFY(waitUntil([&] { return network.connections() == 1; }));
             network.stall();
@@ -108,7 +110,7 @@ private Q_SLOTS:
         Notices notices;
         Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()));
         network.stall();
-        QVERIFY(holder.acquire(wantFor(rig, 15s), notices.handler()).isGranted());
+        QVERIFY(holder.acquire(wantFor(rig, 30s), notices.handler()).isGranted());
         QVERIFY(waitUntil([&] { return !notices.told().isEmpty(); }));
         network.mend();
         QVERIFY(waitUntil([&] { return notices.told().size() == 2; }));

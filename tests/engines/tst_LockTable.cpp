@@ -36,8 +36,10 @@ AcquireRequest leased(AcquireRequest request, milliseconds lease)
 void letLeasesRunOut(const LockRig& rig)
 {
     const bool postgres = rig.variant().engine == Engine::Postgres;
-    rig.run(u"UPDATE %1 SET expires_at = %2"_s.arg(
-        rig.entryTable(), postgres ? u"clock_timestamp() - interval '1 s'"_s : u"1"_s));
+    rig.run(u"UPDATE %1 SET %2"_s.arg(rig.entryTable(),
+        postgres
+            ? u"acquired_at = acquired_at - interval '1 year', expires_at = clock_timestamp() - interval '1 s'"_s
+            : u"acquired_at = 1, expires_at = 2"_s));
 }
 
 /// A waiter that registered and was killed.
@@ -50,7 +52,7 @@ void addCrashedWaiter(const LockRig& rig, const QString& name, milliseconds left
               u"interval "
               "'%2 ms')"_s.arg(name)
                   .arg(left.count())
-            : u"INSERT INTO lockscope_lock_waiter (name, registered_at, expires_at) VALUES ('%1', 0, %2 + %3)"_s
+            : u"INSERT INTO lockscope_lock_waiter (name, token, registered_at, expires_at) VALUES ('%1', 'crashed', 0, %2 + %3)"_s
                   .arg(name, now)
                   .arg(left.count() * 1000));
 }
@@ -138,7 +140,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         Contender one(rig);
-        QVERIFY(one.acquire(leased(rig.want(u"n"_s), milliseconds(100))).isGranted());
+        QVERIFY(one.acquire(leased(rig.want(u"n"_s), milliseconds(1'000))).isGranted());
         const auto isHeld = [&one] {
             bool held = true;
             one.within([&held](Contender& self) { held = self.grants.back().isHeld(); });

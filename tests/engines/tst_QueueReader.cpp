@@ -388,7 +388,9 @@ private Q_SLOTS:
         db::ServerUrl file;
         file.engine = Engine::Sqlite;
         file.database = directory.filePath(u"queue.db"_s);
-        const auto connection = TestServer::shared().connect(file);
+        db::ConnectOptions options;
+        options.createFile = true;
+        const auto connection = TestServer::shared().connect(file, options);
         const auto refused = QueueReader::create(*connection, m_rig->table);
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Unsupported);

@@ -156,12 +156,12 @@ private Q_SLOTS:
         useMadeCluster();
         auto first = opened(m_directory);
         QVERIFY(first);
-        answerOf(*first, u"CREATE TABLE kept AS SELECT 42 AS answer"_s);
+        answerOf(*first, u"CREATE TABLE public.kept AS SELECT 42 AS answer"_s);
         first.reset();
         QVERIFY(waitUntil([this] { return nothingRunsIn(m_directory); }));
         const auto second = opened(m_directory);
         QVERIFY(second);
-        QCOMPARE(answerOf(*second, u"SELECT answer FROM kept"_s), 42);
+        QCOMPARE(answerOf(*second, u"SELECT answer FROM public.kept"_s), 42);
     }
 
     /// To install the schema again would wait for whoever uses it, and make everybody else wait.

@@ -172,7 +172,9 @@ private:
     }
     static std::unique_ptr<Connection> connect(const ServerUrl& url)
     {
-        return TestServer::shared().connect(url);
+        ConnectOptions options;
+        options.createFile = true;
+        return TestServer::shared().connect(url, options);
     }
 
     std::unique_ptr<QTemporaryDir> m_directory;

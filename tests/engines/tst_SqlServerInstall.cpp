@@ -22,6 +22,22 @@ namespace {
 const QString acquire = u"EXECUTE lockscope.AcquireLock @Name = @P1, @Token = N't', @LeaseUs = 60000000"_s;
 const QString release = u"EXECUTE lockscope.ReleaseLock @Name = @P1, @Token = N't'"_s;
 
+constexpr auto needsTables = "The double has no tables: this needs a server that executes T-SQL.";
+
+/// What schema_check.sql finds, but for the row that it is there.
+QStringList faults(Connection& connection)
+{
+    QStringList found;
+    const auto asked = connection.execute(
+        Statement::get("sqlserver/schema_check.sql"), {QString(u""_s)}, [&found](const Row& row) {
+            if (!row.isNull(2))
+                found << row.text(0) + u": "_s + row.text(2);
+        });
+    if (!asked)
+        found << asked.error().toString();
+    return found;
+}
+
 void setVersion(Connection& connection, qint64 version)
 {
     const auto set =
@@ -87,31 +103,114 @@ private Q_SLOTS:
     void whatAnOlderVersionKeptIsKept()
     {
         if (!SqlServerRig::isReal())
-            QSKIP("The double has no tables: this needs a server that executes T-SQL.");
+            QSKIP(needsTables);
         const SqlServerRig rig;
         const auto connection = rig.connect();
+        QVERIFY(uninstallSchema(*connection));
+        const auto older = connection->executeScript(Statement::get("test/sqlserver/install_v2.sql").sql());
+        QVERIFY2(older, older ? "" : qPrintable(older.error().toString()));
+        QCOMPARE(installedSchemaVersion(*connection).value_or(-1), 2);
         const qint64 fencing = ask(*connection, acquire, {u"orders/4711"_s}).toLongLong();
         QVERIFY(fencing > 0);
         QVERIFY(connection->executeScript(
             "INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) "
             "VALUES (N'ann', N'till', N'release', N'n', N'stuck', N'{}', N'done')"));
-        // As an earlier version would have been: without some of what later ones brought, and other texts.
+        // What version 3 does not let in any more.
         QVERIFY(connection->executeScript(
-            "DROP VIEW lockscope.stale\nGO\nDROP PROCEDURE lockscope.RenewLock\nGO\n"
-            "DROP TABLE lockscope.app_lock_name\nGO\n"
-            "DROP PROCEDURE lockscope.PurgeStale\nGO\n"
-            "CREATE PROCEDURE lockscope.PurgeStale AS SELECT -1 AS freed"));
-        setVersion(*connection, 1);
-        const auto migrated = installSchema(*connection);
-        QVERIFY2(migrated, migrated ? "" : qPrintable(migrated.error().toString()));
+            "INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'for ever', N't', "
+            "'99991231');"
+            "INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'long ago', N't', "
+            "'00010101');"
+            "INSERT INTO lockscope.lock_waiter (name, expires_at) VALUES (N'for ever', '99991231')"));
+        for (int time = 0; time < 2; ++time) {
+            const auto migrated = installSchema(*connection);
+            QVERIFY2(migrated, migrated ? "" : qPrintable(migrated.error().toString()));
+            QCOMPARE(migrated->before, time == 0 ? 2 : currentSchemaVersion(Engine::SqlServer));
+        }
         QCOMPARE(ask(*connection, u"SELECT COUNT(*) FROM lockscope.schema_version"_s), u"2"_s);
         QCOMPARE(ask(*connection, u"SELECT who FROM lockscope.audit"_s), u"ann"_s);
-        QCOMPARE(ask(*connection, u"SELECT name FROM lockscope.holders"_s), u"orders/4711"_s);
-        QCOMPARE(ask(*connection, u"SELECT COUNT(*) FROM lockscope.stale"_s), u"0"_s);
-        QCOMPARE(ask(*connection, u"SELECT COUNT(*) FROM lockscope.app_lock_name"_s), u"0"_s);
-        QCOMPARE(ask(*connection, u"EXECUTE lockscope.PurgeStale"_s), u"0"_s);
+        QCOMPARE(ask(*connection, u"SELECT COUNT(*) FROM lockscope.holders"_s), u"3"_s);
+        QCOMPARE(ask(*connection, u"SELECT COUNT(*) FROM lockscope.lock_waiter"_s), u"0"_s);
+        QCOMPARE(
+            ask(*connection, u"SELECT token_start FROM lockscope.lock_entry WHERE name = N'orders/4711'"_s),
+            u"t..."_s);
+        QCOMPARE(
+            ask(*connection,
+                u"SELECT COUNT(*) FROM lockscope.lock_entry WHERE expires_at > DATEADD(YEAR, 11, SYSUTCDATETIME())"_s),
+            u"0"_s);
+        QCOMPARE(ask(*connection, u"SELECT name FROM lockscope.stale"_s), u"long ago"_s);
+        QCOMPARE(ask(*connection, u"EXECUTE lockscope.PurgeStale"_s), u"1"_s);
         QCOMPARE(ask(*connection, release, {u"orders/4711"_s}), u"1"_s);
         QVERIFY(ask(*connection, acquire, {u"n"_s}).toLongLong() > fencing);
+    }
+
+    void whatSomebodyElseMadeIsNotAdopted_data()
+    {
+        QTest::addColumn<QByteArray>("theirs");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("a procedure that was there before") << QByteArray(
+            "CREATE SCHEMA lockscope\nGO\nCREATE PROCEDURE lockscope.ReleaseLock AS SELECT 1 "
+            "AS was_ours") << u"lockscope.ReleaseLock (dbo): it was there before"_s;
+        QTest::newRow("a view in place of a table")
+            << QByteArray("CREATE SCHEMA lockscope\nGO\nCREATE VIEW lockscope.lock_entry AS SELECT 1 AS name")
+            << u"lockscope.lock_entry (dbo): it was there before"_s;
+    }
+    void whatSomebodyElseMadeIsNotAdopted()
+    {
+        QFETCH(QByteArray, theirs);
+        QFETCH(QString, named);
+        if (!SqlServerRig::isReal())
+            QSKIP(needsTables);
+        const SqlServerRig rig;
+        const auto connection = rig.connect();
+        QVERIFY(uninstallSchema(*connection));
+        QVERIFY(connection->executeScript(theirs));
+        const auto refused = installSchema(*connection);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().toString().contains(named, Qt::CaseInsensitive),
+            qPrintable(refused.error().toString()));
+        QCOMPARE(
+            ask(*connection, u"SELECT COUNT(*) FROM sys.tables WHERE schema_id = SCHEMA_ID(N'lockscope')"_s),
+            u"0"_s);
+    }
+
+    void aTriggerThatIsNotOursIsRefusedAndTold()
+    {
+        if (!SqlServerRig::isReal())
+            QSKIP(needsTables);
+        const SqlServerRig rig;
+        const auto connection = rig.connect();
+        QCOMPARE(faults(*connection), QStringList());
+        QVERIFY(connection->executeScript(
+            "CREATE TRIGGER lockscope.planted ON lockscope.lock_waiter AFTER INSERT AS SELECT 1 AS planted"));
+        const QStringList found = faults(*connection);
+        QCOMPARE(found.size(), 1);
+        QVERIFY2(found[0].startsWith(u"lockscope.planted"), qPrintable(found[0]));
+        for (const Error& error : {installSchema(*connection).error(), uninstallSchema(*connection).error()})
+            QVERIFY2(error.toString().contains(u"planted"_s), qPrintable(error.toString()));
+        QVERIFY(connection->executeScript("DROP TRIGGER lockscope.planted"));
+        QVERIFY(installSchema(*connection));
+    }
+
+    void removingLeavesWhatOthersPutThere()
+    {
+        if (!SqlServerRig::isReal())
+            QSKIP(needsTables);
+        const SqlServerRig rig;
+        const auto connection = rig.connect();
+        QVERIFY(connection->executeScript("CREATE TABLE lockscope.theirs (a int)\nGO\n"
+                                          "CREATE TABLE lockscope.[surrogate:theirs] (a int, b int)\nGO\n"
+                                          "EXECUTE lockscope.MakeSurrogateTable @Name = N'ours'"));
+        const auto removed = uninstallSchema(*connection);
+        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+        QCOMPARE(
+            ask(*connection, u"SELECT COUNT(*) FROM sys.objects WHERE schema_id = SCHEMA_ID(N'lockscope')"_s),
+            u"2"_s);
+        QCOMPARE(ask(*connection, u"SELECT COUNT(*) FROM lockscope.theirs"_s), u"0"_s);
+        QVERIFY(connection->executeScript(
+            "DROP TABLE lockscope.theirs\nGO\nDROP TABLE lockscope.[surrogate:theirs]\nGO\n"
+            "DROP SCHEMA lockscope"));
+        QVERIFY(installSchema(*connection));
     }
 };
 

@@ -235,11 +235,32 @@ private Q_SLOTS:
         QVERIFY(held && isGranted(held->outcome));
         const auto waiter = LockStrategy::create(LockKind::Table, *second).value();
         request.wait = forEver;
+        request.lease = milliseconds(60'000);
         const auto before = server.server.seen().size();
         const auto result = waiter->acquire(request);
         QVERIFY(result);
         QCOMPARE(result->outcome, Outcome::GrantedAfterWait);
         QCOMPARE(server.server.seen().size() - before, std::size_t(1));
+    }
+
+    /// The lease begins with the grant, not with the question.
+    void waitCostsNothingOfTheLease()
+    {
+        Server server;
+        const auto first = server.connect();
+        const auto second = server.connect();
+        const auto holder = LockStrategy::create(LockKind::Table, *first).value();
+        AcquireRequest request;
+        request.name = u"n"_s;
+        request.lease = milliseconds(3'000); // not renewed
+        const auto held = holder->acquire(request);
+        QVERIFY(held && isGranted(held->outcome));
+        const auto waiter = LockStrategy::create(LockKind::Table, *second).value();
+        request.wait = forEver;
+        const auto result = waiter->acquire(request);
+        QVERIFY(result);
+        QCOMPARE(result->outcome, Outcome::GrantedAfterWait);
+        QVERIFY(result->grant.isHeld());
     }
 
     void zombieReleasesNobodyElsesLock()

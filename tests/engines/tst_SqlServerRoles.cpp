@@ -30,13 +30,16 @@ const RoleActs acts{
     .insertEntry =
         u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'n', N't', SYSUTCDATETIME())"_s,
     .emptyTable = u"TRUNCATE TABLE lockscope.lock_entry"_s,
-    .writeAudit =
-        u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) VALUES "
-        "(N'ann', N'till-3', N'release', N'n', N'stuck', N'{}', N'done')"_s,
+    .writeAudit = u"EXECUTE lockscope.RecordAct @Origin = N'ann, till-3', @Act = N'release', @Target = N'n', "
+                  "@Reason = N'stuck', @Before = N'{}', @Outcome = N'done'"_s,
     .takeAppLock = u"EXECUTE lockscope.AcquireAppLock @Name = N'n'"_s,
     .takeKey = u"BEGIN TRANSACTION; EXECUTE lockscope.LockSurrogateKey @Key = N'n'; COMMIT TRANSACTION"_s,
     .makeTable = u"EXECUTE lockscope.AddSurrogateTable @Name = N'n'"_s,
 };
+
+const QString writeAuditByHand =
+    u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) VALUES "
+    "(N'bob', N'till-3', N'release', N'n', N'stuck', N'{}', N'done')"_s;
 
 } // namespace
 
@@ -96,10 +99,36 @@ private Q_SLOTS:
                 << role << u"DROP PROCEDURE lockscope.ReleaseLock"_s;
             QTest::addRow("%s: join a role", qPrintable(role))
                 << role << u"ALTER ROLE lockscope_admin ADD MEMBER [%1]"_s.arg(loginOf(role));
+            QTest::addRow("%s: write the audit past the procedure", qPrintable(role))
+                << role << writeAuditByHand;
+            QTest::addRow("%s: choose a fencing number", qPrintable(role))
+                << role << u"SELECT NEXT VALUE FOR lockscope.fencing"_s;
+            QTest::addRow("%s: keep a guard", qPrintable(role))
+                << role << u"SELECT 1 FROM lockscope.lock_name WITH (UPDLOCK, HOLDLOCK)"_s;
+            QTest::addRow("%s: choose a ticket", qPrintable(role))
+                << role
+                << u"SET IDENTITY_INSERT lockscope.lock_waiter ON; INSERT INTO lockscope.lock_waiter "
+                   u"(ticket, name, "
+                   "expires_at) VALUES (0, N'n', DATEADD(SECOND, 5, SYSUTCDATETIME()))"_s;
+            if (role == u"none" || role == u"reader")
+                QTest::addRow("%s: read a token", qPrintable(role))
+                    << role << u"SELECT token FROM lockscope.lock_entry"_s;
         }
     }
     void mayNotDoMore()
     {
+        QFETCH(QString, role);
+        QFETCH(QString, sql);
+        // What the procedures do there, their caller may do by hand; the triggers hold it to the rules:
+        // tst_SqlServerTable.
+        const bool isWorker = role == u"operator" || role == u"admin";
+        const bool needsTheChain = sql == writeAuditByHand || sql.contains(u"audit_log SET who"_s)
+            || sql.contains(u"NEXT VALUE"_s) || sql.contains(u"lock_name"_s)
+            || sql.contains(u"lock_waiter ON"_s);
+        const bool readsTokens = sql.contains(u"SELECT token"_s) && role == u"reader";
+        if (m_isOtherEngine && ((needsTheChain && isWorker) || readsTokens))
+            QSKIP("This server knows no ownership chain: who calls a procedure needs the rights of what it "
+                  "does.");
         const auto done = runAsRole();
         QVERIFY(!done);
         QVERIFY2(done.error().kind == ErrorKind::Permission || done.error().kind == ErrorKind::MissingObject,

@@ -66,7 +66,11 @@ db::PasswordProvider LockRig::passwords() const
 
 std::unique_ptr<db::Connection> LockRig::connect(const db::ServerUrl& byThisWay) const
 {
-    return orDie(db::Connection::open(byThisWay, passwords()));
+    if (m_variant.engine == Engine::Postgres)
+        return TestServer::shared().connect(byThisWay);
+    db::ConnectOptions options;
+    options.createFile = true;
+    return orDie(db::Connection::open(byThisWay, passwords(), options));
 }
 
 locks::AcquireRequest LockRig::want(const QString& name, milliseconds wait) const

@@ -179,7 +179,10 @@ db::ServerUrl TestServer::freshDatabase(Schema schema)
 std::unique_ptr<db::Connection> TestServer::connect(
     const db::ServerUrl& url, const db::ConnectOptions& options) const
 {
-    return orDie(db::Connection::open(url, passwords(), options));
+    auto connection = orDie(db::Connection::open(url, passwords(), options));
+    if (url.engine == Engine::Postgres)
+        orDie(connection->executeScript("SET search_path = public, pg_temp"));
+    return connection;
 }
 
 void TestServer::run(const db::ServerUrl& url, const QString& sql) const

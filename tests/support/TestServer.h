@@ -44,7 +44,7 @@ public:
 
     /// A new database that no other test knows.
     db::ServerUrl freshDatabase(Schema schema = Schema::Install);
-    /// Opens or ends the program with the reason.
+    /// Opens or ends the program with the reason. For SQL of a test's own: it finds names in `public`, too.
     std::unique_ptr<db::Connection> connect(
         const db::ServerUrl& url, const db::ConnectOptions& options = {}) const;
     std::unique_ptr<db::Connection> connect() const { return connect(url()); }

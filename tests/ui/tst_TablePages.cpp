@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/domain/BlockingGraph.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "ui/detail/DetailText.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/models/AuditModel.h"
 #include "ui/models/BlockingTreeModel.h"
 #include "ui/models/LockTableModel.h"
 #include "ui/models/LocksModel.h"
 #include "ui/models/SessionsModel.h"
+#include "ui/models/SnapshotNames.h"
 #include "ui/pages/AuditPage.h"
 #include "ui/pages/BlockingPage.h"
 #include "ui/pages/LockTablePage.h"
@@ -127,6 +130,7 @@ private Q_SLOTS:
     void sessionsAndAuditRecordsFollowTheirKeys();
     void columnsFillTheWidthWithoutScrolling();
     void staleEntriesAreMarkedAndTheirQueueShown();
+    void aBadRowIsMarkedAndExplained();
     void actsAreRefusedWithAReasonWhereThereIsNoServer();
     void chainsStandOpenUntilTheUserClosesThem();
     void oldDataIsSaidToBeOldAndKept();
@@ -532,6 +536,32 @@ void tst_TablePages::staleEntriesAreMarkedAndTheirQueueShown()
     QCOMPARE(model.index(4, LockTableModel::Lease).data().toString(), QStringLiteral("4:40 left"));
     desk.now += 281s; // time alone makes one stale
     QCOMPARE(model.staleCount(), 2);
+}
+
+void tst_TablePages::aBadRowIsMarkedAndExplained()
+{
+    Desk desk;
+    LockTableModel model(desk.context);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    auto snapshot = std::make_shared<Snapshot>(*SnapshotBuilder(shop()).take());
+    LockTableEntry bad;
+    bad.table = QStringLiteral("lockscope.lock_entry");
+    bad.name = QStringLiteral("a bad one");
+    bad.expiresAt = ServerTime{253'402'300'799'999'999};
+    bad.badRow = QStringLiteral("acquired_at is infinity, expires_at is infinity");
+    snapshot->entries.insert(snapshot->entries.begin(), bad);
+    desk.context.noteSnapshot(*snapshot);
+    model.showSnapshot(snapshot);
+    const auto cell = [&model](int column) { return model.index(0, column); };
+    QCOMPARE(cell(LockTableModel::Name).data().toString(), bad.name);
+    QCOMPARE(cell(LockTableModel::State).data().toString(), QStringLiteral("bad row"));
+    QCOMPARE(cell(LockTableModel::AgeColumn).data().toString(), noValue);
+    QCOMPARE(cell(LockTableModel::State).data(TableModel::ToneRole).value<Tone>(), Tone::Amber);
+    QVERIFY(cell(LockTableModel::State).data(Qt::ToolTipRole).toString().contains(bad.badRow));
+    QCOMPARE(model.staleCount(), 1);
+    const DetailText told = detailOf(
+        LockTableKey{bad.table, bad.name}, *snapshot, BlockingGraph(*snapshot), desk.context.thresholds());
+    QVERIFY(told.state.contains(bad.badRow));
 }
 
 void tst_TablePages::actsAreRefusedWithAReasonWhereThereIsNoServer()

@@ -32,6 +32,8 @@ Age ageSince(const Snapshot& snapshot, ServerTime moment)
 
 QString dayTime(ServerTime moment)
 {
+    if (!moment.isValid())
+        return tr("unknown");
     return moment.toIsoString().left(19).replace(QLatin1Char('T'), QLatin1Char(' ')) + QStringLiteral(" UTC");
 }
 
@@ -285,6 +287,11 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     add(lease, tr("Owner token"), found->token);
     addIfAny(text, lease);
     addIfAny(text, waiters);
+    if (found->isBad()) {
+        text.level = AgeLevel::Red;
+        text.state = tr("a bad row: %1").arg(found->badRow);
+        text.remedy = tr("No program of ours writes such a row. Put it right in the table, or release it.");
+    }
     text.buttons.append({tr("Release…"), ReleaseEntryAction{*found}});
     return text;
 }

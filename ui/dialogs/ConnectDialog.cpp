@@ -50,6 +50,39 @@ QString attachedText(const QList<db::AttachedTable>& tables)
     return parts.join(QStringLiteral("; "));
 }
 
+/// "db1:5432,db2:5433"; one host's port has a field of its own.
+QString hostsText(const db::ServerUrl& url)
+{
+    if (url.moreHosts.isEmpty())
+        return url.host;
+    QStringList texts;
+    for (const db::ServerUrl::Host& host : url.hosts()) {
+        const QString name = host.name.contains(QLatin1Char(':'))
+            ? QLatin1Char('[') + host.name + QLatin1Char(']')
+            : host.name;
+        texts << (host.port == 0 ? name : name + QLatin1Char(':') + QString::number(host.port));
+    }
+    return texts.join(QLatin1Char(','));
+}
+
+/// Takes the list in `url.host` apart; those without a port get `url.port`.
+Result<void> takeHosts(db::ServerUrl& url)
+{
+    const bool areDirectories = url.host.startsWith(QLatin1Char('/'));
+    const auto parsed = db::ServerUrl::parse(
+        (areDirectories ? QStringLiteral("postgresql:///?host=") : QStringLiteral("postgresql://"))
+        + url.host);
+    if (!parsed)
+        return Failure(parsed.error());
+    const int common = url.port;
+    url.host = parsed->host;
+    url.port = parsed->port == 0 ? common : parsed->port;
+    url.moreHosts = parsed->moreHosts;
+    for (db::ServerUrl::Host& host : url.moreHosts)
+        host.port = host.port == 0 ? common : host.port;
+    return {};
+}
+
 } // namespace
 
 ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, db::KeychainPtr keychain)
@@ -178,8 +211,8 @@ void ConnectDialog::fill(const db::ServerProfile& profile)
 {
     m_name->setText(profile.name);
     m_engine->setCurrentIndex(m_engine->findData(static_cast<int>(profile.url.engine)));
-    m_host->setText(profile.url.host);
-    m_port->setValue(profile.url.port);
+    m_host->setText(hostsText(profile.url));
+    m_port->setValue(profile.url.moreHosts.isEmpty() ? profile.url.port : 0);
     m_database->setText(profile.url.database);
     m_user->setText(profile.url.user);
     if (profile.url.engine == Engine::SqlServer)
@@ -256,6 +289,9 @@ Result<db::ServerProfile> ConnectDialog::profile() const
     if (engine() != Engine::Sqlite) {
         result.url.host = m_host->text().trimmed();
         result.url.port = m_port->value();
+        if (engine() == Engine::Postgres && result.url.host.contains(QLatin1Char(',')))
+            if (const auto taken = takeHosts(result.url); !taken)
+                return Failure(taken.error());
         if (engine() == Engine::Postgres || m_sqlServer->needsUser())
             result.url.user = m_user->text().trimmed();
     }

@@ -60,6 +60,7 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     , m_authentication(new QComboBox(parent))
     , m_spn(new QLineEdit(parent))
     , m_readOnlyIntent(new QCheckBox(tr("Only read: a readable replica will do"), parent))
+    , m_multiSubnetFailover(new QCheckBox(tr("Availability group: try all its addresses at once"), parent))
 {
     m_driver->setObjectName(QStringLiteral("driver"));
     m_encryption->setObjectName(QStringLiteral("encryption"));
@@ -67,6 +68,7 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     m_authentication->setObjectName(QStringLiteral("authentication"));
     m_spn->setObjectName(QStringLiteral("spn"));
     m_readOnlyIntent->setObjectName(QStringLiteral("readOnlyIntent"));
+    m_multiSubnetFailover->setObjectName(QStringLiteral("multiSubnetFailover"));
     // A data source may have a long name.
     m_driver->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_driver->setMinimumContentsLength(20);
@@ -100,6 +102,7 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     form->addRow(tr("Encryption"), m_encryption);
     form->addRow(tr("Name in certificate"), m_certificate);
     form->addRow(tr("Intent"), m_readOnlyIntent);
+    form->addRow(tr("Listener"), m_multiSubnetFailover);
     for (QComboBox* box : {m_driver, m_encryption, m_authentication})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showRows();
@@ -129,6 +132,7 @@ void SqlServerFields::showRows()
     show(m_encryption, true);
     show(m_certificate, verifies);
     show(m_readOnlyIntent, true);
+    show(m_multiSubnetFailover, true);
 }
 
 /// The driver manager reads files, perhaps of a slow home directory: not on this thread.
@@ -194,6 +198,7 @@ void SqlServerFields::fill(const db::SqlServerOptions& options)
     m_certificate->setText(options.certificateHost);
     m_spn->setText(options.spn);
     m_readOnlyIntent->setChecked(options.readOnlyIntent);
+    m_multiSubnetFailover->setChecked(options.multiSubnetFailover);
 }
 
 db::SqlServerOptions SqlServerFields::options() const
@@ -213,6 +218,7 @@ db::SqlServerOptions SqlServerFields::options() const
     if (options.authentication == db::Authentication::Integrated)
         options.spn = m_spn->text().trimmed();
     options.readOnlyIntent = m_readOnlyIntent->isChecked();
+    options.multiSubnetFailover = m_multiSubnetFailover->isChecked();
     return options;
 }
 

@@ -46,6 +46,7 @@ private:
     QComboBox* m_authentication;
     QLineEdit* m_spn;
     QCheckBox* m_readOnlyIntent;
+    QCheckBox* m_multiSubnetFailover;
     QList<db::OdbcDriver> m_drivers;
     QList<db::OdbcSource> m_sources;
     bool m_visible = false;

@@ -121,6 +121,8 @@ int LockTableModel::staleCount() const
 
 QString LockTableModel::stateText(const LockTableRow& row) const
 {
+    if (row.isBad())
+        return tr("bad row");
     if (row.waiter)
         return isStale(row)  ? tr("waiter vanished")
             : row.place == 1 ? tr("next")
@@ -146,6 +148,8 @@ QVariant LockTableModel::leaseUsed(const LockTableRow& row) const
 {
     if (row.waiter || !row.entry || !row.entry->expiresAt)
         return {};
+    if (row.isBad())
+        return {};
     const auto whole = static_cast<double>((*row.entry->expiresAt - row.entry->acquiredAt).count());
     const auto used = static_cast<double>((m_context.serverNow() - row.entry->acquiredAt).count());
     return whole > 0 ? used / whole : 1.0;
@@ -162,9 +166,7 @@ QString LockTableModel::text(quint32 row, int column) const
     case State:
         return stateText(r);
     case AgeColumn:
-        return r.waiter ? ageText(r.waiter->registeredAt, m_context.serverNow())
-            : r.entry   ? ageText(r.entry->acquiredAt, m_context.serverNow())
-                        : QString();
+        return r.waiter || r.entry ? ageText(r.since(), m_context.serverNow()) : QString();
     case Lease:
         return leaseText(r);
     case OwnerColumn:
@@ -224,9 +226,9 @@ Tone LockTableModel::toneOfAge(const LockTableRow& row) const
 {
     const LockThresholds& limits = m_context.thresholds();
     const ServerTime now = m_context.serverNow();
-    if (row.waiter)
-        return toneOf(limits.wait.levelOf(ageOf(row.waiter->registeredAt, now)));
-    return row.entry ? toneOf(limits.hold.levelOf(ageOf(row.entry->acquiredAt, now))) : Tone::Normal;
+    const auto since = row.since();
+    return since ? toneOf((row.waiter ? limits.wait : limits.hold).levelOf(ageOf(*since, now)))
+                 : Tone::Normal;
 }
 
 QVariant LockTableModel::cell(quint32 row, int column, int role) const
@@ -236,21 +238,23 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
     switch (role) {
     case GlyphRole: {
         if (column == State)
-            return QVariant::fromValue(stale ? Glyph::Warning
-                    : r.waiter               ? Glyph::Waiter
-                    : r.entry                ? Glyph::Holder
-                                             : Glyph::Free);
+            return QVariant::fromValue(stale || r.isBad() ? Glyph::Warning
+                    : r.waiter                            ? Glyph::Waiter
+                    : r.entry                             ? Glyph::Holder
+                                                          : Glyph::Free);
         const bool tooLong = column == AgeColumn && !stale && toneOfAge(r) != Tone::Normal;
         return tooLong ? QVariant::fromValue(Glyph::Warning) : QVariant();
     }
     case ToneRole:
+        if (r.isBad() && column <= Lease)
+            return QVariant::fromValue(Tone::Amber);
         if (column == AgeColumn && !stale)
             return QVariant::fromValue(toneOfAge(r));
         if (stale)
             return QVariant::fromValue(r.waiter ? Tone::Muted : column <= Lease ? Tone::Amber : Tone::Normal);
         return QVariant::fromValue(column == Lease && r.entry ? Tone::Good : Tone::Normal);
     case RowToneRole:
-        return stale && r.entry ? QVariant::fromValue(Tone::Amber) : QVariant();
+        return (stale && r.entry) || r.isBad() ? QVariant::fromValue(Tone::Amber) : QVariant();
     case BarRole:
         return column == Lease ? leaseUsed(r) : QVariant();
     case EmphasisRole:
@@ -264,6 +268,8 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
 
 QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
 {
+    if (row.isBad())
+        return tr("This row can't be right: %1.").arg(row.waiter ? row.waiter->badRow : row.entry->badRow);
     if (column == State && row.entry && isStale(row))
         return tr(
             "Its lease is over: the next who asks for the name may take it. “Purge stale…” removes it now.");

@@ -20,6 +20,13 @@ struct LockTableRow {
     quint32 parent = 0; ///< store row of the name
 
     bool isName() const { return !waiter; }
+    bool isBad() const { return waiter ? waiter->isBad() : entry && entry->isBad(); }
+    /// Held or awaited since; nothing is known of a name that is free, or of a bad row.
+    std::optional<ServerTime> since() const
+    {
+        const ServerTime moment = waiter ? waiter->registeredAt : entry ? entry->acquiredAt : ServerTime();
+        return moment.isValid() ? std::optional(moment) : std::nullopt;
+    }
     const LockParty* party() const { return waiter ? &waiter->party : entry ? &entry->party : nullptr; }
     bool operator==(const LockTableRow&) const = default;
 };

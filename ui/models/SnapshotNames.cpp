@@ -18,6 +18,8 @@ QString ageText(const std::optional<ServerTime>& since, ServerTime now, bool exa
 
 QString momentText(ServerTime moment)
 {
+    if (!moment.isValid())
+        return noValue;
     QString text = moment.toIsoString(); // 2026-11-21T03:12:07.123456Z
     text.replace(QLatin1Char('T'), QLatin1Char(' '));
     return text.section(QLatin1Char('.'), 0, 0).remove(QLatin1Char('Z')) + QStringLiteral(" UTC");

@@ -4,6 +4,7 @@
 
 #include <QAbstractItemModel>
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QSaveFile>
 
 #include <algorithm>
@@ -26,6 +27,7 @@ QString joined(const QList<int>& columns, QChar separator, const QString& end, C
 
 QString csvCell(QString text)
 {
+    text = spreadsheetSafe(text);
     const bool special =
         std::any_of(text.cbegin(), text.cend(), [](QChar c) { return QStringView(u",\"\r\n").contains(c); });
     if (!special)
@@ -43,6 +45,18 @@ QList<int> placeOf(QModelIndex index)
 }
 
 } // namespace
+
+QString spreadsheetSafe(const QString& text)
+{
+    static const QRegularExpression number(QStringLiteral("^[+-]?[0-9]+([.,][0-9]+)*( ?%)?$"));
+    const bool afterBreak = !text.isEmpty() && QStringView(u"\t\r\n").contains(text.front());
+    const QString seen = text.trimmed();
+    const bool formula =
+        !seen.isEmpty() && QStringView(u"=+-@\uff1d\uff0b\uff0d\uff20").contains(seen.front());
+    if (!afterBreak && (!formula || number.match(text).hasMatch()))
+        return text;
+    return QLatin1Char('\'') + text;
+}
 
 QModelIndexList allRows(const QAbstractItemModel& model)
 {
@@ -74,7 +88,7 @@ QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns)
             QString text = row.siblingAtColumn(column).data().toString();
             for (const QChar c : {QLatin1Char('\t'), QLatin1Char('\n'), QLatin1Char('\r')})
                 text.replace(c, QLatin1Char(' '));
-            return text;
+            return spreadsheetSafe(text);
         });
     }
     return result;

@@ -58,7 +58,7 @@ std::vector<Wait> waitsOf(const Snapshot& snapshot)
             request.session, snapshot.ageOf(request).value_or(Age{milliseconds(0), false})});
     }
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
-        if (!waiter.isExpired(snapshot.takenAt)) {
+        if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)) {
             waits.push_back({waiter.name, partyName(waiter.party), waiter.party.session,
                 {std::chrono::duration_cast<milliseconds>(snapshot.takenAt - waiter.registeredAt), true},
                 LockTableKey{waiter.table, waiter.name}});

@@ -30,7 +30,8 @@ const LockTableWaiter* firstInQueues(const Snapshot& snapshot)
 {
     const LockTableWaiter* first = nullptr;
     for (const LockTableWaiter& waiter : snapshot.entryWaiters)
-        if (!waiter.isExpired(snapshot.takenAt) && (!first || waiter.registeredAt < first->registeredAt))
+        if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)
+            && (!first || waiter.registeredAt < first->registeredAt))
             first = &waiter;
     return first;
 }

@@ -4,7 +4,7 @@
 -- itself is closed to us.
 SELECT
     c.relname::text,
-    has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
+    has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
 FROM pg_catalog.pg_class AS c
 INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
 WHERE n.nspname = 'lockscope' AND c.relname IN ('lock_entry', 'lock_waiter', 'app_lock_name');

@@ -1,7 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The server's sessions without pg_stat_activity's joins: names of roles and databases are looked up once and kept.
--- $1: with the texts of the statements.
+-- $1: with the texts of the statements. The last column: for whose end a SERIALIZABLE READ ONLY DEFERRABLE transaction
+-- waits; no row of pg_locks tells that.
 SELECT
     pid,
     (date_part('epoch', backend_start) * 1000000)::bigint,
@@ -21,5 +22,6 @@ SELECT
     (date_part('epoch', query_start) * 1000000)::bigint,
     {leader},
     backend_type,
-    query = '<insufficient privilege>'
+    query = '<insufficient privilege>',
+    CASE WHEN wait_event = 'SafeSnapshot' THEN pg_catalog.pg_safe_snapshot_blocking_pids(pid)::text END
 FROM pg_catalog.pg_stat_get_activity(NULL);

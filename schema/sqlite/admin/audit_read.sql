@@ -1,9 +1,9 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- The latest acts, newest first. ?1: how many.
+-- The latest acts, newest first. ?1: how many. A time that is no number reads as none.
 SELECT
     id,
-    at,
+    CASE typeof(at) WHEN 'integer' THEN max(min(at, 253402300799999999), -62135596800000000) END,
     who,
     origin,
     act,

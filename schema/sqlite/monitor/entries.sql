@@ -1,16 +1,28 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The lock table: every row is a lock.
+-- Any column may hold anything, whatever its declared type (sqlite.org/datatype3.html): what is no integer is told at
+-- the end of the row, with the type and the bytes of the texts. A time that is none compares as one that never comes.
 SELECT
     name,
     token,
     fencing,
     acquired_at,
-    expires_at,
-    owner,
-    host,
-    program,
+    CASE typeof(expires_at)
+        WHEN 'integer' THEN expires_at
+        WHEN 'real' THEN CAST(expires_at AS INTEGER)
+        ELSE 9223372036854775807
+    END,
+    substr(owner, 1, 1000),
+    substr(host, 1, 1000),
+    substr(program, 1, 1000),
     process_id,
-    0
+    0,
+    CASE WHEN typeof(acquired_at) <> 'integer' THEN quote(substr(acquired_at, 1, 60)) END,
+    CASE WHEN typeof(expires_at) <> 'integer' THEN quote(substr(expires_at, 1, 60)) END,
+    CASE WHEN typeof(fencing) <> 'integer' THEN quote(substr(fencing, 1, 60)) END,
+    CASE WHEN typeof(process_id) <> 'integer' THEN quote(substr(process_id, 1, 60)) END,
+    typeof(name) || ' X''' || hex(name) || '''',
+    typeof(token) || ' X''' || hex(token) || ''''
 FROM lockscope_lock_entry
 ORDER BY name;

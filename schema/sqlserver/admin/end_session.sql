@@ -6,7 +6,7 @@
 -- @P8 the state that was shown, as JSON.
 SET NOCOUNT ON;
 DECLARE
-    @who nvarchar(256) = LEFT(@P3 + N' (login ' + SUSER_SNAME() + N')', 256),
+    @origin nvarchar(MAX) = @P3 + N', ' + @P4,
     @found nvarchar(MAX) = (
         SELECT
             session_id,
@@ -26,6 +26,7 @@ DECLARE
     ),
     @before nvarchar(MAX),
     @outcome nvarchar(400),
+    @recorded nvarchar(400),
     @kill nvarchar(40) = N'KILL ' + CAST(CAST(@P1 AS int) AS nvarchar(11)),
     @id bigint;
 
@@ -47,17 +48,16 @@ ELSE IF NOT EXISTS (
 )
     SET @outcome = N'changed meanwhile: another session has this id now';
 
-INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-VALUES (@who, LEFT(@P4, 512), @P5, LEFT(@P6, 1024), @P7, @before, COALESCE(@outcome, N'begun: the outcome follows'));
-SET @id = SCOPE_IDENTITY();
+SET @recorded = COALESCE(@outcome, N'begun: the outcome follows');
+EXECUTE lockscope.RecordAct
+    @Origin = @origin, @Act = @P5, @Target = @P6, @Reason = @P7, @Before = @before, @Outcome = @recorded, @Id = @id OUTPUT;
 
 IF @outcome IS NULL
 BEGIN
-    EXEC (@kill);
+    EXECUTE (@kill);
     SET @outcome = N'done';
-    INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-    VALUES (@who, LEFT(@P4, 512), @P5, LEFT(@P6, 1024), @P7, @before, @outcome);
-    SET @id = SCOPE_IDENTITY();
+    EXECUTE lockscope.RecordAct
+        @Origin = @origin, @Act = @P5, @Target = @P6, @Reason = @P7, @Before = @before, @Outcome = @outcome, @Id = @id OUTPUT;
 END;
 
 SELECT

@@ -6,27 +6,27 @@
 -- as JSON.
 SET NOCOUNT ON;
 DECLARE
-    @who nvarchar(256) = LEFT(@P2 + N' (login ' + SUSER_SNAME() + N')', 256),
+    @origin nvarchar(MAX) = @P2 + N', ' + @P3,
     @unit uniqueidentifier = CAST(@P1 AS uniqueidentifier),
     @outcome nvarchar(400),
+    @recorded nvarchar(400),
     @kill nvarchar(60),
     @id bigint;
 
 IF NOT EXISTS (SELECT 1 FROM sys.dm_tran_locks WHERE request_session_id = -2 AND request_owner_guid = @unit)
     SET @outcome = N'changed meanwhile: no session-less transaction of this unit of work holds locks any more';
 
-INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-VALUES (@who, LEFT(@P3, 512), @P4, LEFT(@P5, 1024), @P6, @P7, COALESCE(@outcome, N'begun: the outcome follows'));
-SET @id = SCOPE_IDENTITY();
+SET @recorded = COALESCE(@outcome, N'begun: the outcome follows');
+EXECUTE lockscope.RecordAct
+    @Origin = @origin, @Act = @P4, @Target = @P5, @Reason = @P6, @Before = @P7, @Outcome = @recorded, @Id = @id OUTPUT;
 
 IF @outcome IS NULL
 BEGIN
     SET @kill = N'KILL ''' + CAST(@unit AS nvarchar(36)) + N'''';
-    EXEC (@kill);
+    EXECUTE (@kill);
     SET @outcome = N'done';
-    INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome)
-    VALUES (@who, LEFT(@P3, 512), @P4, LEFT(@P5, 1024), @P6, @P7, @outcome);
-    SET @id = SCOPE_IDENTITY();
+    EXECUTE lockscope.RecordAct
+        @Origin = @origin, @Act = @P4, @Target = @P5, @Reason = @P6, @Before = @P7, @Outcome = @outcome, @Id = @id OUTPUT;
 END;
 
 SELECT

@@ -7,7 +7,6 @@ SELECT
     (
         SELECT
             e.name,
-            e.token,
             e.fencing,
             e.acquired_at,
             e.expires_at,

@@ -16,12 +16,12 @@ DECLARE
     @Owner nvarchar(32) = @P3,
     @Before nvarchar(32);
 SET @Before = APPLOCK_MODE(@Principal, @Name, @Owner);
-EXECUTE sp_set_session_context @key = N'lockscope mode before', @value = @Before;
+EXECUTE sys.sp_set_session_context @key = N'lockscope mode before', @value = @Before;
 IF @IsOther = 1
     IF APPLOCK_TEST(@Principal, @Name, @Mode, @Owner) = 0
         SET @Answer = -1;
 IF @Answer IS NULL
-    EXECUTE @Answer = sp_getapplock
+    EXECUTE @Answer = sys.sp_getapplock
         @Resource = @P1, @LockMode = @P2, @LockOwner = @P3, @LockTimeout = @P4, @DbPrincipal = @P5;
 IF @IsOther = 1 AND @Answer = -999
     IF APPLOCK_TEST(@Principal, @Name, @Mode, @Owner) = 0

@@ -6,4 +6,4 @@ SET NOCOUNT ON;
 IF
     APPLOCK_MODE(CONVERT(nvarchar(128), @P3), CONVERT(nvarchar(255), @P1), CONVERT(nvarchar(32), @P2))
     <> CAST(SESSION_CONTEXT(N'lockscope mode before') AS nvarchar(32))
-    EXECUTE sp_releaseapplock @Resource = @P1, @LockOwner = @P2, @DbPrincipal = @P3
+    EXECUTE sys.sp_releaseapplock @Resource = @P1, @LockOwner = @P2, @DbPrincipal = @P3

@@ -43,14 +43,13 @@ bool record(State& state, const Request& request, size_t firstParameter, const Q
 {
     if (state.auditClosed) {
         reply.error(229,
-            u"The INSERT permission was denied on the object 'audit_log', database 'orders', schema 'lockscope'."_s,
+            u"The EXECUTE permission was denied on the object 'RecordAct', database 'orders', schema 'lockscope'."_s,
             14);
         return false;
     }
     const auto text = [&](size_t offset) { return request.parameter(firstParameter + offset).toText(); };
-    state.audit.push_back({static_cast<qint64>(state.audit.size()) + 1,
-        text(0) + u" (login %1)"_s.arg(request.session->login.user), text(1), text(2), text(3), text(4),
-        before, outcome});
+    state.audit.push_back({static_cast<qint64>(state.audit.size()) + 1, request.session->login.user,
+        text(0) + u", "_s + text(1), text(2), text(3), text(4), before, outcome});
     return true;
 }
 
@@ -147,12 +146,12 @@ void releaseEntry(State& state, const Request& request, bool onlyStale, Reply& r
 {
     const QString name = request.parameter(0).toText();
     const auto entry = state.table.entry(name);
-    const bool matches = entry && entry->token == request.parameter(1).toText()
+    const bool matches = entry && entry->fencing == request.parameter(1).toInt64()
         && (!onlyStale || entry->expiresUs <= clockOf(state));
     if (!matches || !state.table.release(name, entry->token))
         return answerRemoved(reply, std::nullopt);
     answerRemoved(reply,
-        json({{u"name"_s, entry->name}, {u"token"_s, entry->token}, {u"owner"_s, entry->holder.owner}}));
+        json({{u"name"_s, entry->name}, {u"fencing"_s, entry->fencing}, {u"owner"_s, entry->holder.owner}}));
 }
 
 void releaseAttached(State& state, const Request& request, Reply& reply)
@@ -170,12 +169,12 @@ void releaseAttached(State& state, const Request& request, Reply& reply)
     answerRemoved(reply, gone);
 }
 
-/// {name}, {time} and {table} in their order in the text.
+/// The last place in the text is that of {table}.
 void answerAttached(const State& state, const Request& request, Reply& reply)
 {
     std::vector<Values> rows;
     for (const AdminAnswers::AttachedRow& row : state.attached) {
-        if (row.table == request.filledIn.value(3))
+        if (row.table == request.filledIn.last())
             rows.push_back({row.name, row.timeUs, row.time});
     }
     reply.table({{u"name"_s, nvarchar(4'000)}, {u"time"_s, bigint()}, {u"raw"_s, nvarchar(40)}}, rows);
@@ -183,14 +182,14 @@ void answerAttached(const State& state, const Request& request, Reply& reply)
 
 void answerEntries(const State& state, Reply& reply)
 {
-    reply.columns({{u"name"_s, nvarchar(255)}, {u"token"_s, nvarchar(100)}, {u"fencing"_s, bigint()},
+    reply.columns({{u"name"_s, nvarchar(255)}, {u"token_start"_s, nvarchar(16)}, {u"fencing"_s, bigint()},
         {u"acquired"_s, bigint()}, {u"expires"_s, bigint()}, {u"owner"_s, nvarchar(128)},
         {u"host"_s, nvarchar(128)}, {u"program"_s, nvarchar(128)}, {u"process_id"_s, bigint()},
         {u"session_id"_s, bigint()}});
     for (const auto& entry : state.table.entries())
-        reply.row(
-            {entry.name, entry.token, entry.fencing, entry.acquiredUs, entry.expiresUs, entry.holder.owner,
-                entry.holder.host, entry.holder.program, entry.holder.processId, entry.holder.session});
+        reply.row({entry.name, entry.token.left(4) + u"..."_s, entry.fencing, entry.acquiredUs,
+            entry.expiresUs, entry.holder.owner, entry.holder.host, entry.holder.program,
+            entry.holder.processId, entry.holder.session});
 }
 
 void answerWaiters(const State& state, Reply& reply)
@@ -256,6 +255,17 @@ void answerAuditing(TdsServer& server, const StatePtr& state)
     server.answer("sqlserver/admin/audit_write.sql", [state](const Request& request, Reply& reply) {
         if (record(*state, request, 0, request.parameter(5).toText(), request.parameter(6).toText(), reply))
             reply.table({{u"id"_s, bigint()}}, {{state->audit.back().id}});
+    });
+    server.answer("sqlserver/admin/audit_outcome.sql", [state](const Request& request, Reply& reply) {
+        const auto row =
+            std::ranges::find(state->audit, request.parameter(0).toInt64(), &AdminAnswers::Audit::id);
+        if (row != state->audit.end()) {
+            row->outcome = request.parameter(2).toText();
+            if (!request.parameter(1).isNull())
+                row->before = request.parameter(1).toText();
+        }
+        reply.returnStatus(row == state->audit.end() ? 0 : 1);
+        reply.done();
     });
 }
 

@@ -115,6 +115,12 @@ void DatabaseAnswers::answerSchema()
         m_databases[request.session->database].schemaVersion = request.parameter(0).toInt64();
         reply.affected(1);
     });
+    m_server.answer("sqlserver/schema_check.sql", [this](const Request& request, Reply& reply) {
+        reply.columns({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
+            {u"even_reading"_s, bit()}});
+        if (m_databases[request.session->database].schemaVersion > 0)
+            reply.row({u"schema lockscope"_s, u"dbo"_s, Value(), false});
+    });
     // A script has done its work with its last batch.
     for (const bool installs : {true, false}) {
         const QStringList batches = batchesOf(installs ? "sqlserver/install.sql" : "sqlserver/uninstall.sql");

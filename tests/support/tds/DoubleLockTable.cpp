@@ -21,13 +21,19 @@ DoubleLockTable::Outcome DoubleLockTable::acquire(const Request& request)
     const qint64 now = m_clock.nowUs();
     const auto held = m_entries.find(request.name);
     const bool isHeld = held != m_entries.end() && held->second.expiresUs > now;
-    const Waiter* const inFront = firstBefore(request.name, request.ticket);
+    const auto mine = std::ranges::find_if(m_waiters, [&](const auto& known) {
+        const Waiter& waiter = known.second;
+        return request.ticket == waiter.ticket && waiter.name == request.name && waiter.token == request.token
+            && waiter.who.session == request.who.session;
+    });
+    const Waiter* const inFront =
+        firstBefore(request.name, mine == m_waiters.end() ? std::nullopt : std::optional(mine->first));
     Outcome outcome;
     if (!isHeld && !inFront) {
         Entry& entry = m_entries[request.name];
         entry = {request.name, request.token, ++m_lastFencing, now, now + request.lease.count(), request.who};
-        if (request.ticket)
-            m_waiters.erase(*request.ticket);
+        if (mine != m_waiters.end())
+            m_waiters.erase(mine);
         outcome.granted = entry;
         return outcome;
     }
@@ -35,7 +41,6 @@ DoubleLockTable::Outcome DoubleLockTable::acquire(const Request& request)
     outcome.recheckUs = (isHeld ? held->second.expiresUs : inFront->expiresUs) - now;
     if (!request.waits)
         return outcome;
-    const auto mine = request.ticket ? m_waiters.find(*request.ticket) : m_waiters.end();
     if (mine != m_waiters.end()) {
         mine->second.expiresUs = now + waiterLife.count();
         outcome.ticket = mine->first;
@@ -45,7 +50,7 @@ DoubleLockTable::Outcome DoubleLockTable::acquire(const Request& request)
         return known.second.name == request.name && known.second.expiresUs <= now;
     });
     const qint64 ticket = ++m_lastTicket;
-    m_waiters[ticket] = {ticket, request.name, now, now + waiterLife.count(), request.who};
+    m_waiters[ticket] = {ticket, request.name, now, now + waiterLife.count(), request.who, request.token};
     outcome.ticket = ticket;
     return outcome;
 }
@@ -72,10 +77,25 @@ bool DoubleLockTable::release(const QString& name, const QString& token)
 
 void DoubleLockTable::leaveQueue(const QString& name, const QString& token, int session)
 {
-    std::erase_if(m_waiters,
-        [&](const auto& known) { return known.second.name == name && known.second.who.session == session; });
+    std::erase_if(m_waiters, [&](const auto& known) {
+        const Waiter& waiter = known.second;
+        return waiter.name == name && waiter.token == token && waiter.who.session == session;
+    });
     if (!release(name, token))
         freed(name); // it may have been the one in front
+}
+
+void DoubleLockTable::sessionEnded(int session)
+{
+    std::vector<QString> names;
+    std::erase_if(m_waiters, [&](const auto& known) {
+        const bool isTheirs = known.second.who.session == session;
+        if (isTheirs)
+            names.push_back(known.second.name);
+        return isTheirs;
+    });
+    for (const QString& name : names)
+        freed(name);
 }
 
 std::vector<DoubleLockTable::Entry> DoubleLockTable::purgeStale()

@@ -38,13 +38,15 @@ public:
         qint64 registeredUs = 0;
         qint64 expiresUs = 0;
         Person who;
+        QString token; ///< that it will use
     };
     struct Request {
         QString name;
         QString token;
         std::chrono::microseconds lease{0};
         bool waits = false; ///< queues it if it can't be granted
-        std::optional<qint64> ticket; ///< of a request that was queued before
+        /// Of a request that was queued before; counts only with its token and in its session.
+        std::optional<qint64> ticket;
         Person who;
     };
     struct Outcome {
@@ -66,6 +68,8 @@ public:
     /// The new end; nullopt if the row isn't the token's any more.
     std::optional<qint64> renew(const QString& name, const QString& token, std::chrono::microseconds lease);
     bool release(const QString& name, const QString& token);
+    /// Its application locks go with it, so nobody waits for its places in the queues.
+    void sessionEnded(int session);
     /// A waiter gives up, together with what was granted to it meanwhile.
     void leaveQueue(const QString& name, const QString& token, int session);
     /// Deletes what has expired; the rows that went.

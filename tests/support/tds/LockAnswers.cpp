@@ -71,6 +71,8 @@ LockAnswers::LockAnswers(TdsServer& server, bool keepsHints)
     server.onDisconnect([this](Session& session) {
         m_appLocks.disconnected(session.id);
         m_rows.disconnected(session.id);
+        for (auto& [database, table] : m_tables)
+            table.sessionEnded(session.id);
         m_modeBefore.remove(session.id);
     });
     server.onTransactionEnd([this](Session& session, bool) {
@@ -161,7 +163,7 @@ void LockAnswers::acquire(const Request& request, Reply& reply)
     wanted.ticket = outcome.ticket;
     const quint64 id = ++m_lastWaiting;
     m_waiting[id] = {database, wanted, reply.defer()};
-    // A cancelled call leaves its registration behind, and so does a lost connection.
+    // A cancelled call leaves its registration behind.
     reply.onCancel([this, id](Reply::End) { m_waiting.erase(id); });
     m_server.after(milliseconds(outcome.recheckUs / 1'000 + 1),
         [this, database, name = wanted.name] { lookAgain(database, name); });

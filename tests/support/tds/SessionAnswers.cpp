@@ -47,6 +47,12 @@ void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts)
                 facts.edition, facts.babelfishVersion.isEmpty() ? Value() : Value(facts.babelfishVersion),
                 joined(facts.views, u' '), joined(facts.rights, u';')}});
     });
+    // A schema that is all right; see DatabaseAnswers for databases without one.
+    server.answer("sqlserver/schema_check.sql", [](const Request&, Reply& reply) {
+        reply.table({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
+                        {u"even_reading"_s, bit()}},
+            {{u"schema lockscope"_s, u"dbo"_s, Value(), false}});
+    });
     server.answer("sqlserver/session_state.sql", [](const Request& request, Reply& reply) {
         const int open = request.session->transactionCount;
         reply.table({{u"open_transactions"_s, integer()}, {u"transaction_state"_s, integer()}},

@@ -1,0 +1,454 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/Admin.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/Odbc.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <limits>
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString endlessUtc = u"9999-12-31T23:59:59.999999Z"_s;
+
+SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvider& passwords,
+    const QList<db::AttachedTable>& attached = {})
+{
+    db::ServerProfile profile;
+    profile.url = url;
+    profile.attached = attached;
+    const auto taken = monitor::makeSnapshotSource(profile, passwords)->take();
+    if (!taken)
+        qFatal("%s", qPrintable(taken.error().toString()));
+    return *taken;
+}
+
+const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
+{
+    const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
+        [kind](const Limitation& limit) { return limit.kind == kind; });
+    return found == snapshot.limitations.end() ? nullptr : &*found;
+}
+
+template <class Row> const Row* named(const std::vector<Row>& rows, const QString& name)
+{
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [&name](const Row& row) { return row.name == name; });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+/// What is wrong with the row of that name; "missing" if there is none.
+template <class Row> QString faultOf(const std::vector<Row>& rows, const QString& name)
+{
+    const Row* row = named(rows, name);
+    return row ? row->badRow : u"missing"_s;
+}
+
+/// An installation without the constraints of later versions.
+db::ServerUrl oldDatabase()
+{
+    auto& server = TestServer::shared();
+    const auto url = server.freshDatabase(TestServer::Schema::None);
+    server.run(url, QString::fromUtf8(db::Statement::get("test/postgres_v1.sql").sql()));
+    return url;
+}
+
+db::AttachedTable attachedTable()
+{
+    db::AttachedTable table;
+    table.schema = u"public"_s;
+    table.table = u"locks"_s;
+    return table;
+}
+
+} // namespace
+
+/// Whatever a row holds: it is shown, and so are the others.
+class tst_BadRows : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_directory;
+    int m_files = 0;
+
+    db::ServerUrl freshFile()
+    {
+        db::ServerUrl url;
+        url.engine = Engine::Sqlite;
+        url.database = m_directory.filePath(u"locks%1.db"_s.arg(++m_files));
+        return url;
+    }
+    static std::unique_ptr<db::Connection> connect(const db::ServerUrl& url)
+    {
+        db::ConnectOptions options;
+        options.createFile = true;
+        auto opened = db::Connection::open(url, db::fixedPassword({}), options);
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        return std::move(*opened);
+    }
+    /// A file as version 1 made it, which lets anything in.
+    db::ServerUrl oldFile(const QString& sql)
+    {
+        const auto url = freshFile();
+        const auto connection = connect(url);
+        for (const QByteArray& script : {db::Statement::get("test/sqlite_v1.sql").sql(), sql.toUtf8()}) {
+            const auto done = connection->executeScript(script);
+            if (!done)
+                qFatal("%s", qPrintable(done.error().toString()));
+        }
+        return url;
+    }
+
+private Q_SLOTS:
+    void postgresEntries_data()
+    {
+        QTest::addColumn<QString>("acquired");
+        QTest::addColumn<QString>("expires");
+        QTest::addColumn<QString>("fault");
+        QTest::addColumn<QString>("end");
+        const QString then = u"2026-01-01"_s;
+        QTest::newRow("never ends") << then << u"infinity"_s << u"expires_at is infinity"_s << endlessUtc;
+        QTest::newRow("ended before time began")
+            << then << u"-infinity"_s << u"expires_at is -infinity"_s << u"0001-01-01T00:00:00.000000Z"_s;
+        QTest::newRow("the last moment that PostgreSQL knows")
+            << then << u"294276-12-31 23:59:59.999999+00"_s
+            << u"expires_at is 294276-12-31 23:59:59.999999+00"_s << endlessUtc;
+        QTest::newRow("the first") << then << u"4714-11-24 00:00:00+00 BC"_s
+                                   << u"expires_at is 4714-11-24 00:00:00+00 BC"_s
+                                   << u"0001-01-01T00:00:00.000000Z"_s;
+        QTest::newRow("acquired never") << u"infinity"_s << u"infinity"_s
+                                        << u"acquired_at is infinity, expires_at is infinity"_s << endlessUtc;
+    }
+
+    void postgresEntries()
+    {
+        QFETCH(const QString, acquired);
+        QFETCH(const QString, expires);
+        QFETCH(const QString, fault);
+        QFETCH(const QString, end);
+        const auto url = oldDatabase();
+        auto& server = TestServer::shared();
+        server.run(url, u"SET timezone = 'UTC'; ALTER DATABASE %1 SET timezone = 'UTC'"_s.arg(url.database));
+        server.run(url,
+            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES "
+            u"('bad', 't', '%1', '%2'), ('good', 'u', now(), now() + interval '1 h')"_s.arg(
+                acquired, expires));
+        const SnapshotPtr snapshot = snapshotOf(url, server.passwords());
+        QCOMPARE(snapshot->entries.size(), 2u);
+        const LockTableEntry& bad = *named(snapshot->entries, u"bad"_s);
+        QCOMPARE(bad.badRow, fault);
+        QCOMPARE(bad.expiresAt->toIsoString(), end);
+        QCOMPARE(bad.acquiredAt.isValid(), acquired != u"infinity"_s);
+        QCOMPARE(faultOf(snapshot->entries, u"good"_s), QString());
+        const Limitation* told = limitation(*snapshot, Limitation::Kind::BadRows);
+        QVERIFY(told);
+        QCOMPARE(told->shown, 1);
+        QCOMPARE(told->total, 2);
+        QVERIFY2(told->what.contains(u"'bad'"_s) && told->what.contains(fault), qPrintable(told->what));
+        QVERIFY(!snapshot->isIncomplete());
+    }
+
+    void postgresWaiters()
+    {
+        const auto url = oldDatabase();
+        auto& server = TestServer::shared();
+        server.run(url,
+            u"INSERT INTO lockscope.lock_waiter (name, registered_at, expires_at) VALUES "
+            u"('for ever', now(), 'infinity'), ('long ago', '-infinity', '0044-03-15 BC'), "
+            u"('good', now(), now() + interval '10 s')"_s);
+        const SnapshotPtr snapshot = snapshotOf(url, server.passwords());
+        QCOMPARE(snapshot->entryWaiters.size(), 3u);
+        QCOMPARE(faultOf(snapshot->entryWaiters, u"for ever"_s), u"expires_at is infinity"_s);
+        QVERIFY(!named(snapshot->entryWaiters, u"for ever"_s)->isExpired(snapshot->takenAt));
+        QVERIFY(faultOf(snapshot->entryWaiters, u"long ago"_s).startsWith(u"registered_at is -infinity"_s));
+        QVERIFY(named(snapshot->entryWaiters, u"long ago"_s)->isExpired(snapshot->takenAt));
+        QCOMPARE(faultOf(snapshot->entryWaiters, u"good"_s), QString());
+    }
+
+    void postgresTextsInNoEncoding()
+    {
+        auto& server = TestServer::shared();
+        db::ServerUrl url = server.url();
+        QVERIFY(server.connect()->execute(sqlStatement(
+            u"CREATE DATABASE any_bytes ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"_s)));
+        url.database = u"any_bytes"_s;
+        server.run(url, QString::fromUtf8(db::Statement::get("test/postgres_v1.sql").sql()));
+        server.run(url,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES "
+            u"(convert_from('\\x6772fc6e', 'SQL_ASCII'), 't', now()), "
+            u"(convert_from('\\x6772fd6e', 'SQL_ASCII'), 't', now()), ('good', 't', now()), "
+            u"('back\\slash', 't', now());"
+            u"INSERT INTO lockscope.lock_waiter (name, expires_at, owner) VALUES "
+            u"('good', now(), convert_from('\\xff', 'SQL_ASCII'))"_s);
+        const SnapshotPtr snapshot = snapshotOf(url, server.passwords());
+        QCOMPARE(snapshot->entries.size(), 4u);
+        QCOMPARE(faultOf(snapshot->entries, u"good"_s), QString());
+        QCOMPARE(faultOf(snapshot->entries, u"back\\\\slash"_s), QString());
+        QCOMPARE(faultOf(snapshot->entries, u"gr\\374n"_s), u"a text is not valid UTF-8"_s);
+        QCOMPARE(faultOf(snapshot->entries, u"gr\\375n"_s), u"a text is not valid UTF-8"_s);
+        QCOMPARE(snapshot->entryWaiters.size(), 1u);
+        QCOMPARE(snapshot->entryWaiters[0].badRow, u"a text is not valid UTF-8"_s);
+        QVERIFY(!snapshot->isIncomplete());
+    }
+
+    void postgresAttached_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<bool>("utc");
+        for (const char* type : {"timestamp", "timestamptz", "date"}) {
+            QTest::addRow("%s, UTC", type) << QString::fromLatin1(type) << true;
+            QTest::addRow("%s, local", type) << QString::fromLatin1(type) << false;
+        }
+    }
+
+    void postgresAttached()
+    {
+        QFETCH(const QString, type);
+        auto& server = TestServer::shared();
+        const auto url = server.freshDatabase(TestServer::Schema::None);
+        server.run(url, u"ALTER DATABASE %1 SET datestyle = 'German'"_s.arg(url.database));
+        server.run(url, u"CREATE TABLE public.locks (\"Name\" text, \"SetTime\" %1)"_s.arg(type));
+        server.run(url,
+            u"SET datestyle = 'ISO'; INSERT INTO locks VALUES ('good', '2026-01-02'), "
+            u"('endless', 'infinity'), ('old', '-infinity'), ('before', '0044-03-15 BC'), "
+            u"('far', '12026-01-01'), (NULL, '2026-01-02'), ('none', NULL)"_s);
+        db::AttachedTable table = attachedTable();
+        table.utc = QTest::currentDataTag() && QByteArray(QTest::currentDataTag()).endsWith("UTC");
+        const SnapshotPtr snapshot = snapshotOf(url, server.passwords(), {table});
+        QCOMPARE(snapshot->entries.size(), 7u);
+        QCOMPARE(faultOf(snapshot->entries, u"good"_s), QString());
+        QVERIFY(named(snapshot->entries, u"good"_s)->acquiredAt.toIsoString().startsWith(u"2026-01-0"_s));
+        QCOMPARE(faultOf(snapshot->entries, u"none"_s), QString());
+        QCOMPARE(faultOf(snapshot->entries, u"endless"_s), u"the time is 'infinity'"_s);
+        QCOMPARE(faultOf(snapshot->entries, u"old"_s), u"the time is '-infinity'"_s);
+        QVERIFY(faultOf(snapshot->entries, u"before"_s).startsWith(u"the time is '"_s));
+        QVERIFY(faultOf(snapshot->entries, u"far"_s).startsWith(u"the time is '"_s));
+        QCOMPARE(faultOf(snapshot->entries, QString()), u"the name is NULL"_s);
+    }
+
+    void postgresAttachedWithWordsForTimes()
+    {
+        auto& server = TestServer::shared();
+        const auto url = server.freshDatabase(TestServer::Schema::None);
+        server.run(url, u"CREATE TABLE public.locks (\"Name\" text, \"SetTime\" text)"_s);
+        server.run(url, u"INSERT INTO locks VALUES ('a', '2026-01-02'), ('b', '2026-02-30')"_s);
+        db::AttachedTable table = attachedTable();
+        table.utc = false;
+        const SnapshotPtr snapshot = snapshotOf(url, server.passwords(), {table});
+        QCOMPARE(snapshot->entries.size(), 2u);
+        QCOMPARE(faultOf(snapshot->entries, u"b"_s), u"the time is '2026-02-30'"_s);
+        // The times of the whole table are lost with it, and that is a failure.
+        QVERIFY(snapshot->isIncomplete());
+    }
+
+    void purgeLeavesABadRowAlone()
+    {
+        const auto url = oldDatabase();
+        auto& server = TestServer::shared();
+        server.run(url,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES "
+            u"('for ever', 't', 'infinity'), ('stale', 'u', now() - interval '1 h')"_s);
+        db::ServerProfile profile;
+        profile.url = url;
+        const auto connection = server.connect(url);
+        const auto stale = admin::Admin(*connection, profile).previewPurge();
+        QVERIFY2(stale, stale ? "" : qPrintable(stale.error().toString()));
+        QCOMPARE(stale->size(), 1);
+        QCOMPARE(stale->first().name, u"stale"_s);
+    }
+
+    void lockctlShowsABadRow()
+    {
+        const auto url = oldDatabase();
+        auto& server = TestServer::shared();
+        server.run(url,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('for ever', 't', "
+            u"'infinity')"_s);
+        const Lockctl lockctl(url.toString(), server.password());
+        const auto list = lockctl({u"list"_s});
+        QCOMPARE(list.code, 0);
+        QVERIFY2(list.out.contains(u"BAD ROW"_s) && list.out.contains(u"expires_at is infinity"_s)
+                && list.out.contains(u"for ever"_s),
+            list.told().constData());
+        const auto json = lockctl({u"list"_s, u"--json"_s}).json();
+        QCOMPARE(json[u"entries"][0][u"bad_row"].toString(), u"expires_at is infinity"_s);
+        QCOMPARE(lockctl({u"watch"_s, u"-n"_s, u"1"_s}).code, 0);
+    }
+
+    void aProbeThatFailsIsNoEmptyList()
+    {
+        const auto url = oldDatabase();
+        auto& server = TestServer::shared();
+        server.run(
+            url, u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('a', 't', now())"_s);
+        // A table of another shape than ours: the statement that reads it fails.
+        server.run(url, u"ALTER TABLE lockscope.lock_entry RENAME fencing TO fence"_s);
+        const Lockctl lockctl(url.toString(), server.password());
+        for (const QStringList& command : {QStringList{u"list"_s}, QStringList{u"tree"_s},
+                 QStringList{u"watch"_s, u"-n"_s, u"3"_s, u"--interval"_s, u"100ms"_s}}) {
+            const auto shown = lockctl(command);
+            QCOMPARE(shown.code, 1);
+            QVERIFY2(!shown.out.contains(u"No locks."_s), shown.told().constData());
+            const qsizetype looks = command.front() == u"watch"_s ? 3 : 1;
+            QVERIFY2(shown.out.count(u"fencing"_s) == looks, shown.told().constData());
+            const auto json = lockctl(command + QStringList{u"--json"_s});
+            QCOMPARE(json.code, 1);
+            QVERIFY2(json.out.contains(u"fencing"_s), json.told().constData());
+        }
+    }
+
+    void sqliteEntries()
+    {
+        const auto url = oldFile(
+            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, process_id) "
+            u"VALUES "
+            u"('good', 't', 1, 1700000000000000, 9000000000000000, 7), "
+            u"('words', 't', 'many', 'today', 'tomorrow', 'me'), "
+            u"('real', 't', 1.5, 1.5, 1.5e300, 0.5), "
+            u"('largest', 't', 9223372036854775807, 9223372036854775807, 9223372036854775807, 0), "
+            u"('smallest', 't', -9223372036854775808, -9223372036854775808, -9223372036854775808, 0), "
+            u"('bytes', X'00ff', X'01', X'02', X'03', X'04'), "
+            u"(X'676F6F64', 't', 1, 1, 1, 0), "
+            u"(CAST(X'61FF' AS TEXT), 't', 1, 1, 1, 0), (CAST(X'61FE' AS TEXT), 't', 1, 1, 1, 0), "
+            u"(CAST(X'610062' AS TEXT), 't', 1, 1, 1, 0), "
+            u"(NULL, 't', 1, 1, 1, 0);"
+            u"UPDATE lockscope_lock_entry SET owner = CAST(X'FF' AS TEXT), host = X'00' WHERE name = 'real'"_s);
+        const SnapshotPtr snapshot = snapshotOf(url, {});
+        const auto fault = [&](const QString& name) { return faultOf(snapshot->entries, name); };
+        QCOMPARE(snapshot->entries.size(), 11u);
+        QCOMPARE(fault(u"good"_s), QString());
+        QCOMPARE(fault(u"words"_s),
+            u"fencing is 'many', acquired_at is 'today', expires_at is 'tomorrow', process_id is 'me'"_s);
+        // As SQLite compares: a text is never reached.
+        QVERIFY(!named(snapshot->entries, u"words"_s)->isStale(snapshot->takenAt));
+        QVERIFY2(fault(u"real"_s).contains(u"expires_at is '1.5e+300'"_s), qPrintable(fault(u"real"_s)));
+        QCOMPARE(
+            fault(u"largest"_s), u"acquired_at is 9223372036854775807, expires_at is 9223372036854775807"_s);
+        QCOMPARE(named(snapshot->entries, u"largest"_s)->expiresAt->toIsoString(), endlessUtc);
+        QVERIFY(named(snapshot->entries, u"smallest"_s)->isStale(snapshot->takenAt));
+        QVERIFY2(fault(u"bytes"_s).startsWith(u"the token is blob instead of text"_s),
+            qPrintable(fault(u"bytes"_s)));
+        QCOMPARE(fault(u"X'676F6F64'"_s), u"the name is blob instead of text"_s);
+        QCOMPARE(fault(u"X'61FF'"_s), u"the name is not valid text"_s);
+        QCOMPARE(fault(u"X'61FE'"_s), u"the name is not valid text"_s);
+        QCOMPARE(fault(u"X'610062'"_s), u"the name is not valid text"_s);
+        QVERIFY(fault(QString()).startsWith(u"the name is NULL"_s));
+        const Limitation* told = limitation(*snapshot, Limitation::Kind::BadRows);
+        QVERIFY(told);
+        QCOMPARE(told->shown, 10);
+        const auto list = Lockctl(url.toString())({u"list"_s});
+        QCOMPARE(list.code, 0);
+        QCOMPARE(list.out.count(u"BAD ROW"_s), 10);
+    }
+
+    void aBadRowOfSqliteCanBeReleased()
+    {
+        const auto url = oldFile(
+            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES "
+            u"('good', 't', 1, 1, 2), (X'676F6F64', X'00FF', 'x', 1, 2), (CAST(X'61FF' AS TEXT), 't', 1, 1, "
+            u"9e999)"_s);
+        const auto connection = connect(url);
+        db::ServerProfile profile;
+        profile.url = url;
+        admin::Admin admin(*connection, profile);
+        const SnapshotPtr snapshot = snapshotOf(url, {});
+        for (const char* name : {"X'676F6F64'", "X'61FF'"}) {
+            const LockTableEntry* bad = named(snapshot->entries, QString::fromLatin1(name));
+            QVERIFY(bad);
+            const auto released = admin.releaseEntry(*bad, u"bad"_s);
+            QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        }
+        const SnapshotPtr after = snapshotOf(url, {});
+        QCOMPARE(after->entries.size(), 1u);
+        QCOMPARE(after->entries[0].name, u"good"_s);
+    }
+
+    void sqliteWaiters()
+    {
+        const auto url =
+            oldFile(u"INSERT INTO lockscope_lock_waiter (name, registered_at, expires_at, process_id) VALUES "
+                    u"('good', 1700000000000000, 9000000000000000, 7), ('bad', 'then', 'later', X'00'), "
+                    u"(CAST(X'61FF' AS TEXT), 1, 9223372036854775807, 0)"_s);
+        const SnapshotPtr snapshot = snapshotOf(url, {});
+        QCOMPARE(snapshot->entryWaiters.size(), 3u);
+        QCOMPARE(faultOf(snapshot->entryWaiters, u"good"_s), QString());
+        QCOMPARE(faultOf(snapshot->entryWaiters, u"bad"_s),
+            u"registered_at is 'then', expires_at is 'later', process_id is X'00'"_s);
+        QVERIFY(faultOf(snapshot->entryWaiters, u"X'61FF'"_s).startsWith(u"the name is not valid text"_s));
+    }
+
+    void sqliteAttached()
+    {
+        const auto url = freshFile();
+        QVERIFY(connect(url)->executeScript(
+            "CREATE TABLE locks (\"Name\", \"SetTime\");"
+            "INSERT INTO locks VALUES ('good', '2026-01-02 03:04:05'), ('seconds', 1700000000), "
+            "('word', 'soon'), ('now', 'now'), ('number', 9223372036854775807), ('bytes', X'ff00'), "
+            "('day', 2459000.5), ('no day', 1e300), (NULL, '2026-01-02'), ('none', NULL), (7, 1700000000)"));
+        db::AttachedTable table = attachedTable();
+        table.schema.clear();
+        const SnapshotPtr snapshot = snapshotOf(url, {}, {table});
+        QCOMPARE(snapshot->entries.size(), 11u);
+        for (const char* name : {"good", "seconds", "day", "none", "7"})
+            QCOMPARE(faultOf(snapshot->entries, QString::fromLatin1(name)), QString());
+        for (const char* name : {"word", "now", "number", "bytes", "no day"})
+            QVERIFY2(
+                faultOf(snapshot->entries, QString::fromLatin1(name)).startsWith(u"the time is '"_s), name);
+        QCOMPARE(faultOf(snapshot->entries, QString()), u"the name is NULL"_s);
+    }
+
+    void sqlServerEntries()
+    {
+        if (!tds::use(tds::OdbcDriver::FreeTds))
+            QSKIP("The driver is not installed.");
+        using tds::bigint;
+        using tds::nvarchar;
+        using tds::Value;
+        tds::TdsServer server;
+        tds::AdminAnswers acts(server);
+        tds::MonitorAnswers answers(server);
+        tds::Picture picture;
+        picture.schemaInstalled = true;
+        answers.show(picture);
+        const std::vector<tds::Column> columns{{u"name"_s, nvarchar(255)}, {u"token"_s, nvarchar(100)},
+            {u"fencing"_s, bigint()}, {u"acquired"_s, bigint()}, {u"expires"_s, bigint()},
+            {u"owner"_s, nvarchar(128)}, {u"host"_s, nvarchar(128)}, {u"program"_s, nvarchar(128)},
+            {u"process_id"_s, bigint()}, {u"session_id"_s, bigint()}};
+        server.answer("sqlserver/monitor/entries.sql", [&](const tds::Request&, tds::Reply& reply) {
+            const qint64 most = std::numeric_limits<qint64>::max();
+            reply.table(columns,
+                {{u"good"_s, u"t"_s, 1, picture.nowUs, picture.nowUs + 1, u""_s, u""_s, u""_s, 0, 0},
+                    tds::Values(columns.size()),
+                    {u"far"_s, u"t"_s, most, most, most, u""_s, u""_s, u""_s, most, most}});
+        });
+        db::ServerProfile profile;
+        profile.url = tds::urlOf(server);
+        const auto taken =
+            monitor::makeSnapshotSource(profile, db::fixedPassword(tds::passwordOf(server)))->take();
+        QVERIFY(taken);
+        const Snapshot& snapshot = **taken;
+        QCOMPARE(snapshot.entries.size(), 3u);
+        QCOMPARE(faultOf(snapshot.entries, u"good"_s), QString());
+        QVERIFY(
+            faultOf(snapshot.entries, QString())
+                .startsWith(u"the name is NULL, the token is NULL, fencing is NULL, acquired_at is NULL"_s));
+        QCOMPARE(faultOf(snapshot.entries, u"far"_s),
+            u"acquired_at is 9223372036854775807, expires_at is 9223372036854775807"_s);
+    }
+};
+
+LOCKSCOPE_TEST(tst_BadRows)
+#include "tst_BadRows.moc"

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Locks on a cluster: the primary dies under load, a standby takes over. With synchronous replication nobody
+// has a lock twice; with asynchronous replication commits vanish, so grants of before are told as lost.
+// Either way no fencing number comes twice or goes back. PostgreSQL.
+
+#include "core/locks/GrantKeeper.h"
+#include "tests/support/Ask.h"
+#include "tests/support/Standby.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+
+#include <QtTest>
+
+#include <csignal>
+#include <future>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds shortLease{3'000};
+constexpr int beforeTheFailover = 60;
+constexpr int afterTheFailover = 40;
+/// More than a sequence keeps ahead in the write-ahead log.
+constexpr int moreThanReserved = 100;
+
+/// A primary, a standby, and an address by which programs find whichever takes writes.
+struct Cluster {
+    explicit Cluster(Standby::Commit commit)
+        : primary(TestServer::replicating())
+        , url(primary.overTcp(primary.freshDatabase()))
+        , standby(primary, commit)
+    {
+        const db::ServerUrl there = standby.overTcp(standby.sameDatabase(url));
+        url.moreHosts = {{there.host, there.port}};
+        url.options.insert(u"target_session_attrs"_s, u"read-write"_s);
+    }
+
+    /// As a power cut: the server ends at once and writes nothing more.
+    void killPrimary() const { ::kill(static_cast<pid_t>(primary.processId()), SIGQUIT); }
+    auto connect() const { return db::Connection::open(url, primary.passwords()); }
+
+    TestServer primary;
+    db::ServerUrl url;
+    Standby standby;
+};
+
+/// What all contenders of one name see together.
+struct Watch {
+    std::mutex mutex;
+    std::vector<qint64> numbers; ///< guarded by mutex; in the order of the grants
+    std::atomic<int> holders = 0;
+    std::atomic<int> mostHolders = 0;
+
+    void granted(qint64 fencing)
+    {
+        const int now = ++holders;
+        int most = mostHolders;
+        while (now > most && !mostHolders.compare_exchange_weak(most, now)) { }
+        const std::lock_guard lock(mutex);
+        numbers.push_back(fencing);
+    }
+    qsizetype grants()
+    {
+        const std::lock_guard lock(mutex);
+        return static_cast<qsizetype>(numbers.size());
+    }
+};
+
+AcquireRequest wanted(const QString& name, milliseconds wait)
+{
+    AcquireRequest request;
+    request.name = name;
+    request.wait = wait;
+    request.lease = shortLease;
+    return request;
+}
+
+/// Takes and gives back the name again and again, on whichever server there is.
+void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
+{
+    const auto keeper = GrantKeeper::create(cluster.url, cluster.primary.passwords());
+    while (!stop.stop_requested()) {
+        const auto connection = cluster.connect();
+        if (!connection)
+            continue;
+        const auto strategy = LockStrategy::create(LockKind::Table, **connection, keeper).value();
+        while (!stop.stop_requested() && (*connection)->isOpen()) {
+            auto counted = std::make_shared<std::atomic<bool>>(true);
+            const auto letGo = [&watch, counted] {
+                if (counted->exchange(false))
+                    --watch.holders;
+            };
+            auto taken = strategy->acquire(
+                wanted(u"n"_s, milliseconds(500)), stop, LossHandler([letGo](LossReason) { letGo(); }));
+            if (!taken)
+                break;
+            if (!isGranted(taken->outcome))
+                continue;
+            watch.granted(taken->grant.fencing());
+            std::this_thread::sleep_for(milliseconds(2)); // the work
+            // From here on it does nothing more with it, whatever becomes of the release.
+            letGo();
+            (void)taken->grant.release();
+        }
+    }
+}
+
+} // namespace
+
+class Failover : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nobodyHasALockTwiceWithSynchronousReplication()
+    {
+        Cluster cluster(Standby::Commit::Synchronous);
+        Watch watch;
+        std::vector<std::jthread> contenders;
+        for (int i = 0; i < 3; ++i)
+            contenders.emplace_back([&](const std::stop_token& stop) { contend(cluster, watch, stop); });
+        QVERIFY(waitUntil([&] { return watch.grants() >= beforeTheFailover; }));
+        cluster.killPrimary();
+        cluster.standby.promote();
+        const auto soFar = watch.grants();
+        QVERIFY(waitUntil([&] { return watch.grants() >= soFar + afterTheFailover; }));
+        contenders.clear();
+
+        QCOMPARE(watch.mostHolders.load(), 1);
+        QVERIFY(std::ranges::is_sorted(watch.numbers));
+        QVERIFY(std::ranges::adjacent_find(watch.numbers) == watch.numbers.end());
+        QVERIFY(watch.numbers.back() > (qint64(1) << 40)); // of the new server
+    }
+
+    void whatVanishedIsToldAsLostWithAsynchronousReplication()
+    {
+        Cluster cluster(Standby::Commit::Asynchronous);
+        cluster.standby.catchUp();
+        stopFollowing(cluster.standby);
+
+        auto connection = cluster.connect();
+        QVERIFY(connection);
+        const auto keeper = GrantKeeper::create(cluster.url, cluster.primary.passwords());
+        const auto strategy = LockStrategy::create(LockKind::Table, **connection, keeper).value();
+        qint64 highest = 0;
+        for (int i = 0; i < moreThanReserved; ++i)
+            highest = strategy->acquire(wanted(u"other"_s, milliseconds(0)))->grant.fencing();
+        std::promise<LossReason> lost;
+        auto held = strategy->acquire(
+            wanted(u"n"_s, milliseconds(0)), {}, [&lost](LossReason reason) { lost.set_value(reason); });
+        QVERIFY(held && isGranted(held->outcome));
+        highest = std::max(highest, held->grant.fencing());
+
+        cluster.killPrimary();
+        cluster.standby.promote();
+        auto loss = lost.get_future();
+        QVERIFY(loss.wait_for(patience) == std::future_status::ready);
+        const auto elsewhere = cluster.connect();
+        QVERIFY(elsewhere);
+        const auto next =
+            LockStrategy::create(LockKind::Table, **elsewhere).value()->acquire(wanted(u"n"_s, patience));
+        QVERIFY(next && isGranted(next->outcome));
+        QVERIFY(next->grant.fencing() > highest);
+    }
+
+    void aGrantOfTheFormerServerIsNotRenewed()
+    {
+        Cluster cluster(Standby::Commit::Synchronous);
+        auto connection = cluster.connect();
+        QVERIFY(connection);
+        const auto keeper = GrantKeeper::create(cluster.url, cluster.primary.passwords());
+        AcquireRequest request = wanted(u"n"_s, milliseconds(0));
+        request.lease = std::chrono::minutes(10);
+        std::promise<LossReason> lost;
+        auto held = LockStrategy::create(LockKind::Table, **connection, keeper)
+                        .value()
+                        ->acquire(request, {}, [&lost](LossReason reason) { lost.set_value(reason); });
+        QVERIFY(held && isGranted(held->outcome));
+        cluster.killPrimary();
+        cluster.standby.promote();
+        // Long before the lease ends.
+        auto loss = lost.get_future();
+        QVERIFY(loss.wait_for(patience) == std::future_status::ready);
+        QCOMPARE(loss.get(), LossReason::RowGone);
+        held->grant.abandon();
+    }
+
+private:
+    /// What the primary commits from now on never gets there.
+    static void stopFollowing(const Standby& standby)
+    {
+        const auto connection = standby.connect();
+        QVERIFY(connection->execute(sqlStatement(u"ALTER SYSTEM SET primary_conninfo = ''"_s)));
+        QVERIFY(connection->execute(sqlStatement(u"SELECT pg_reload_conf()"_s)));
+        QVERIFY(waitUntil(
+            [&] { return ask(*connection, u"SELECT count(*) FROM pg_stat_wal_receiver"_s) == u"0"; }));
+    }
+};
+
+LOCKSCOPE_TEST(Failover)
+#include "tst_Failover.moc"

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Who waits for a lock-table name goes on waiting while the server is restarted, in his place. PostgreSQL.
+
+#include "core/locks/GrantKeeper.h"
+#include "tests/support/Ask.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QtTest>
+
+#include <csignal>
+#include <future>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+AcquireRequest wanted(milliseconds wait)
+{
+    AcquireRequest request;
+    request.name = u"n"_s;
+    request.wait = wait;
+    return request;
+}
+
+/// A waiter, and what became of it: the order in which they were granted.
+struct Waiter {
+    Waiter(const TestServer& server, const db::ServerUrl& url, std::atomic<int>& grants)
+        : place(std::async(std::launch::async, [&server, url, &grants]() -> Result<int> {
+            const auto connection = server.connect(url);
+            auto taken =
+                LockStrategy::create(LockKind::Table, *connection).value()->acquire(wanted(patience));
+            if (!taken)
+                return Failure(taken.error());
+            const int mine = isGranted(taken->outcome) ? ++grants : 0;
+            (void)taken->grant.release();
+            return mine;
+        }))
+    {
+    }
+    std::future<Result<int>> place;
+};
+
+} // namespace
+
+class ServerRestart : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void waitersKeepTheirPlaces()
+    {
+        TestServer server;
+        const db::ServerUrl url = server.freshDatabase();
+        const auto keeper = GrantKeeper::create(url, server.passwords());
+        const auto holder = server.connect(url);
+        auto held =
+            LockStrategy::create(LockKind::Table, *holder, keeper).value()->acquire(wanted(milliseconds(0)));
+        QVERIFY(held && isGranted(held->outcome));
+        std::atomic<int> grants = 0;
+        auto witness = server.connect(url);
+        const auto waiting = [&](int count) {
+            return waitUntil([&] {
+                return ask(*witness, u"SELECT count(*) FROM lockscope.live_waiter"_s).toInt() == count;
+            });
+        };
+        Waiter first(server, url, grants);
+        QVERIFY(waiting(1));
+        Waiter second(server, url, grants);
+        QVERIFY(waiting(2));
+
+        // The end of one process by force makes the server end all of them and start anew.
+        const auto victim = server.connect(url);
+        QCOMPARE(::kill(static_cast<pid_t>(victim->sessionId().value), SIGKILL), 0);
+        QVERIFY(
+            waitUntil([&] { return !witness->execute(sqlStatement(u"SELECT 1"_s)) && !witness->isOpen(); }));
+        QVERIFY(waitUntil([&] {
+            auto opened = db::Connection::open(url, server.passwords());
+            if (!opened)
+                return false;
+            witness = std::move(*opened);
+            return true;
+        }));
+        QVERIFY(waiting(2));
+        QVERIFY(held->grant.isHeld());
+        const auto released = held->grant.release();
+        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        const auto firstPlace = first.place.get();
+        QVERIFY2(firstPlace, firstPlace ? "" : qPrintable(firstPlace.error().toString()));
+        QCOMPARE(*firstPlace, 1);
+        QCOMPARE(second.place.get().value_or(-1), 2);
+    }
+
+    void whoMayNotWaitIsToldAtOnce()
+    {
+        TestServer server;
+        const db::ServerUrl url = server.freshDatabase();
+        const auto connection = server.connect(url);
+        const auto strategy = LockStrategy::create(LockKind::Table, *connection).value();
+        server.run(url, u"SELECT pg_terminate_backend(%1)"_s.arg(connection->sessionId().value));
+        QCOMPARE(strategy->acquire(wanted(milliseconds(0))).error().kind, ErrorKind::Connection);
+        // Who may wait takes the connection up again.
+        const auto taken = strategy->acquire(wanted(patience));
+        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+        QVERIFY(isGranted(taken->outcome));
+    }
+};
+
+LOCKSCOPE_TEST(ServerRestart)
+#include "tst_ServerRestart.moc"

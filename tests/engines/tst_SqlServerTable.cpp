@@ -1,0 +1,374 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The lock table's own rules on SQL Server, whoever writes to it: needs a server that executes T-SQL. What
+// every engine promises is in tst_LockConformance.
+
+#include "core/db/SchemaInstaller.h"
+#include "tests/support/Ask.h"
+#include "tests/support/SqlServerRig.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QTest>
+#include <QUuid>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString insert =
+    u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (@P1, @P2, DATEADD(SECOND, 60, SYSUTCDATETIME()))"_s;
+const QString acquire =
+    u"EXECUTE lockscope.AcquireLock @Name = @P1, @Token = @P2, @LeaseUs = 60000000, @WaitMs = @P3, @Ticket = @P4"_s;
+constexpr auto waitsWithin = "This server waits within the call, and tells no ticket before.";
+const QString release = u"EXECUTE lockscope.ReleaseLock @Name = @P1, @Token = @P2"_s;
+
+/// A row of AcquireLock.
+struct Answer {
+    qint64 fencing = 0;
+    qint64 ticket = 0;
+    qint64 code = -999;
+    QString error;
+};
+
+Answer take(Connection& connection, const QString& name, const QString& token, qint64 waitMs = 0,
+    std::optional<qint64> ticket = {})
+{
+    Answer answer;
+    const auto asked = connection.execute(sqlStatement(acquire),
+        {name, token, waitMs, ticket ? Param(*ticket) : Param()}, [&answer](const Row& row) {
+            answer.fencing = row.int64(0);
+            answer.ticket = row.int64(3);
+            answer.code = row.int64(10);
+        });
+    if (!asked)
+        answer.error = asked.error().toString();
+    return answer;
+}
+
+bool put(Connection& connection, const QString& name, const QString& token)
+{
+    return bool(connection.execute(sqlStatement(insert), {name, token}));
+}
+
+qint64 number(Connection& connection, const QString& name)
+{
+    return ask(connection, u"SELECT fencing FROM lockscope.lock_entry WHERE name = @P1"_s, {name})
+        .toLongLong();
+}
+
+} // namespace
+
+class SqlServerTable : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!SqlServerRig::isReal())
+            QSKIP("The double has no tables: this needs a server that executes T-SQL.");
+        m_rig = std::make_unique<SqlServerRig>();
+        for (std::unique_ptr<Connection>* connection : {&m_one, &m_two, &m_three, &m_four})
+            *connection = warm();
+    }
+    void cleanupTestCase()
+    {
+        for (std::unique_ptr<Connection>* connection : {&m_one, &m_two, &m_three, &m_four})
+            connection->reset();
+    }
+    void cleanup()
+    {
+        if (!m_one)
+            return;
+        std::ignore = m_one->rollback();
+        QVERIFY(m_one->execute(sqlStatement(u"SET IMPLICIT_TRANSACTIONS OFF"_s)));
+        for (const char* table : {"lock_entry", "lock_waiter", "audit_log"})
+            QVERIFY(
+                m_one->execute(sqlStatement(u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table)))));
+    }
+
+    void plainInsertDoesNotOvertakeWhoWaits()
+    {
+        if (!m_rig->isBabelfish())
+            QSKIP(waitsWithin);
+        QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
+        Connection* const waiter = m_three.get();
+        const Answer waiting = take(*waiter, u"n"_s, u"t2"_s, 60'000);
+        QCOMPARE(waiting.code, 2);
+        QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
+        const auto refused = m_two->execute(sqlStatement(insert), {u"n"_s, u"t3"_s});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().nativeCode, u"2627"_s);
+        QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.lock_entry"_s), u"0"_s);
+        // Not with the waiter's own token either: it is not its session.
+        QVERIFY(!put(*m_two, u"n"_s, u"t2"_s));
+        const Answer granted = take(*waiter, u"n"_s, u"t2"_s, 60'000, waiting.ticket);
+        QCOMPARE(granted.code, 0);
+        QVERIFY(!put(*m_two, u"n"_s, u"t3"_s));
+        QVERIFY(put(*m_two, u"other"_s, u"t3"_s));
+    }
+
+    void numbersGrowWithVisibilityWhoeverInserts()
+    {
+        qint64 last = 0;
+        for (int turn = 0; turn < 20; ++turn) {
+            const QString token = u"t%1"_s.arg(turn);
+            if (turn % 2 == 0)
+                QVERIFY(put(*m_one, u"n"_s, token));
+            else
+                QVERIFY(take(*m_two, u"n"_s, token).fencing > 0);
+            const qint64 fencing = number(*m_one, u"n"_s);
+            QVERIFY(fencing > last);
+            last = fencing;
+            QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s)));
+        }
+    }
+
+    /// The example: C draws its number before B, but gets the lock after it.
+    void aNumberIsDrawnWhenTheLockIsGot()
+    {
+        QVERIFY(put(*m_one, u"n"_s, u"a"_s));
+        QVERIFY(m_one->begin());
+        QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s)));
+        // Waits for the end of the transaction, in whatever it has drawn or not drawn by then.
+        std::atomic<bool> isIn = false;
+        std::jthread later([&] {
+            const auto connection = m_rig->connect();
+            isIn = put(*connection, u"n"_s, u"c"_s);
+        });
+        QVERIFY(put(*m_two, u"unrelated"_s, u"u"_s));
+        QVERIFY(put(*m_one, u"n"_s, u"b"_s));
+        const qint64 ofB = number(*m_one, u"n"_s);
+        QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s)));
+        QVERIFY(m_one->commit());
+        later.join();
+        if (!isIn) // it had met the row of B, which was there for a moment
+            QVERIFY(put(*m_two, u"n"_s, u"c"_s));
+        QVERIFY(number(*m_two, u"n"_s) > ofB);
+    }
+
+    void aTicketCountsWithItsTokenInItsSession()
+    {
+        if (!m_rig->isBabelfish())
+            QSKIP(waitsWithin);
+        QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
+        Connection* const first = m_three.get();
+        Connection* const second = m_four.get();
+        const Answer firstWaits = take(*first, u"n"_s, u"f"_s, 60'000);
+        const Answer secondWaits = take(*second, u"n"_s, u"s"_s, 60'000);
+        QVERIFY(secondWaits.ticket > firstWaits.ticket);
+        QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
+        for (const qint64 ticket : {qint64(0), qint64(-1), firstWaits.ticket, secondWaits.ticket}) {
+            const Answer thief = take(*m_two, u"n"_s, u"x"_s, 60'000, ticket);
+            QCOMPARE(thief.code, 2);
+            QVERIFY(thief.ticket > secondWaits.ticket);
+            QVERIFY(
+                m_two->execute(sqlStatement(u"EXECUTE lockscope.LeaveQueue @Name = N'n', @Token = N'x'"_s)));
+        }
+        // The token alone, in another session, or the ticket alone, under another token.
+        QCOMPARE(take(*m_two, u"n"_s, u"f"_s, 60'000, firstWaits.ticket).code, 2);
+        QCOMPARE(take(*second, u"n"_s, u"s"_s, 60'000, firstWaits.ticket).code, 2);
+        QCOMPARE(take(*first, u"n"_s, u"f"_s, 60'000, firstWaits.ticket).code, 0);
+    }
+
+    void whoWaitsInADeadSessionIsSteppedOver()
+    {
+        if (!m_rig->isBabelfish())
+            QSKIP(waitsWithin);
+        QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
+        const auto dying = warm();
+        const qint64 session = dying->sessionId().value;
+        QCOMPARE(take(*dying, u"n"_s, u"d"_s, 60'000).code, 2);
+        const Answer next = take(*m_two, u"n"_s, u"t2"_s, 60'000);
+        QCOMPARE(next.code, 2);
+        QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
+        QCOMPARE(take(*m_two, u"n"_s, u"t2"_s, 60'000, next.ticket).code, 2);
+        m_rig->endSession(session);
+        QElapsedTimer since;
+        since.start();
+        QVERIFY(waitUntil([&] { return take(*m_two, u"n"_s, u"t2"_s, 60'000, next.ticket).code == 0; }));
+        QVERIFY2(since.elapsed() < 5'000, "it waited for the registration to lapse");
+    }
+
+    void onlyTheEndOfALeaseCanBeChanged_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("another token") << u"UPDATE lockscope.lock_entry SET token = N'mine'"_s;
+        QTest::newRow("another number") << u"UPDATE lockscope.lock_entry SET fencing = 1"_s;
+        QTest::newRow("another login") << u"UPDATE lockscope.lock_entry SET login = N'bob'"_s;
+        QTest::newRow("no end") << u"UPDATE lockscope.lock_entry SET expires_at = '99991231'"_s;
+        QTest::newRow("an end before the beginning")
+            << u"UPDATE lockscope.lock_entry SET expires_at = '20200101'"_s;
+        QTest::newRow("an immortal")
+            << u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (N'm', N't', '99991231')"_s;
+        QTest::newRow("an immortal waiter")
+            << u"INSERT INTO lockscope.lock_waiter (name, expires_at) VALUES (N'm', '99991231')"_s;
+        QTest::newRow("no lease")
+            << u"EXECUTE lockscope.AcquireLock @Name = N'm', @Token = N't', @LeaseUs = 0"_s;
+        QTest::newRow("a lease before now")
+            << u"EXECUTE lockscope.RenewLock @Name = N'n', @Token = N't1', @LeaseUs = -1"_s;
+    }
+    void onlyTheEndOfALeaseCanBeChanged()
+    {
+        QFETCH(QString, sql);
+        QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
+        const QString before =
+            ask(*m_one, u"SELECT CONCAT(token, fencing, login, expires_at) FROM lockscope.lock_entry"_s);
+        QVERIFY(!m_two->execute(sqlStatement(sql)));
+        QCOMPARE(ask(*m_one, u"SELECT CONCAT(token, fencing, login, expires_at) FROM lockscope.lock_entry"_s),
+            before);
+    }
+
+    void whoKeepsARowLockedDelaysAnAnswerAndNoMore()
+    {
+        // Not granted; Babelfish can't catch its own time-out, which then reaches the caller.
+        const auto isNotGranted = [this](const Answer& answer) {
+            return answer.code == -1
+                || (m_rig->isBabelfish() && answer.error.contains(u"due to lock timeout"));
+        };
+        QVERIFY(m_one->begin());
+        QVERIFY(put(*m_one, u"n"_s, u"t1"_s));
+        QElapsedTimer since;
+        for (const qint64 waitMs : {qint64(0), qint64(2'000)}) {
+            since.restart();
+            const Answer answer = take(*m_two, u"n"_s, u"t2"_s, waitMs);
+            QVERIFY2(isNotGranted(answer), qPrintable(u"%1 %2"_s.arg(answer.code).arg(answer.error)));
+            QVERIFY2(since.elapsed() < 8'000, qPrintable(QString::number(since.elapsed())));
+        }
+        QVERIFY(m_one->rollback());
+        QVERIFY(take(*m_two, u"n"_s, u"t2"_s).fencing > 0);
+        // Nothing of the procedure's settings stays with the session.
+        QCOMPARE(ask(*m_two, u"SELECT @@LOCK_TIMEOUT"_s), u"-1"_s);
+    }
+
+    void implicitTransactionsLeaveNothingUncommitted()
+    {
+        QVERIFY(m_one->execute(sqlStatement(u"SET IMPLICIT_TRANSACTIONS ON"_s)));
+        const Answer granted = take(*m_one, u"n"_s, u"t1"_s);
+        QVERIFY2(granted.fencing > 0, qPrintable(granted.error));
+        QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"0"_s);
+        QCOMPARE(take(*m_two, u"n"_s, u"t2"_s).code, -1);
+        QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
+        QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"0"_s);
+        QVERIFY(take(*m_two, u"n"_s, u"t2"_s).fencing > 0);
+    }
+
+    void whatAnotherLoginFreesIsOnRecord_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("by a token that was only seen")
+            << u"EXECUTE lockscope.ReleaseLock @Name = N'n', @Token = N't1'"_s;
+        QTest::newRow("by hand") << u"DELETE FROM lockscope.lock_entry WHERE name = N'n'"_s;
+        QTest::newRow("by its lease")
+            << u"UPDATE lockscope.lock_entry SET expires_at = DATEADD(SECOND, 1, acquired_at) WHERE name = N'n'"_s;
+    }
+    void whatAnotherLoginFreesIsOnRecord()
+    {
+        QFETCH(QString, sql);
+        const QString login = u"lockscope_test_%1"_s.arg(QUuid::createUuid().toString(QUuid::Id128).left(12));
+        const QString password = u"Aa1!"_s + QUuid::createUuid().toString(QUuid::Id128);
+        const auto made = m_one->executeScript(
+            u"CREATE LOGIN %1 WITH PASSWORD = '%2'\nGO\nCREATE USER %1 FOR LOGIN %1\nGO\nALTER ROLE lockscope_operator ADD MEMBER %1"_s
+                .arg(login, password)
+                .toUtf8());
+        if (!made && made.error().kind == ErrorKind::Permission)
+            QSKIP("This login may not make others.");
+        QVERIFY2(made, made ? "" : qPrintable(made.error().toString()));
+        ServerUrl url = m_rig->url();
+        url.user = login;
+        {
+            const auto other = Connection::open(url, fixedPassword(password));
+            QVERIFY2(other, other ? "" : qPrintable(other.error().toString()));
+            QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
+            const auto done = (*other)->execute(sqlStatement(sql));
+            QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        }
+        QCOMPARE(ask(*m_one, u"SELECT who FROM lockscope.audit_log"_s), login);
+        QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.audit_log"_s), u"1"_s);
+        QVERIFY(!ask(*m_one, u"SELECT [before] FROM lockscope.audit_log"_s).contains(u"t1"_s));
+        // One's own is nobody's business.
+        QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
+        QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.audit_log"_s), u"1"_s);
+        QVERIFY(waitUntil([&] {
+            return bool(m_one->executeScript(u"DROP USER %1\nGO\nDROP LOGIN %1"_s.arg(login).toUtf8()));
+        }));
+    }
+
+    void anOutcomeIsChangedByTheTransactionThatRecordedTheAct()
+    {
+        const QString record =
+            u"DECLARE @Id bigint; EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', "
+            u"@Target = N'n', "
+            "@Reason = N'r', @Before = N'{\"fencing\":7}', @Outcome = N'begun', @Id = @Id OUTPUT; SELECT @Id"_s;
+        const QString outcome =
+            u"EXECUTE lockscope.RecordOutcome @Id = @P1, @Before = NULL, @Outcome = N'done'"_s;
+        QVERIFY(m_one->begin());
+        const qint64 id = ask(*m_one, record).toLongLong();
+        QVERIFY(id > 0);
+        QVERIFY(m_one->execute(sqlStatement(outcome), {id}));
+        QVERIFY(m_one->commit());
+        const QString read =
+            u"SELECT CONCAT(who, N': ', outcome, N' ', fencing) FROM lockscope.audit_log WHERE id = @P1"_s;
+        const QString kept = ask(*m_one, read, {id});
+        QVERIFY2(kept.endsWith(u": done 7"), qPrintable(kept));
+        QVERIFY(m_two->execute(
+            sqlStatement(
+                u"EXECUTE lockscope.RecordOutcome @Id = @P1, @Before = NULL, @Outcome = N'forged'"_s),
+            {id}));
+        QCOMPARE(ask(*m_one, read, {id}), kept);
+    }
+
+    void theAuditIsNotRewritten_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("another login") << u"UPDATE lockscope.audit_log SET who = N'bob'"_s;
+        QTest::newRow("another outcome") << u"UPDATE lockscope.audit_log SET outcome = N'refused'"_s;
+        QTest::newRow("another act") << u"UPDATE lockscope.audit_log SET act = N'look'"_s;
+        QTest::newRow("in another's name")
+            << u"INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) "
+               "VALUES (N'bob', N'', N'', N'', N'', N'{}', N'done')"_s;
+        QTest::newRow("before today")
+            << u"INSERT INTO lockscope.audit_log (at, who, origin, act, target, reason, [before], outcome) "
+               "VALUES ('20200101', ORIGINAL_LOGIN(), N'', N'', N'', N'', N'{}', N'done')"_s;
+    }
+    void theAuditIsNotRewritten()
+    {
+        QFETCH(QString, sql);
+        QVERIFY(m_one->execute(sqlStatement(
+            u"EXECUTE lockscope.RecordAct @Origin = N'ann', @Act = N'release lock', @Target = N'n', "
+            "@Reason = N'r', @Before = N'{}', @Outcome = N'done'"_s)));
+        const QString read =
+            u"SELECT CONCAT(COUNT(*), MAX(who), MAX(act), MAX(outcome)) FROM lockscope.audit_log"_s;
+        const QString before = ask(*m_one, read);
+        const auto done = m_one->execute(sqlStatement(sql));
+        QVERIFY(!done);
+        QVERIFY2(done.error().toString().contains(u"audit can't be rewritten"),
+            qPrintable(done.error().toString()));
+        QCOMPARE(ask(*m_one, read), before);
+    }
+
+private:
+    /// A session's first call may take longer than a place in the queue lasts.
+    std::unique_ptr<Connection> warm() const
+    {
+        auto connection = m_rig->connect();
+        const QString name = u"warm %1"_s.arg(connection->sessionId().value);
+        if (take(*connection, name, name).fencing == 0 || ask(*connection, release, {name, name}) != u"1")
+            qFatal("the session can't take a lock");
+        return connection;
+    }
+
+    std::unique_ptr<SqlServerRig> m_rig;
+    std::unique_ptr<Connection> m_one;
+    std::unique_ptr<Connection> m_two;
+    std::unique_ptr<Connection> m_three;
+    std::unique_ptr<Connection> m_four;
+};
+
+LOCKSCOPE_TEST(SqlServerTable)
+#include "tst_SqlServerTable.moc"

@@ -1,0 +1,342 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What the lock table of an SQLite file adds to the contract of tst_LockConformance.
+
+#include "core/db/SchemaInstaller.h"
+#include "core/locks/TableAccess.h"
+#include "tests/support/Ask.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <sqlite3.h>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr LockVariant variant{Engine::Sqlite, LockKind::Table};
+constexpr int notObtained = 75;
+const QString now = u"CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s;
+
+/// Another program, with a connection of SQLite's own.
+class Foreign {
+public:
+    explicit Foreign(const QString& path)
+    {
+        if (sqlite3_open(path.toUtf8().constData(), &m_sqlite) != SQLITE_OK)
+            qFatal("can't open %s", qPrintable(path));
+    }
+    ~Foreign() { sqlite3_close(m_sqlite); }
+    Q_DISABLE_COPY_MOVE(Foreign)
+
+    /// Empty if it worked.
+    QString run(const QString& sql)
+    {
+        const int code = sqlite3_exec(m_sqlite, sql.toUtf8().constData(), nullptr, nullptr, nullptr);
+        return code == SQLITE_OK ? QString() : QString::fromUtf8(sqlite3_errmsg(m_sqlite));
+    }
+
+private:
+    sqlite3* m_sqlite = nullptr;
+};
+
+QString entry(const QString& name, const QString& token)
+{
+    return u"INSERT INTO lockscope_lock_entry (name, token, expires_at) VALUES ('%1', '%2', %3 + 60000000)"_s
+        .arg(name, token, now);
+}
+
+QString waiter(const QString& name, const QString& token, const QString& lasts = u"2000000"_s)
+{
+    return u"INSERT INTO lockscope_lock_waiter (name, token, expires_at) VALUES ('%1', '%2', %3 + %4)"_s.arg(
+        name, token, now, lasts);
+}
+
+} // namespace
+
+class tst_SqliteLocks : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_directory;
+    int m_files = 0;
+
+    QString freshPath() { return m_directory.filePath(u"locks%1.db"_s.arg(++m_files)); }
+
+    static TableAccess::Answer attempt(
+        db::Connection& connection, const QString& token, qint64 ticket, bool waits = false)
+    {
+        AcquireRequest request;
+        request.name = u"n"_s;
+        const auto answer =
+            TableAccess::create(connection)->attempt({request, token, waits, ticket, milliseconds(0)}, {});
+        if (!answer)
+            qFatal("%s", qPrintable(answer.error().toString()));
+        return *answer;
+    }
+
+private Q_SLOTS:
+    void theTablesTakeNothingThatIsNoLock_data()
+    {
+        QTest::addColumn<QString>("values");
+        const QString good = u"'n', 't', 1, %1, %1 + 1"_s.arg(now);
+        QTest::newRow("no name") << u"NULL, 't', 1, 1, 2"_s;
+        QTest::newRow("empty name") << u"'', 't', 1, 1, 2"_s;
+        QTest::newRow("long name") << u"'%1', 't', 1, 1, 2"_s.arg(QString(256, u'n'));
+        QTest::newRow("bytes for a name") << u"X'6E', 't', 1, 1, 2"_s;
+        QTest::newRow("NUL in the name") << u"CAST(X'6E006E' AS TEXT), 't', 1, 1, 2"_s;
+        QTest::newRow("NUL at the end") << u"CAST(X'6E00' AS TEXT), 't', 1, 1, 2"_s;
+        QTest::newRow("bytes for a token") << u"'n', X'74', 1, 1, 2"_s;
+        QTest::newRow("no token") << u"'n', '', 1, 1, 2"_s;
+        QTest::newRow("word for a number") << u"'n', 't', 'one', 1, 2"_s;
+        QTest::newRow("half a number") << u"'n', 't', 1.5, 1, 2"_s;
+        QTest::newRow("word for a time") << u"'n', 't', 1, 'then', 2"_s;
+        QTest::newRow("word for an end") << u"'n', 't', 1, 1, 'never'"_s;
+        QTest::newRow("infinite end") << u"'n', 't', 1, 1, 9e999"_s;
+        QTest::newRow("end of all numbers") << u"'n', 't', 1, 1, 9223372036854775807"_s;
+        QTest::newRow("lease of nothing") << u"'n', 't', 1, 5, 5"_s;
+        QTest::newRow("lease below nothing") << u"'n', 't', 1, 5, 4"_s;
+        QTest::newRow("before 1970") << u"'n', 't', 1, -1, 5"_s;
+    }
+
+    void theTablesTakeNothingThatIsNoLock()
+    {
+        QFETCH(const QString, values);
+        const LockRig rig(variant);
+        Foreign foreign(rig.url().database);
+        const QString insert =
+            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES (%1)"_s;
+        QVERIFY(!foreign.run(insert.arg(values)).isEmpty());
+        QCOMPARE(foreign.run(insert.arg(u"'n', 't', 1, 1, 2"_s)), QString());
+    }
+
+    void aPlaceInTheQueueIsShort()
+    {
+        const LockRig rig(variant);
+        Foreign foreign(rig.url().database);
+        QVERIFY(!foreign.run(waiter(u"n"_s, u"t"_s, u"3600000000"_s)).isEmpty());
+        QCOMPARE(foreign.run(waiter(u"n"_s, u"t"_s)), QString());
+        QVERIFY(!foreign.run(u"UPDATE lockscope_lock_waiter SET expires_at = 9000000000000000"_s).isEmpty());
+    }
+
+    void whatIsRecordedStays()
+    {
+        const LockRig rig(variant);
+        Foreign foreign(rig.url().database);
+        QCOMPARE(
+            foreign.run(u"INSERT INTO lockscope_audit_log (at, who, origin, act, target, reason, before, "
+                        u"outcome) VALUES (1, 'w', 'o', 'a', 't', 'r', '{}', 'done')"_s),
+            QString());
+        QVERIFY(!foreign.run(u"UPDATE lockscope_audit_log SET who = 'nobody'"_s).isEmpty());
+    }
+
+    void fencingGrowsForEverybody()
+    {
+        const LockRig rig(variant);
+        Foreign foreign(rig.url().database);
+        const auto last = [&rig] { return rig.number(u"SELECT fencing FROM lockscope_lock_entry"_s); };
+        QCOMPARE(
+            foreign.run(u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) "
+                        u"VALUES ('n', 't', 4000, 1, 2)"_s),
+            QString());
+        QCOMPARE(last(), 1);
+        const auto connection = rig.connect();
+        QCOMPARE(attempt(*connection, u"u"_s, TableAccess::newcomer).taken->fencing, 2);
+        // A stale row taken over by hand.
+        QCOMPARE(
+            foreign.run(u"UPDATE lockscope_lock_entry SET acquired_at = 1, expires_at = 2"_s), QString());
+        QCOMPARE(last(), 2);
+        QCOMPARE(foreign.run(u"UPDATE lockscope_lock_entry SET token = 'v', expires_at = %1 + 1"_s.arg(now)),
+            QString());
+        QCOMPARE(last(), 3);
+        QCOMPARE(foreign.run(u"DELETE FROM lockscope_lock_entry"_s), QString());
+        QCOMPARE(attempt(*connection, u"w"_s, TableAccess::newcomer).taken->fencing, 4);
+    }
+
+    void plainSqlRespectsTheQueue()
+    {
+        const LockRig rig(variant);
+        Foreign foreign(rig.url().database);
+        QCOMPARE(foreign.run(waiter(u"n"_s, u"first"_s, u"30000000"_s)), QString());
+        QCOMPARE(foreign.run(waiter(u"n"_s, u"second"_s, u"30000000"_s)), QString());
+        for (const char* token : {"newcomer", "second"})
+            QVERIFY2(
+                foreign.run(entry(u"n"_s, QString::fromLatin1(token))).contains(u"Somebody waits"_s), token);
+        QCOMPARE(foreign.run(entry(u"other"_s, u"newcomer"_s)), QString());
+        QCOMPARE(foreign.run(entry(u"n"_s, u"first"_s)), QString());
+        // Its row is stale: the next in line may take it over, nobody else.
+        QCOMPARE(foreign.run(u"DELETE FROM lockscope_lock_waiter WHERE token = 'first'"_s), QString());
+        const QString takeOver =
+            u"UPDATE lockscope_lock_entry SET token = '%1', expires_at = %2 + 1 WHERE name = 'n'"_s;
+        QVERIFY(foreign.run(takeOver.arg(u"newcomer"_s, now)).contains(u"Somebody waits"_s));
+        QCOMPARE(foreign.run(takeOver.arg(u"second"_s, now)), QString());
+    }
+
+    void aTicketCountsWithItsTokenOnly()
+    {
+        const LockRig rig(variant);
+        Foreign foreign(rig.url().database);
+        QCOMPARE(foreign.run(waiter(u"n"_s, u"first"_s, u"30000000"_s)), QString());
+        const auto connection = rig.connect();
+        for (const qint64 ticket : {qint64(0), qint64(-1), qint64(1), TableAccess::newcomer})
+            QVERIFY2(!attempt(*connection, u"pusher"_s, ticket).taken, QByteArray::number(ticket));
+        QVERIFY(attempt(*connection, u"first"_s, 1).taken);
+    }
+
+    void aDeadHeadLetsTheNextThroughWithinSeconds()
+    {
+        const LockRig rig(variant);
+        Foreign foreign(rig.url().database);
+        QCOMPARE(foreign.run(waiter(u"n"_s, u"dead"_s)), QString());
+        Contender ann(rig);
+        QElapsedTimer clock;
+        clock.start();
+        const Reply reply = ann.acquire(rig.want(u"n"_s, milliseconds(30'000)));
+        QCOMPARE(reply.outcome, Outcome::GrantedAfterWait);
+        QVERIFY2(clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
+    }
+
+    void whoWaitsLongKeepsThePlace()
+    {
+        const LockRig rig(variant);
+        Contender ann(rig);
+        Contender bob(rig);
+        QVERIFY(ann.acquire(rig.want(u"n"_s)).isGranted());
+        auto waiting = bob.ask(rig.want(u"n"_s, milliseconds(60'000)));
+        const auto ends = [&rig] {
+            return rig.number(u"SELECT max(expires_at) FROM lockscope_lock_waiter"_s);
+        };
+        QVERIFY(waitUntil([&] { return ends() > 0; }));
+        const qint64 ticket = rig.number(u"SELECT ticket FROM lockscope_lock_waiter"_s);
+        const qint64 first = ends();
+        // Longer than a registration lasts.
+        QVERIFY(waitUntil([&] { return ends() > first + 2'500'000; }));
+        QCOMPARE(rig.number(u"SELECT ticket FROM lockscope_lock_waiter"_s), ticket);
+        QVERIFY(ann.release());
+        QVERIFY(soon(std::move(waiting)).isGranted());
+        QCOMPARE(rig.number(u"SELECT count(*) FROM lockscope_lock_waiter"_s), 0);
+    }
+
+    void waitsHoldWhileAnotherProgramWrites_data()
+    {
+        QTest::addColumn<bool>("ours");
+        QTest::addColumn<QString>("lock");
+        QTest::newRow("our file") << true << u"BEGIN IMMEDIATE"_s;
+        QTest::newRow("a foreign file") << false << u"BEGIN IMMEDIATE"_s;
+        QTest::newRow("a foreign file that can't even be read") << false << u"BEGIN EXCLUSIVE"_s;
+    }
+
+    void waitsHoldWhileAnotherProgramWrites()
+    {
+        QFETCH(const bool, ours);
+        QFETCH(const QString, lock);
+        const QString path = freshPath();
+        Foreign writer(path);
+        if (!ours)
+            QCOMPARE(writer.run(u"CREATE TABLE theirs (a)"_s), QString());
+        const Lockctl lockctl(u"sqlite://"_s + path);
+        QCOMPARE(lockctl({u"install"_s}).code, 0);
+        QCOMPARE(writer.run(lock), QString());
+        QElapsedTimer clock;
+        const auto run = [&](const QStringList& options) {
+            clock.start();
+            return lockctl(QStringList{u"run"_s, u"n"_s} + options + QStringList{u"--"_s, u"true"_s});
+        };
+        const auto denied = run({u"--no-wait"_s});
+        QVERIFY2(denied.code == notObtained, denied.told());
+        QVERIFY2(clock.elapsed() < 3'000, QByteArray::number(clock.elapsed()));
+        const auto timedOut = run({u"--wait"_s, u"1s"_s});
+        QVERIFY2(timedOut.code == notObtained, timedOut.told());
+        QVERIFY2(clock.elapsed() >= 900 && clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
+        // It outlasts a writer that keeps the file for longer than SQLite's usual five seconds.
+        auto waiting = lockctl.start({u"run"_s, u"n"_s, u"--wait"_s, u"60s"_s, u"--"_s, u"echo"_s, u"ran"_s});
+        QTest::qWait(6'000);
+        QCOMPARE(waiting->state(), QProcess::Running);
+        QCOMPARE(writer.run(u"COMMIT"_s), QString());
+        const auto granted = Lockctl::finish(*waiting);
+        QVERIFY2(granted.code == 0 && granted.out.contains(u"ran"_s), granted.told());
+    }
+
+    void aFailingCommandMakesNoFile_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        for (const char* command :
+            {"list", "tree", "audit", "acquire n", "run n -- true", "release n --token t",
+                "release n --force --reason r", "purge --reason r", "uninstall --yes"})
+            QTest::newRow(command) << QString::fromLatin1(command).split(u' ');
+    }
+
+    void aFailingCommandMakesNoFile()
+    {
+        QFETCH(const QStringList, command);
+        const QString path = freshPath();
+        const auto told = Lockctl(u"sqlite://"_s + path)(command);
+        QVERIFY2(told.code != 0, told.told());
+        QVERIFY2(told.err.contains(u"There is no file"_s), told.told());
+        QVERIFY(!QFile::exists(path));
+    }
+
+    void anUpgradeLosesNoLock()
+    {
+        const QString path = freshPath();
+        Foreign foreign(path);
+        QCOMPARE(foreign.run(QString::fromUtf8(db::Statement::get("test/sqlite_v1.sql").sql())), QString());
+        QCOMPARE(
+            foreign.run(
+                u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner) "
+                u"VALUES "
+                u"('held', 'a', 17, 1700000000000000, 9000000000000000, 'ann'), "
+                u"('for ever', 'b', 18, 1700000000000000, 9223372036854775807, ''), "
+                u"('word', 'c', 'x', 'y', 'never', X'FF'), ('stale', X'64', 19, 5, 5, ''), "
+                u"(X'6E', 'e', 20, 1, 2, '');"
+                u"UPDATE lockscope_fencing SET last = 20;"
+                u"INSERT INTO lockscope_lock_waiter (name, registered_at, expires_at) VALUES ('held', 1, 2);"
+                u"INSERT INTO lockscope_audit_log (at, who, origin, act, target, reason, before, outcome) "
+                u"VALUES (1, 'w', 'o', 'a', 't', 'r', '{}', 'done')"_s),
+            QString());
+        const Lockctl lockctl(u"sqlite://"_s + path);
+        const auto installed = lockctl({u"install"_s});
+        QVERIFY2(installed.code == 0 && installed.out.contains(u"version 2"_s), installed.told());
+        QCOMPARE(lockctl({u"install"_s}).code, 0);
+        const QJsonArray entries = lockctl({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
+        QCOMPARE(entries.size(), 4);
+        QMap<QString, QJsonObject> byName;
+        for (const QJsonValue& each : entries) {
+            QVERIFY(each[u"bad_row"].isNull());
+            byName[each[u"name"].toString()] = each.toObject();
+        }
+        QCOMPARE(byName[u"held"_s][u"fencing"].toInt(), 17);
+        QCOMPARE(byName[u"held"_s][u"holder"][u"owner"].toString(), u"ann"_s);
+        QCOMPARE(byName[u"held"_s][u"token"].toString(), u"a"_s);
+        for (const char* name : {"for ever", "word"})
+            QVERIFY2(!byName[QString::fromLatin1(name)][u"stale"].toBool(true), name);
+        QVERIFY(byName[u"stale"_s][u"stale"].toBool());
+        db::ConnectOptions options;
+        db::ServerUrl url;
+        url.engine = Engine::Sqlite;
+        url.database = path;
+        const auto connection = db::Connection::open(url, db::fixedPassword({}), options);
+        QVERIFY(connection);
+        QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_bad_row"_s), u"1"_s);
+        QVERIFY(
+            ask(**connection, u"SELECT content FROM lockscope_bad_row"_s).startsWith(u"X'6E', 'e', 20"_s));
+        QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_audit_log"_s), u"1"_s);
+        QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_lock_waiter"_s), u"0"_s);
+        // Numbers never come twice.
+        QVERIFY(attempt(**connection, u"t"_s, TableAccess::newcomer).taken->fencing > 20);
+        const auto refused = lockctl({u"run"_s, u"held"_s, u"--no-wait"_s, u"--"_s, u"true"_s});
+        QCOMPARE(refused.code, notObtained);
+    }
+};
+
+LOCKSCOPE_TEST(tst_SqliteLocks)
+#include "tst_SqliteLocks.moc"

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/PgBouncer.h"
+
+#include "core/sandbox/Account.h"
+#include "tests/support/Waiting.h"
+
+#include <QDir>
+#include <QStandardPaths>
+#include <QTcpServer>
+
+#include <csignal>
+
+#ifdef Q_OS_LINUX
+#include <sys/prctl.h>
+#endif
+#include <unistd.h>
+
+namespace lockscope::test {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Of this machine, for its socket's name and over TCP.
+int freePort()
+{
+    QTcpServer probe;
+    if (!probe.listen(QHostAddress::LocalHost))
+        qFatal("pooler: %s", qPrintable(probe.errorString()));
+    return probe.serverPort();
+}
+
+QString program()
+{
+    // Debian's is where ordinary users don't look.
+    const QString found = QStandardPaths::findExecutable(u"pgbouncer"_s);
+    return found.isEmpty() ? QStandardPaths::findExecutable(u"pgbouncer"_s, {u"/usr/sbin"_s}) : found;
+}
+
+QString nameOf(PgBouncer::Mode mode)
+{
+    switch (mode) {
+    case PgBouncer::Mode::Session:
+        return u"session"_s;
+    case PgBouncer::Mode::Transaction:
+        return u"transaction"_s;
+    case PgBouncer::Mode::Statement:
+        return u"statement"_s;
+    }
+    return {};
+}
+
+void write(const QString& path, const QString& text, const sandbox::Account& account)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0
+        || !file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)
+        || fchown(file.handle(), account.uid, account.gid) != 0)
+        qFatal("pooler: can't write %s", qPrintable(path));
+}
+
+} // namespace
+
+bool PgBouncer::isInstalled()
+{
+    return !program().isEmpty();
+}
+
+PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize)
+    : m_directory(QDir::tempPath() + u"/lockscope-pooler-XXXXXX"_s)
+    , m_port(freePort())
+{
+    // It refuses root, and the server's socket is for the server's account only.
+    const auto account = sandbox::Account::forDirectory(server.url().host);
+    if (!account)
+        qFatal("pooler: %s", qPrintable(account.error().toString()));
+    const QByteArray path = QFile::encodeName(m_directory.path());
+    if (chown(path.constData(), account->uid, account->gid) != 0)
+        qFatal("pooler: can't give %s away", path.constData());
+    write(m_directory.filePath(u"users.txt"_s),
+        u"\"%1\" \"%2\"\n"_s.arg(server.url().user, server.password()), *account);
+    write(m_directory.filePath(u"pooler.ini"_s),
+        u"[databases]\n* = host=%1 port=%2\n[pgbouncer]\nlisten_addr = 127.0.0.1\nunix_socket_dir = %3\n"
+        "listen_port = %4\nauth_type = scram-sha-256\nauth_file = %3/users.txt\npool_mode = %5\n"
+        "default_pool_size = %6\n"_s.arg(server.url().host,
+            QString::number(server.url().port == 0 ? 5432 : server.url().port), m_directory.path(),
+            QString::number(m_port), nameOf(mode), QString::number(poolSize)),
+        *account);
+    m_process.setChildProcessModifier([account = *account] {
+        if (geteuid() != account.uid && (setgid(account.gid) != 0 || setuid(account.uid) != 0))
+            _exit(127);
+#ifdef Q_OS_LINUX
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    });
+    m_process.setProcessChannelMode(QProcess::MergedChannels);
+    m_process.start(program(), {m_directory.filePath(u"pooler.ini"_s)});
+    if (!m_process.waitForStarted())
+        qFatal("pooler: %s", qPrintable(m_process.errorString()));
+    const QString socket = m_directory.filePath(u".s.PGSQL.%1"_s.arg(m_port));
+    const bool isUp = waitUntil([&] {
+        m_process.waitForReadyRead(5);
+        return QFile::exists(socket) || m_process.state() != QProcess::Running;
+    });
+    if (!isUp || m_process.state() != QProcess::Running)
+        qFatal("pooler: %s", m_process.readAll().constData());
+}
+
+PgBouncer::~PgBouncer()
+{
+    m_process.kill();
+    m_process.waitForFinished(-1);
+}
+
+db::ServerUrl PgBouncer::before(db::ServerUrl url) const
+{
+    url.host = m_directory.path();
+    url.port = m_port;
+    return url;
+}
+
+db::ServerUrl PgBouncer::overTcp(db::ServerUrl url) const
+{
+    url = before(std::move(url));
+    url.host = u"127.0.0.1"_s;
+    return url;
+}
+
+} // namespace lockscope::test
