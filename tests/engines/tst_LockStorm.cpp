@@ -18,7 +18,7 @@ private Q_SLOTS:
     void postgres()
     {
         LockStorm::Order order;
-        order.grants = 2'000;
+        order.grants = 1'500;
         order.overlaps = 10;
         run({Engine::Postgres, locks::LockKind::Table}, order);
     }
@@ -26,7 +26,7 @@ private Q_SLOTS:
     void sqlite()
     {
         LockStorm::Order order;
-        order.grants = 1'000;
+        order.grants = 400;
         order.ways = {StormWay::Library, StormWay::Library, StormWay::Lockctl, StormWay::PlainSql};
         run({Engine::Sqlite, locks::LockKind::Table}, order);
     }

@@ -569,7 +569,8 @@ private Q_SLOTS:
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"SET min_parallel_table_scan_size = 0"_s)
             && ann.run(u"SET parallel_setup_cost = 0"_s) && ann.run(u"SET parallel_tuple_cost = 0"_s)
-            && ann.run(u"SET force_parallel_mode = on"_s));
+            && ann.run(u"SELECT set_config(name, 'on', false) FROM pg_settings "
+                       "WHERE name IN ('force_parallel_mode', 'debug_parallel_query')"_s));
         QVERIFY(ann.run(
             u"CREATE FUNCTION slow(i int) RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN IF i % "
             "1000 = 0 THEN PERFORM pg_sleep(0.5); END IF; RETURN i; END $$"_s));

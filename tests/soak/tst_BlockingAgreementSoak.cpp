@@ -13,6 +13,10 @@ using namespace lockscope::test;
 class tst_BlockingAgreementSoak : public QObject {
     Q_OBJECT
 
+public:
+    // Else a test function ends after five minutes.
+    tst_BlockingAgreementSoak() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
+
 private Q_SLOTS:
     void randomContention()
     {

@@ -25,6 +25,10 @@ qint64 fromEnvironment(const char* name, qint64 otherwise)
 class tst_LockStormSoak : public QObject {
     Q_OBJECT
 
+public:
+    // Else a test function ends after five minutes.
+    tst_LockStormSoak() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
+
 private Q_SLOTS:
     void millionGrants()
     {

@@ -362,9 +362,10 @@ void LockStorm::drain()
             event.entry.session = qint64(qHash(event.entry.token));
         events.push_back(std::move(event));
     };
-    // Nobody but us ends this session, and not now.
     if (const auto read = m_isFile ? takeFromFile(keep) : takeFromServer(keep); !read) {
-        qWarning("%s", qPrintable(read.error().toString()));
+        // Nobody but us ends this session, and not now. A client may stand still in the middle of a write.
+        if (read.error().kind != ErrorKind::Timeout)
+            qWarning("%s", qPrintable(read.error().toString()));
         return;
     }
     for (const auto& [kind, entry] : events) {
