@@ -22,6 +22,7 @@
 #include <sys/prctl.h>
 #endif
 
+// NOLINTNEXTLINE(readability-redundant-declaration): not every system's header has it
 extern char** environ;
 
 namespace lockscope::ctl {
