@@ -115,6 +115,8 @@ Failure Admin::refused(const Deed& deed, Error error)
 
 Result<QList<AuditRecord>> Admin::audit(int limit)
 {
+    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Reading); !trusted)
+        return Failure(trusted.error());
     QList<AuditRecord> records;
     const auto read = m_connection.execute(
         statement("admin/audit_read.sql"), {static_cast<qint64>(limit)}, [&records](const db::Row& row) {

@@ -4,6 +4,7 @@
 #include "core/admin/StateBefore.h"
 #include "core/admin/Transaction.h"
 #include "core/db/LockTableRows.h"
+#include "core/db/SchemaTrust.h"
 
 #include <algorithm>
 
@@ -164,6 +165,8 @@ Result<QString> Admin::nextInLine(const LockTableEntry& entry)
 
 Result<QList<LockTableEntry>> Admin::previewPurge()
 {
+    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Reading); !trusted)
+        return Failure(trusted.error());
     QList<LockTableEntry> entries;
     std::vector<db::Statement> readAttached;
     readAttached.reserve(static_cast<size_t>(m_profile.attached.size()));

@@ -162,7 +162,7 @@ void HeldLock::start()
     if (m_state != State::NotStarted)
         return;
     m_state = State::Connecting;
-    m_thread = db::BackgroundThread([worker = m_worker](std::stop_token stop) { worker->run(stop); });
+    m_thread = db::BackgroundThread([worker = m_worker](const std::stop_token& stop) { worker->run(stop); });
 }
 
 void HeldLock::cancel()

@@ -53,9 +53,9 @@ bool KeeperClock::tellOne(Lock& lock)
     if (!m_shared.losses.empty()) {
         const auto [grant, reason] = m_shared.losses.front();
         m_shared.losses.erase(m_shared.losses.begin());
-        tell(lock, grant, [&, why = reason] {
-            if (grant->handler.lost)
-                grant->handler.lost(why);
+        tell(lock, grant, [lost = grant, why = reason] {
+            if (lost->handler.lost)
+                lost->handler.lost(why);
         });
         return true;
     }

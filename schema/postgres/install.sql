@@ -151,6 +151,8 @@ ALTER TABLE lockscope.lock_entry ADD COLUMN IF NOT EXISTS
     token_start text NOT NULL GENERATED ALWAYS AS (left(token, 4) || '...') STORED;
 ALTER TABLE lockscope.lock_waiter ADD COLUMN IF NOT EXISTS token text NOT NULL DEFAULT '';
 ALTER TABLE lockscope.audit_log ADD COLUMN IF NOT EXISTS fencing bigint;
+-- The server itself saw what `before` tells: nobody has the last word on it.
+ALTER TABLE lockscope.audit_log ADD COLUMN IF NOT EXISTS seen_by_server boolean NOT NULL DEFAULT false;
 CREATE INDEX IF NOT EXISTS audit_log_fencing ON lockscope.audit_log (fencing) WHERE fencing IS NOT NULL;
 ALTER TABLE lockscope.lock_entry ALTER COLUMN fencing SET DEFAULT 0;
 
@@ -170,6 +172,15 @@ BEGIN
     ALTER TABLE lockscope.lock_waiter ADD CONSTRAINT lock_waiter_times CHECK (
         registered_at >= '1970-01-01 00:00:00+00' AND expires_at >= '1970-01-01 00:00:00+00'
         AND registered_at < '9999-01-01 00:00:00+00' AND expires_at < '9999-01-01 00:00:00+00');
+    -- Texts of a size that everybody can show, and names of application locks that are theirs.
+    UPDATE lockscope.lock_entry SET owner = left(owner, 1000), host = left(host, 1000), program = left(program, 1000);
+    ALTER TABLE lockscope.lock_entry ADD CONSTRAINT lock_entry_texts CHECK (
+        char_length(token) <= 1000 AND char_length(owner) <= 1000 AND char_length(host) <= 1000 AND char_length(program) <= 1000);
+    UPDATE lockscope.lock_waiter SET owner = left(owner, 1000), host = left(host, 1000), program = left(program, 1000);
+    ALTER TABLE lockscope.lock_waiter ADD CONSTRAINT lock_waiter_texts CHECK (
+        char_length(token) <= 1000 AND char_length(owner) <= 1000 AND char_length(host) <= 1000 AND char_length(program) <= 1000);
+    DELETE FROM lockscope.app_lock_name WHERE key <> hashtextextended(name, 0);
+    ALTER TABLE lockscope.app_lock_name ADD CONSTRAINT app_lock_name_key CHECK (key = hashtextextended(name, 0));
 END $$;
 
 DO $$
@@ -231,17 +242,20 @@ END $$;
 -- knows, beside what the act says of itself, if it has said something.
 CREATE OR REPLACE FUNCTION lockscope.record_loss(lost lockscope.lock_entry, how text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+DECLARE
+    what CONSTANT text := format('lock %L held by %s on %s', lost.name, lost.owner, lost.host);
 BEGIN
     IF lost.login = session_user OR lost.expires_at <= clock_timestamp() THEN
         RETURN;
     END IF;
-    UPDATE lockscope.audit_log AS a SET before = to_jsonb(lost) - 'token'
-    WHERE a.fencing = lost.fencing AND a.xmin = pg_current_xact_id()::xid;
+    UPDATE lockscope.audit_log AS a
+    SET before = to_jsonb(lost) - 'token', target = what, outcome = 'done', seen_by_server = true
+    WHERE a.fencing = lost.fencing AND a.act = 'release lock' AND a.outcome = 'begun'
+        AND a.xmin = pg_current_xact_id()::xid;
     IF NOT FOUND THEN
-        INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome, fencing)
+        INSERT INTO lockscope.audit_log (who, origin, act, target, reason, before, outcome, fencing, seen_by_server)
         VALUES (session_user, coalesce(host(inet_client_addr()), 'local') || ', ' || current_setting('application_name'),
-            'release lock', format('lock %L held by %s on %s', lost.name, lost.owner, lost.host),
-            'none was given: ' || how, to_jsonb(lost) - 'token', 'done', lost.fencing);
+            'release lock', what, 'none was given: ' || how, to_jsonb(lost) - 'token', 'done', lost.fencing, true);
     END IF;
 END $$;
 
@@ -267,7 +281,12 @@ DECLARE
     by_routine boolean := false;
     lease interval;
     epoch bigint;
+    until timestamptz;
 BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'A lock is taken in READ COMMITTED: who sees an older state overtakes the queue'
+            USING ERRCODE = 'invalid_transaction_state';
+    END IF;
     IF TG_OP = 'UPDATE' THEN
         IF NEW.name <> OLD.name THEN
             RAISE EXCEPTION 'The name of a lock can''t be changed: release it, and take the other'
@@ -277,8 +296,10 @@ BEGIN
             PERFORM lockscope.record_loss(OLD, 'its row was changed');
         END IF;
         IF NEW.token = OLD.token THEN
-            NEW.fencing := OLD.fencing;
-            NEW.login := OLD.login;
+            -- Of the same grant only its end may change.
+            until := NEW.expires_at;
+            NEW := OLD;
+            NEW.expires_at := until;
             RETURN NEW;
         END IF;
     ELSE
@@ -337,8 +358,11 @@ CREATE OR REPLACE TRIGGER lock_entry_taken BEFORE INSERT ON lockscope.lock_entry
     FOR EACH ROW EXECUTE FUNCTION lockscope.lock_entry_taken();
 
 CREATE OR REPLACE TRIGGER lock_entry_retaken BEFORE UPDATE ON lockscope.lock_entry
-    FOR EACH ROW WHEN (OLD.name <> NEW.name OR OLD.token <> NEW.token OR OLD.fencing <> NEW.fencing OR OLD.login <> NEW.login
-        OR NEW.expires_at < OLD.expires_at)
+    FOR EACH ROW WHEN (NEW.expires_at < OLD.expires_at
+        OR (OLD.name, OLD.token, OLD.fencing, OLD.login, OLD.acquired_at, OLD.owner, OLD.host, OLD.program, OLD.process_id,
+            OLD.session_id)
+        IS DISTINCT FROM (NEW.name, NEW.token, NEW.fencing, NEW.login, NEW.acquired_at, NEW.owner, NEW.host, NEW.program,
+            NEW.process_id, NEW.session_id))
     EXECUTE FUNCTION lockscope.lock_entry_taken();
 
 -- By whichever program or operator a name is freed: the first waiter's turn has come.
@@ -435,7 +459,7 @@ BEGIN
 
     -- The answer to a former call may have been lost on its way: whose token it is has the lock.
     UPDATE lockscope.lock_entry AS e SET expires_at = clock_timestamp() + lease_us * interval '1 microsecond'
-    WHERE e.name = wanted AND e.token = new_token AND e.expires_at > clock_timestamp()
+    WHERE e.name = wanted AND e.token = new_token AND e.login = session_user AND e.expires_at > clock_timestamp()
     RETURNING e.fencing, (extract(epoch FROM e.acquired_at) * 1000000)::bigint,
         (extract(epoch FROM e.expires_at) * 1000000)::bigint
     INTO fencing, acquired_us, expires_us;
@@ -528,9 +552,8 @@ BEGIN
     WHERE w.name = wanted AND w.token = my_token
         AND (w.session_id = pg_backend_pid() OR NOT EXISTS (SELECT FROM pg_stat_get_activity(w.session_id)));
     EXECUTE 'UNLISTEN lockscope_turn_' || pg_backend_pid();
-    IF NOT EXISTS (SELECT FROM lockscope.lock_entry AS e WHERE e.name = wanted AND e.expires_at > clock_timestamp()) THEN
-        PERFORM lockscope.wake_first_waiter(wanted);
-    END IF;
+    -- Whatever is seen of the holder: a release that is not committed yet may have chosen us.
+    PERFORM lockscope.wake_first_waiter(wanted);
 END $$;
 
 -- Version 2. Frees whatever is stale and forgets waiters that crashed and names that nobody uses; how many names were freed.
@@ -571,7 +594,8 @@ DECLARE
     new_id bigint;
 BEGIN
     INSERT INTO lockscope.audit_log AS a (who, origin, act, target, reason, before, outcome, fencing)
-    VALUES (session_user, origin, act, target, reason, shown, outcome,
+    VALUES (session_user, left(origin, 2000), left(act, 100), left(target, 10000), left(reason, 10000),
+        CASE WHEN octet_length(shown::text) <= 1000000 THEN shown ELSE '"too long to be kept"'::jsonb END, left(outcome, 10000),
         CASE WHEN jsonb_typeof(shown -> 'fencing') = 'number' THEN (shown ->> 'fencing')::bigint END)
     RETURNING a.id INTO new_id;
     RETURN new_id;
@@ -581,8 +605,8 @@ END $$;
 CREATE OR REPLACE FUNCTION lockscope.audit_outcome(act_id bigint, seen jsonb, ended text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10s' AS $$
 BEGIN
-    UPDATE lockscope.audit_log AS a SET outcome = ended, before = coalesce(seen, a.before)
-    WHERE a.id = act_id AND a.xmin = pg_current_xact_id()::xid;
+    UPDATE lockscope.audit_log AS a SET outcome = left(ended, 10000), before = coalesce(seen, a.before)
+    WHERE a.id = act_id AND a.outcome = 'begun' AND NOT a.seen_by_server AND a.xmin = pg_current_xact_id()::xid;
     RETURN FOUND;
 END $$;
 
@@ -691,6 +715,23 @@ FROM lockscope.audit_log AS a;
 -- can't write or change the record; the administrator also makes surrogate tables and clears out what is old. All others may
 -- do nothing here, but for the functions on application locks, which the server gives to everybody anyway.
 REVOKE ALL ON ALL TABLES IN SCHEMA lockscope FROM PUBLIC;
+-- Nor does anybody by default privileges of the server.
+DO $$
+DECLARE
+    given record;
+BEGIN
+    FOR given IN
+        SELECT DISTINCT c.oid::regclass AS object, r.rolname
+        FROM pg_catalog.pg_class AS c
+        CROSS JOIN LATERAL aclexplode(c.relacl) AS a
+        INNER JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee
+        WHERE c.relnamespace = 'lockscope'::regnamespace AND c.relkind = 'r' AND a.grantee <> c.relowner
+            AND c.relname IN ('audit_log', 'lock_name', 'fencing_epoch', 'schema_version')
+    LOOP
+        EXECUTE format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON %s FROM %I', given.object, given.rolname);
+    END LOOP;
+END $$;
+
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA lockscope FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lockscope.acquire_app_lock(text, integer), lockscope.release_app_lock(text) TO PUBLIC;
 
@@ -725,7 +766,11 @@ BEGIN
             'GRANT SELECT (ticket, name, registered_at, expires_at, owner, host, program, process_id, session_id) '
             'ON lockscope.lock_waiter TO %I', wanted);
         CONTINUE WHEN wanted = 'lockscope_reader';
-        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON lockscope.lock_entry, lockscope.lock_waiter TO %I', wanted);
+        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON lockscope.lock_entry TO %I', wanted);
+        -- The ticket is the place in the queue: the server gives it.
+        EXECUTE format(
+            'GRANT SELECT, DELETE, INSERT (name, token, expires_at, owner, host, program, process_id), '
+            'UPDATE (expires_at, session_id) ON lockscope.lock_waiter TO %I', wanted);
         EXECUTE format('GRANT SELECT ON lockscope.live_waiter TO %I', wanted);
         EXECUTE format('GRANT INSERT ON lockscope.app_lock_name TO %I', wanted);
         EXECUTE format('GRANT INSERT, UPDATE ON lockscope.surrogate_key TO %I', wanted);

@@ -116,6 +116,37 @@ private Q_SLOTS:
             u"%1|%2|none was given: its row was changed"_s.arg(m_bob.user, fencing));
     }
 
+    void nobodyHasTheLastWordOnWhatTheServerSaw_data()
+    {
+        QTest::addColumn<QString>("first");
+        QTest::newRow("after the act") << u"SELECT 1"_s;
+        QTest::newRow("and before it") << u"SELECT lockscope.audit_act('o', 'note', 'nothing', '-', "
+                                          "'{\"fencing\": {fencing}}', 'begun')"_s;
+    }
+    void nobodyHasTheLastWordOnWhatTheServerSaw()
+    {
+        QFETCH(QString, first);
+        const QString fencing = ask(*server().connect(m_ann), takeSql);
+        const auto bob = server().connect(m_bob);
+        QVERIFY(bob->executeScript((u"BEGIN; "_s + first.replace(u"{fencing}"_s, fencing)
+            + u"; DELETE FROM lockscope.lock_entry; SELECT lockscope.audit_outcome(max(id), '{}', 'refused') "
+              "FROM lockscope.audit_log; COMMIT"_s)
+                                       .toUtf8()));
+        QCOMPARE(see(u"SELECT string_agg(who || '|' || outcome || '|' || (before->>'login'), ';') "
+                     "FROM lockscope.audit_log WHERE act = 'release lock'"_s),
+            u"%1|done|%2"_s.arg(m_bob.user, m_ann.user));
+    }
+
+    void whoHadItStaysOnRecord()
+    {
+        ask(*server().connect(m_ann), takeSql);
+        const auto bob = server().connect(m_bob);
+        QVERIFY(bob->execute(
+            sqlStatement(u"UPDATE lockscope.lock_entry SET owner = 'bob', acquired_at = '1999-01-01'"_s)));
+        QCOMPARE(see(u"SELECT owner || extract(year FROM acquired_at) FROM lockscope.lock_entry"_s),
+            u"ann"_s + see(u"SELECT extract(year FROM now())"_s));
+    }
+
     void onesOwnAndTheStaleAreFreedWithoutARecord()
     {
         const auto ann = server().connect(m_ann);

@@ -195,7 +195,7 @@ private Q_SLOTS:
                 QVERIFY(two.release());
             else
                 QCOMPARE(reply.outcome, Outcome::Cancelled);
-            QCOMPARE(rig.waiters(u"n"_s), 0);
+            QTRY_COMPARE(rig.waiters(u"n"_s), 0); // a busy file forgets a moment later
         }
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
     }

@@ -134,6 +134,49 @@ private Q_SLOTS:
         QVERIFY(ask(*first, acquireSql(u"first"_s, ticket, u"fencing"_s)).toLongLong() > 0);
     }
 
+    void whoSeesAnOlderStateTakesNothing()
+    {
+        test::Session ann(server(), m_rig->url());
+        QVERIFY(ann.run(u"BEGIN ISOLATION LEVEL REPEATABLE READ"_s));
+        ann.start(insertInto(u"n"_s, u"a"_s));
+        const auto refused = ann.wait();
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().nativeCode, u"25000"_s);
+    }
+
+    void placesAreTheServersToGive()
+    {
+        const auto op =
+            server().connect(server().asRole(m_rig->url(), u"GRANT lockscope_operator TO {role}"_s));
+        for (const char* sql :
+            {"INSERT INTO lockscope.lock_waiter (ticket, name, token, expires_at) OVERRIDING SYSTEM VALUE "
+             "VALUES (-5, 'n', 'x', now() + interval '9 s')",
+                "UPDATE lockscope.lock_waiter SET ticket = DEFAULT"}) {
+            const auto done = op->execute(sqlStatement(QString::fromLatin1(sql)));
+            QVERIFY(!done);
+            QCOMPARE(done.error().kind, ErrorKind::Permission);
+        }
+        QVERIFY(ask(*op, acquireSql(u"mine"_s, newcomer, u"fencing"_s)).toLongLong() > 0);
+        QVERIFY(ask(*op, acquireSql(u"other"_s, newcomer, u"ticket"_s)).toLongLong() > 0);
+    }
+
+    void aTokenThatWasReadIsNoGrant()
+    {
+        m_rig->run(insertInto(u"n"_s, u"secret"_s));
+        const auto op =
+            server().connect(server().asRole(m_rig->url(), u"GRANT lockscope_operator TO {role}"_s));
+        QCOMPARE(ask(*op, acquireSql(u"secret"_s, newcomer, u"fencing"_s)), QString());
+    }
+
+    void noTextIsTooLongToBeShown()
+    {
+        QVERIFY(!m_witness->execute(
+            sqlStatement(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner) "
+                         "VALUES ('n', 't', now() + interval '1 h', repeat('x', 1001))"_s)));
+        QVERIFY(!m_witness->execute(sqlStatement(
+            u"INSERT INTO lockscope.app_lock_name (key, name) VALUES (hashtextextended('nightly', 0), 'payroll')"_s)));
+    }
+
     void aPlaceInTheQueueSurvivesItsSession()
     {
         m_rig->run(insertInto(u"n"_s, u"holder"_s));

@@ -7,6 +7,7 @@
 #include "core/admin/Admin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockStrategy.h"
+#include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -74,6 +75,34 @@ private Q_SLOTS:
         QCOMPARE(refused.error().kind, ErrorKind::Permission);
         QVERIFY2(refused.error().detail.contains(m_mallory.user), qPrintable(refused.error().toString()));
         QCOMPARE(ask(*connection, u"SELECT to_regclass('lockscope.audit_log')::text"_s), QString());
+    }
+
+    void notEvenATableOfHisIsRead()
+    {
+        // Planning a query evaluates what its indexes are made of.
+        asMallory(
+            u"CREATE SCHEMA lockscope;"
+            "CREATE TABLE lockscope.schema_version (version int PRIMARY KEY, installed_at timestamptz);"
+            "CREATE TABLE lockscope.lock_entry (name text, token_start text, fencing bigint, acquired_at "
+            "timestamptz, "
+            "expires_at timestamptz, owner text, host text, program text, process_id bigint, session_id int);"
+            "CREATE FUNCTION lockscope.log() RETURNS boolean "_s
+            + trap
+            + u";CREATE FUNCTION lockscope.evil(bigint) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS "
+              "$$ BEGIN EXECUTE 'SELECT lockscope.log()'; RETURN 1; END $$;"
+              "CREATE INDEX ON lockscope.lock_entry (lockscope.evil(process_id));"_s);
+        server().run(m_database, u"TRUNCATE public.trapped"_s); // making the index was his own business
+        ServerProfile profile;
+        profile.url = m_database;
+        const auto snapshot =
+            monitor::makeSnapshotSource(profile, server().passwords(), {})->take(std::stop_token());
+        QVERIFY(snapshot);
+        QVERIFY((*snapshot)->isIncomplete());
+        const auto connection = server().connect(m_database);
+        admin::Admin admin(*connection, {});
+        QCOMPARE(admin.previewPurge().error().kind, ErrorKind::Permission);
+        QCOMPARE(admin.audit().error().kind, ErrorKind::Permission);
+        QVERIFY(!previewUninstall(*connection));
     }
 
     void theScriptRefusesByItself_data()

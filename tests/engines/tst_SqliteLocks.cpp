@@ -310,7 +310,7 @@ private Q_SLOTS:
         const QJsonArray entries = lockctl({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
         QCOMPARE(entries.size(), 4);
         QMap<QString, QJsonObject> byName;
-        for (const QJsonValue& each : entries) {
+        for (const auto& each : entries) {
             QVERIFY(each[u"bad_row"].isNull());
             byName[each[u"name"].toString()] = each.toObject();
         }

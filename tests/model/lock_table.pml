@@ -344,12 +344,7 @@ ask: /* SELECT … FROM lockscope.acquire_lock(…), or INSERT: the trigger lock
 
 leave: /* SELECT lockscope.leave_queue(…), which has no guard: others see the registration up to COMMIT */
     skip;
-    d_step {
-        if
-        :: IS_FREE -> findFirstWaiter(me); next = first
-        :: else
-        fi
-    };
+    d_step { findFirstWaiter(me); next = first }; /* whoever has the name: a release may have chosen me */
     d_step {
         FORGET_RANK(place, me);
         lapsed[me] = false;

@@ -5,6 +5,7 @@
 #include "tests/support/TestServer.h"
 
 #include <QProcess>
+#include <QTemporaryDir>
 
 namespace lockscope::test {
 

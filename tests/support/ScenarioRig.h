@@ -6,6 +6,8 @@
 #include "tests/support/Environment.h"
 #include "tests/support/TestServer.h"
 
+#include <QTemporaryDir>
+
 #include <memory>
 
 class QProcess;

@@ -15,6 +15,8 @@
 #include <QPushButton>
 #include <QSettings>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 namespace {
@@ -230,6 +232,8 @@ void DangerDialog::showFailure(const Error& error)
     m_cancel->setText(tr("Cancel"));
     m_failure->say({AgeLevel::Red, error.what,
         QStringList{error.detail, error.hint}.join(QLatin1Char(' ')).trimmed(), {}, {}});
+    // What was shown stays readable above it.
+    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
     updateButton();
 }
 
