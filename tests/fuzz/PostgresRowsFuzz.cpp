@@ -4,6 +4,7 @@
 
 #include "core/db/LockTableRows.h"
 #include "core/db/PostgresRow.h"
+#include "core/db/Utf8.h"
 #include "core/monitor/PostgresLockRows.h"
 #include "core/monitor/PostgresSessions.h"
 #include "tests/fuzz/FuzzRow.h"
@@ -50,7 +51,8 @@ void checkFields(const QByteArrayList& fields, const db::Row& row)
             qFatal("a value became NULL, or NULL a value");
         if (row.isNull(column) != row.text(column).isNull())
             qFatal("a text became NULL, or NULL a text");
-        if (!isFuzzedNull(field) && row.text(column) != QString::fromUtf8(field))
+        const std::string_view bytes(field.constData(), static_cast<size_t>(field.size()));
+        if (!isFuzzedNull(field) && row.text(column) != db::textFromUtf8(bytes))
             qFatal("another text: %s", field.constData());
         bool isNumber = false;
         const qint64 number = field.toLongLong(&isNumber);
