@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/PostgresRowsFuzz.h"
 
+#include "core/db/LockTableRows.h"
 #include "core/db/PostgresRow.h"
-#include "core/db/Utf8.h"
 #include "core/db/Utf8.h"
 #include "core/monitor/PostgresLockRows.h"
 #include "core/monitor/PostgresSessions.h"
