@@ -179,8 +179,13 @@ void LockAnswers::lookAgain(const QString& database, const QString& name)
         if (waiting->second.database != database || waiting->second.request.name != name)
             continue;
         const auto outcome = table(database).acquire(waiting->second.request);
-        if (!outcome.granted)
+        if (!outcome.granted) {
+            // A timer may come a little early, and there is no other one.
+            if (outcome.recheckUs > 0 && outcome.recheckUs < 1'000'000)
+                m_server.after(milliseconds(outcome.recheckUs / 1'000 + 1),
+                    [this, database, name] { lookAgain(database, name); });
             continue;
+        }
         const std::shared_ptr<Reply> reply = waiting->second.reply;
         m_waiting.erase(waiting);
         answerOutcome(*reply, outcome, 1);
