@@ -164,8 +164,11 @@ private:
     {
         Player player(stage, stage.variant->roles[static_cast<std::size_t>(m_task.role)], m_task.number,
             m_task.name, m_log, m_task.pace, m_task.past);
-        if (auto opened = player.open(); !opened)
+        if (auto opened = player.open(); !opened) {
+            if (m_soft.stop_requested())
+                return; // the stop cancels whatever runs, the set-up of a session among it
             fail(opened.error());
+        }
         m_mouth.tell(ConnectedNews());
         const auto start = awaitBegin();
         if (!start)

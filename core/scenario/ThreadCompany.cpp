@@ -54,9 +54,10 @@ void ThreadCompany::live(Member& member)
         const bool isWanted = !m_soft.stop_requested();
         const auto opened = isWanted ? player.open() : Result<void>();
         m_doors.release();
-        if (!opened)
+        // A stop cancels whatever runs, the set-up of a session among it.
+        if (!opened && !m_soft.stop_requested())
             fail(opened.error());
-        else if (isWanted && awaitBegin())
+        else if (opened && isWanted && awaitBegin())
             if (auto played = player.play(m_start, m_soft.get_token(), m_hard.get_token()); !played)
                 fail(played.error());
     }
