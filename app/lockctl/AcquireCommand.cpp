@@ -102,6 +102,7 @@ int runAcquire(const QStringList& arguments)
     const auto target = Target::toChange(line, u"take a lock"_s);
     if (!target)
         return fail(target.error());
+    surviveClosedOutput();
     const bool stays = order->kind != locks::LockKind::Table;
     std::optional<Vigil> vigil;
     if (stays)
@@ -140,6 +141,11 @@ int runAcquire(const QStringList& arguments)
         return notObtained(*order, lock);
     }
     tell(*order, lock, line.json());
+    if (isOutputLost()) { // nobody else knows the token
+        const auto released = holder->release();
+        complain(u"The lock was not kept: the answer could not be written to standard output."_s);
+        return released ? exitFailed : fail(released.error());
+    }
     if (stays)
         return keepVigil(*holder, *vigil, lost, *order);
     holder->abandon();

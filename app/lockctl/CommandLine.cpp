@@ -38,7 +38,9 @@ std::optional<int> CommandLine::parse(const QStringList& arguments, int minPosit
     m_name = arguments.value(0);
     const auto dashes = arguments.indexOf(u"--"_s);
     if (!m_parser.parse(dashes < 0 ? arguments : arguments.mid(0, dashes)))
-        return usageError(asSentence(m_parser.errorText()));
+        return usageError(asSentence(m_parser.errorText())
+            + (m_positionals.isEmpty() ? QString()
+                                       : u" A name that begins with '-' is written after \"--\"."_s));
     m_names = m_parser.positionalArguments();
     QStringList rest = dashes < 0 ? QStringList() : arguments.mid(dashes + 1);
     if (m_dashes == Dashes::BeforePositionals) {

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #ifdef Q_OS_UNIX
+#include <csignal>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #else
@@ -22,19 +23,30 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+bool& outputLost()
+{
+    static bool lost = false;
+    return lost;
+}
+
 void write(FILE* file, const QString& text)
 {
     const QByteArray bytes = text.toUtf8();
-    std::fwrite(bytes.constData(), 1, static_cast<size_t>(bytes.size()), file);
-    std::fflush(file);
+    const auto size = static_cast<size_t>(bytes.size());
+    const bool isWritten = std::fwrite(bytes.constData(), 1, size, file) == size && std::fflush(file) == 0;
+    if (!isWritten && file == stdout)
+        outputLost() = true;
 }
 
 QString json(const QJsonDocument& document)
 {
-    QString text;
-    for (const QChar c : QString::fromUtf8(document.toJson(QJsonDocument::Compact)))
-        text += steersTerminal(c) ? u"\\u%1"_s.arg(uint(c.unicode()), 4, 16, QChar(u'0')) : QString(c);
-    return text + u'\n';
+    const auto escaped = [](QStringView units) {
+        QString text;
+        for (const QChar unit : units)
+            text += u"\\u%1"_s.arg(uint(unit.unicode()), 4, 16, QChar(u'0'));
+        return text;
+    };
+    return steeringReplaced(QString::fromUtf8(document.toJson(QJsonDocument::Compact)), escaped) + u'\n';
 }
 
 QString& currentServer()
@@ -56,6 +68,18 @@ void say(const QString& text)
     for (QString& line : lines)
         line = printable(line);
     print(lines.join(u'\n'));
+}
+
+bool isOutputLost()
+{
+    return outputLost();
+}
+
+void surviveClosedOutput()
+{
+#ifdef Q_OS_UNIX
+    std::signal(SIGPIPE, SIG_IGN);
+#endif
 }
 
 void complain(const QString& text)

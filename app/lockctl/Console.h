@@ -16,6 +16,10 @@ enum class Stream { In, Out, Err };
 void print(const QString& text);
 /// The same of a text that holds what others wrote: nothing in it can steer the terminal.
 void say(const QString& text);
+/// Something could not be written to standard output: its disk is full, its reader is gone.
+bool isOutputLost();
+/// A reader that is gone shows as lost output from now on, and does not end the program.
+void surviveClosedOutput();
 /// "lockctl: text" to standard error, in one line; nothing in it can steer the terminal.
 void complain(const QString& text);
 /// The server that is meant from now on: of errors that name none.

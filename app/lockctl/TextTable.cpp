@@ -47,22 +47,35 @@ int displayWidth(const QString& text)
     return width;
 }
 
-bool steersTerminal(QChar c)
+bool steersTerminal(char32_t c)
 {
-    // C0 and C1; line ends; what turns the writing direction round.
-    const auto category = c.category();
+    // C0 and C1; line ends; what turns the writing direction round; the tags, which nobody sees.
+    const auto category = QChar::category(c);
     return category == QChar::Other_Control || category == QChar::Separator_Line
-        || category == QChar::Separator_Paragraph || c == QChar(0x061c) || c == QChar(0x200e)
-        || c == QChar(0x200f) || (c >= QChar(0x202a) && c <= QChar(0x202e))
-        || (c >= QChar(0x2066) && c <= QChar(0x2069));
+        || category == QChar::Separator_Paragraph || c == 0x061c || c == 0x200e || c == 0x200f
+        || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || (c >= 0xe0000 && c <= 0xe007f);
 }
 
-QString printable(QString text)
+QString steeringReplaced(const QString& text, const std::function<QString(QStringView)>& by)
 {
-    for (QChar& c : text)
+    QString out;
+    out.reserve(text.size());
+    for (qsizetype i = 0; i < text.size();) {
+        const bool isPair = text[i].isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate();
+        const char32_t c = isPair ? QChar::surrogateToUcs4(text[i], text[i + 1]) : text[i].unicode();
+        const QStringView units = QStringView(text).mid(i, isPair ? 2 : 1);
         if (steersTerminal(c))
-            c = u' ';
-    return text;
+            out += by(units);
+        else
+            out += units;
+        i += units.size();
+    }
+    return out;
+}
+
+QString printable(const QString& text)
+{
+    return steeringReplaced(text, [](QStringView) { return u" "_s; });
 }
 
 QString fitted(const QString& text, int width)

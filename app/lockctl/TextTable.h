@@ -6,6 +6,7 @@
 
 #include <QStringList>
 
+#include <functional>
 #include <vector>
 
 namespace lockscope::ctl {
@@ -46,8 +47,10 @@ int displayWidth(const QString& text);
 /// Cut to the width with "…" at its end; control characters, line breaks among them, become blanks: what a
 /// client writes into its program name must not steer our terminal.
 QString fitted(const QString& text, int width);
-QString printable(QString text);
-/// Control characters, C1 among them, line ends, and what turns the writing direction round.
-bool steersTerminal(QChar c);
+QString printable(const QString& text);
+/// Control characters, C1 among them, line ends, what turns the writing direction round, and tags.
+bool steersTerminal(char32_t c);
+/// Each such character, of one or two units, becomes what `by` makes of it.
+QString steeringReplaced(const QString& text, const std::function<QString(QStringView)>& by);
 
 } // namespace lockscope::ctl

@@ -65,7 +65,11 @@ int main(int argc, char** argv)
     QCoreApplication app(argc, argv);
     QCoreApplication::setApplicationName(u"lockctl"_s);
     QCoreApplication::setApplicationVersion(QStringLiteral(LOCKSCOPE_VERSION));
-    const int code = run(QCoreApplication::arguments());
+    int code = run(QCoreApplication::arguments());
+    if (code == exitOk && isOutputLost()) {
+        complain(u"The answer could not be written to standard output."_s);
+        code = exitFailed;
+    }
     // A thread that waits for a server that doesn't answer must not keep us.
     if (!lockscope::db::BackgroundThread::waitForStragglers(std::chrono::milliseconds(150)))
         std::_Exit(code);

@@ -112,7 +112,7 @@ private:
     std::optional<Error> untouchable(const Session& session) const;
     Result<Done> actOnSession(const Deed& deed, const Session& shown, std::vector<db::Param> more);
     Result<Done> endUnitOfWork(const Deed& deed, const Session& shown);
-    Result<Done> actInTransaction(
+    Result<Done> recordAndAct(
         const Deed& deed, const QString& name, const char* file, const std::vector<db::Param>& params);
     Result<Done> doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const;
     Result<Done> tellServer(

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/Deed.h"
 #include "core/admin/StateBefore.h"
-#include "core/admin/Transaction.h"
 #include "core/domain/Diagnosis.h"
 
 #include <QDeadlineTimer>
@@ -153,7 +152,7 @@ Result<Done> Admin::actOnSession(const Deed& deed, const Session& shown, std::ve
     // SQL Server can't end a session inside of a transaction: there the file records, too.
     if (m_connection.engine() != Engine::SqlServer) {
         params.insert(params.end(), more.begin(), more.end());
-        return actInTransaction(deed, name, file, params);
+        return recordAndAct(deed, name, file, params);
     }
     for (const QString& text : {m_self.owner, m_self.host + u", "_s + m_self.program, actName(deed.act),
              deed.target, deed.reason.trimmed(), deed.shown})
@@ -163,13 +162,10 @@ Result<Done> Admin::actOnSession(const Deed& deed, const Session& shown, std::ve
 }
 
 /// Records the act, runs a file that compares and acts and answers with the outcome and what was there, and
-/// records that.
-Result<Done> Admin::actInTransaction(
+/// records that. Each on its own: a session that was told to end stays so, and so does the record of it.
+Result<Done> Admin::recordAndAct(
     const Deed& deed, const QString& name, const char* file, const std::vector<db::Param>& params)
 {
-    Transaction transaction(m_connection);
-    if (!transaction.begun())
-        return Failure(transaction.begun().error());
     const auto id = record(deed, deed.shown, begun());
     if (!id)
         return Failure(id.error());
@@ -181,13 +177,15 @@ Result<Done> Admin::actInTransaction(
             before = row.text(1);
     });
     if (!acted) {
-        (void)m_connection.rollback();
-        return refused(deed, withSignalGrant(acted.error()));
+        (void)recordOutcome(*id, before, u"refused: "_s + acted.error().detail);
+        return Failure(withSignalGrant(acted.error()));
     }
-    if (const auto kept = recordOutcome(*id, before, outcome); !kept)
-        return Failure(kept.error());
-    if (const auto committed = transaction.commit(); !committed)
-        return Failure(committed.error());
+    if (const auto kept = recordOutcome(*id, before, outcome); !kept) {
+        Error error = kept.error();
+        error.what =
+            u"The server was told (%1), but the audit says only that the act was begun."_s.arg(outcome);
+        return Failure(std::move(error));
+    }
     return doneOrChanged(name, outcome, *id);
 }
 

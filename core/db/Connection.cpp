@@ -8,6 +8,23 @@
 
 namespace lockscope::db {
 
+using namespace Qt::StringLiterals;
+
+QString purposeName(Purpose purpose)
+{
+    switch (purpose) {
+    case Purpose::Monitor:
+        return u"monitor"_s;
+    case Purpose::Lock:
+        return u"lock"_s;
+    case Purpose::Admin:
+        return u"admin"_s;
+    case Purpose::Workload:
+        return u"workload"_s;
+    }
+    return {};
+}
+
 Result<std::unique_ptr<Connection>> Connection::open(
     const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options)
 {

@@ -18,6 +18,8 @@
 namespace lockscope::db {
 
 enum class Purpose { Monitor, Lock, Admin, Workload };
+/// "monitor", "lock" …: a part of the application name and of the names of the set-up's files.
+QString purposeName(Purpose purpose);
 
 struct ConnectOptions {
     Purpose purpose = Purpose::Lock;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace lockscope::db {
 
@@ -36,6 +37,23 @@ private:
     std::vector<const char*> m_values;
 };
 
+PostgresLogin::Handle connectWith(const QMap<QString, QString>& named)
+{
+    const Parameters parameters(named);
+    return PostgresLogin::Handle(PQconnectdbParams(parameters.names(), parameters.values(), 0));
+}
+
+bool isOpen(const PostgresLogin::Handle& handle)
+{
+    return handle && PQstatus(handle.get()) == CONNECTION_OK;
+}
+
+/// Not about a server that can't be reached, which would be waited for twice.
+bool mayBeAboutEncryption(const QString& text)
+{
+    return text.contains(u"SSL"_s) || text.contains(u"pg_hba.conf"_s) || !PostgresDialect().knowsText(text);
+}
+
 Failure refusedOption(const QString& name, const QString& hint)
 {
     return failure(
@@ -64,21 +82,6 @@ QMap<QString, QString> ourParameters(const ConnectOptions& options)
 }
 
 } // namespace
-
-QString purposeName(Purpose purpose)
-{
-    switch (purpose) {
-    case Purpose::Monitor:
-        return u"monitor"_s;
-    case Purpose::Lock:
-        return u"lock"_s;
-    case Purpose::Admin:
-        return u"admin"_s;
-    case Purpose::Workload:
-        return u"workload"_s;
-    }
-    return {};
-}
 
 Result<PostgresLogin> PostgresLogin::from(
     const ServerUrl& url, const QString& password, const ConnectOptions& options)
@@ -135,14 +138,43 @@ Result<void> PostgresLogin::takeOptions(Purpose purpose, const QString& programS
 
 Result<PostgresLogin::Handle> PostgresLogin::connect() const
 {
-    const Parameters parameters(m_parameters);
-    Handle handle(PQconnectdbParams(parameters.names(), parameters.values(), 0));
-    if (handle && PQstatus(handle.get()) == CONNECTION_OK)
+    QMap<QString, QString> parameters = m_parameters;
+    const auto [first, second] = encryptionsToTry();
+    if (!first.isEmpty())
+        parameters.insert(u"sslmode"_s, first);
+    Handle handle = connectWith(parameters);
+    const auto textOf = [](const Handle& tried) {
+        return tried ? QString::fromUtf8(PQerrorMessage(tried.get())) : QString();
+    };
+    if (!isOpen(handle) && !second.isEmpty() && handle && PQconnectionUsedPassword(handle.get()) == 0
+        && mayBeAboutEncryption(textOf(handle))) {
+        parameters.insert(u"sslmode"_s, second);
+        handle = connectWith(parameters);
+    }
+    if (isOpen(handle))
         return handle;
-    const QString text = handle ? QString::fromUtf8(PQerrorMessage(handle.get())) : QString();
     const QString secret =
         handle ? QString::fromUtf8(PQpass(handle.get())) : QString(); // perhaps of ~/.pgpass
-    return Failure(refusal(scrubbed(text, secret).simplified()));
+    return Failure(refusal(scrubbed(textOf(handle), secret).simplified()));
+}
+
+/// With and without encryption, if the server may choose: libpq by itself would also send a password that was
+/// refused a second time, the other way, and that is one more failed log-in of an account.
+std::pair<QString, QString> PostgresLogin::encryptionsToTry() const
+{
+    QString mode = m_parameters.value(u"sslmode"_s);
+    if (mode.isEmpty() && !m_parameters.contains(u"service"_s)) { // the environment's, or libpq's
+        const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> defaults(
+            PQconndefaults(), &PQconninfoFree);
+        for (const PQconninfoOption* each = defaults.get(); each && each->keyword; ++each)
+            if (std::strcmp(each->keyword, "sslmode") == 0)
+                mode = QString::fromUtf8(each->val);
+    }
+    if (mode == u"prefer")
+        return {u"require"_s, u"disable"_s};
+    if (mode == u"allow")
+        return {u"disable"_s, u"require"_s};
+    return {};
 }
 
 Error PostgresLogin::refusal(const QString& text) const

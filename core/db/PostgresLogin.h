@@ -44,6 +44,7 @@ private:
     {
     }
     Result<void> takeOptions(Purpose purpose, const QString& programSuffix);
+    std::pair<QString, QString> encryptionsToTry() const;
     Error refusal(const QString& text) const;
     PGPing ping() const;
 
@@ -53,8 +54,5 @@ private:
     QString m_applicationName;
     QString m_runSchema;
 };
-
-/// "monitor", "lock" …: a part of the application name and of the names of the set-up's files.
-QString purposeName(Purpose purpose);
 
 } // namespace lockscope::db

@@ -12,21 +12,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString purposeName(Purpose purpose)
-{
-    switch (purpose) {
-    case Purpose::Monitor:
-        return u"monitor"_s;
-    case Purpose::Lock:
-        return u"lock"_s;
-    case Purpose::Admin:
-        return u"admin"_s;
-    case Purpose::Workload:
-        return u"workload"_s;
-    }
-    return {};
-}
-
 QString programName(const ConnectOptions& options)
 {
     const QString suffix = options.programSuffix.isEmpty() ? QString() : u' ' + options.programSuffix;

@@ -63,6 +63,12 @@ void SqliteConnection::Finalizer::operator()(sqlite3_stmt* statement) const
 Result<std::unique_ptr<Connection>> SqliteConnection::open(
     const ServerUrl& url, const ConnectOptions& options)
 {
+    // SQLite's own options of such a URL would be left out silently, and who wrote mode=ro relies on it.
+    if (!url.options.isEmpty())
+        return failure(ErrorKind::BadInput,
+            QStringLiteral("The option '%1' of the server URL can't be used.").arg(url.options.firstKey()),
+            QStringLiteral("URLs of files have no options. To change nothing: --read-only, or the server's "
+                           "setting."));
     if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QSQLITE")))
         return failure(ErrorKind::Unsupported, QStringLiteral("Qt's driver for SQLite is not installed."),
             QStringLiteral("Install the package libqt6sql6-sqlite."));

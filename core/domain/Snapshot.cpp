@@ -36,8 +36,9 @@ void Snapshot::index()
 
 bool Snapshot::isIncomplete() const
 {
-    return std::any_of(limitations.begin(), limitations.end(),
-        [](const Limitation& limitation) { return limitation.kind == Limitation::Kind::Failed; });
+    return std::any_of(limitations.begin(), limitations.end(), [](const Limitation& limitation) {
+        return limitation.hidesLocks || limitation.kind == Limitation::Kind::Failed;
+    });
 }
 
 } // namespace lockscope

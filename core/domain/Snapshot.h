@@ -30,6 +30,7 @@ struct Limitation {
     QString remedy; ///< "GRANT pg_read_all_stats TO monitor;"
     qint64 shown = 0;
     qint64 total = 0;
+    bool hidesLocks = false; ///< there may be locks that the snapshot does not show, nobody knows how many
 
     bool operator==(const Limitation&) const = default;
 };
@@ -68,7 +69,8 @@ struct Snapshot {
     std::optional<Age> ageOf(const LockRequest& request) const;
     /// Builds the look-up tables. Called once by the source, before sharing.
     void index();
-    /// A probe failed: something may be missing here although nothing says that it is not there.
+    /// A probe failed, or wasn't allowed: something may be missing here although nothing says that it is not
+    /// there.
     bool isIncomplete() const;
 
 private:

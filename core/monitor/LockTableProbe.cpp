@@ -116,7 +116,7 @@ void LockTableProbe::limit(Snapshot& snapshot) const
             u"This database has no lock table of Lockscope's."_s, u"lockctl install"_s});
     else if (m_entries == Access::Forbidden || m_waiters == Access::Forbidden)
         snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-            u"The lock table can't be read by this role."_s, grantToRead()});
+            u"The lock table can't be read by this role."_s, grantToRead(), 0, 0, true});
 }
 
 QString LockTableProbe::grantToRead() const
@@ -249,7 +249,7 @@ Limitation LockTableProbe::limitationOf(const db::AttachedTable& table, const Er
     if (error.kind == ErrorKind::Permission)
         return {Limitation::Kind::MissingPermission,
             u"The attached table %1 can't be read by this role."_s.arg(table.display()),
-            u"GRANT SELECT ON %1 TO %2;"_s.arg(relation, m_dialect.quoted(m_role))};
+            u"GRANT SELECT ON %1 TO %2;"_s.arg(relation, m_dialect.quoted(m_role)), 0, 0, true};
     if (error.kind == ErrorKind::MissingObject)
         return {Limitation::Kind::Failed,
             u"The attached table %1 can't be read: %2"_s.arg(table.display(), error.detail),

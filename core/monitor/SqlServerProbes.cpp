@@ -166,8 +166,9 @@ void SqlServerProbes::limit(Snapshot& snapshot) const
     if (othersHidden)
         hidden += (hidden.isEmpty() ? QString() : u"; "_s) + u"other logins' sessions"_s;
     if (!hidden.isEmpty())
-        snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
-            sentence(hidden) + u" are hidden from this login."_s, grant()});
+        snapshot.limitations.push_back(
+            {Limitation::Kind::MissingPermission, sentence(hidden) + u" are hidden from this login."_s,
+                grant(), 0, 0, m_states[Locks] == State::Forbidden});
     for (const Probe probe : allProbes) {
         if (m_states[probe] == State::FailedOnce)
             snapshot.limitations.push_back({Limitation::Kind::Failed,

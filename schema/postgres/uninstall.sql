@@ -4,7 +4,14 @@
 -- script fails and nothing is removed.
 SET LOCAL search_path = pg_catalog, pg_temp;
 SET LOCAL lock_timeout = '60s';
-SELECT pg_catalog.pg_advisory_xact_lock(1282368363, 0);
+-- As install.sql: in turn, but nobody waits long for a lock that anybody can take.
+DO $$
+BEGIN
+    FOR attempt IN 1..50 LOOP
+        EXIT WHEN pg_try_advisory_xact_lock(1282368363, 0);
+        PERFORM pg_sleep(0.1);
+    END LOOP;
+END $$;
 
 DO $$
 BEGIN

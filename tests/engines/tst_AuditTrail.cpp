@@ -9,6 +9,7 @@
 #include "tests/support/RoleActs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
 
 #include <QTest>
 
@@ -68,14 +69,56 @@ private Q_SLOTS:
         QCOMPARE(done.error().kind, ErrorKind::Permission);
     }
 
-    void anOutcomeBelongsToItsTransaction()
+    void anOutcomeIsToldOnceByWhoActed()
     {
+        const auto ann = server().connect(m_ann);
         const auto bob = server().connect(m_bob);
         QVERIFY(bob->execute(sqlStatement(recordSql)));
         const QString id = see(u"SELECT max(id) FROM lockscope.audit_log"_s);
-        QCOMPARE(ask(*bob, u"SELECT lockscope.audit_outcome(%1, '{}', 'nothing happened')::text"_s.arg(id)),
-            u"false"_s);
+        const auto tell = [&id](Connection& connection, const QString& outcome) {
+            return ask(
+                connection, u"SELECT lockscope.audit_outcome(%1, NULL, '%2')::text"_s.arg(id, outcome));
+        };
+        QCOMPARE(tell(*ann, u"nothing happened"_s), u"false"_s);
         QCOMPARE(see(u"SELECT outcome FROM lockscope.audit_log"_s), u"begun"_s);
+        QCOMPARE(tell(*bob, u"done"_s), u"true"_s);
+        QCOMPARE(tell(*bob, u"nothing happened"_s), u"false"_s);
+        QCOMPARE(see(u"SELECT outcome FROM lockscope.audit_log"_s), u"done"_s);
+    }
+
+    void anOutcomeThatComesMuchLaterIsNone()
+    {
+        const auto bob = server().connect(m_bob);
+        QVERIFY(bob->execute(sqlStatement(recordSql)));
+        QVERIFY(
+            m_witness->execute(sqlStatement(u"UPDATE lockscope.audit_log SET at = at - interval '2 h'"_s)));
+        QCOMPARE(
+            ask(*bob, u"SELECT lockscope.audit_outcome(max(id), NULL, 'done')::text FROM lockscope.audit"_s),
+            u"false"_s);
+    }
+
+    /// What was done stays on record although nobody could say how it ended.
+    void aSessionThatWasEndedIsOnRecordWhateverFollows()
+    {
+        const auto victim = server().connect(m_ann);
+        server().run(
+            m_database, u"ALTER FUNCTION lockscope.audit_outcome(bigint, jsonb, text) RENAME TO gone"_s);
+        server().run(m_database, u"GRANT pg_signal_backend, pg_read_all_stats TO "_s + m_bob.user);
+        Session shown;
+        shown.id = victim->sessionId();
+        shown.started = ServerTime{ask(*m_witness,
+            u"SELECT (extract(epoch FROM backend_start) * 1000000)::bigint::text FROM pg_stat_activity "
+            "WHERE pid = %1"_s.arg(shown.id.value))
+                                       .toLongLong()};
+        const auto connection = server().connect(m_bob);
+        ServerProfile profile;
+        profile.url = m_bob;
+        const auto ended = admin::Admin(*connection, profile).endSession(shown, u"stuck"_s);
+        QVERIFY(!ended);
+        QVERIFY2(ended.error().what.contains(u"(done)"_s), qPrintable(ended.error().toString()));
+        QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
+        QCOMPARE(see(u"SELECT who || ' ' || act || ' ' || outcome FROM lockscope.audit_log"_s),
+            m_bob.user + u" end session begun"_s);
     }
 
     void freeingWhatAnotherLoginHoldsIsOnRecord_data()

@@ -111,6 +111,16 @@ private Q_SLOTS:
         }
     }
 
+    void noOptionIsLeftOutSilently()
+    {
+        QVERIFY(open()->executeScript("CREATE TABLE t (a)"));
+        m_url.options.insert(u"mode"_s, u"ro"_s);
+        const auto refused = Connection::open(m_url, {});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        QVERIFY(refused.error().what.contains(u"'mode'"_s));
+    }
+
     void anyPathWillDo()
     {
         for (const char* name :

@@ -8,6 +8,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
+#include <QFile>
 #include <QTest>
 
 using namespace lockscope;
@@ -27,6 +28,10 @@ private Q_SLOTS:
     void whoOnlyLooksChangesNothing_data();
     void whoOnlyLooksChangesNothing();
     void whoOnlyLooksMayLook();
+    void whatMayNotBeReadIsNotNothing();
+    void anAnswerThatNobodyGetsIsNoSuccess();
+    void aLockWhoseTokenNobodyGetsIsGivenBack_data();
+    void aLockWhoseTokenNobodyGetsIsGivenBack();
 
 private:
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
@@ -132,6 +137,47 @@ void tst_LockctlErrors::whoOnlyLooksMayLook()
     }
     lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"0"_s);
     QCOMPARE(lockctl({u"acquire"_s, u"free"_s}).code, 0);
+}
+
+void tst_LockctlErrors::whatMayNotBeReadIsNotNothing()
+{
+    m_url = m_server->asRole(m_url, u"GRANT pg_read_all_stats TO {role}"_s);
+    const auto listed = ctl()({u"list"_s});
+    QVERIFY2(listed.code == 1, listed.told());
+    QVERIFY2(!listed.out.contains(u"No locks."_s), listed.told());
+    QVERIFY2(listed.out.contains(u"GRANT lockscope_reader TO"_s), listed.told());
+    const auto json = ctl()({u"list"_s, u"--json"_s});
+    QVERIFY2(json.code == 1, json.told());
+    QCOMPARE(json.json()[u"limitations"][0][u"kind"].toString(), u"missing permission"_s);
+}
+
+void tst_LockctlErrors::anAnswerThatNobodyGetsIsNoSuccess()
+{
+    if (!QFile::exists(u"/dev/full"_s))
+        QSKIP("No /dev/full on this system.");
+    const auto process = ctl().startBy(u"sh"_s, {u"-c"_s, u"exec $0 > /dev/full"_s}, {u"list"_s}, {});
+    const auto listed = Lockctl::finish(*process);
+    QVERIFY2(listed.code == 1, listed.told());
+    QVERIFY2(listed.isOneLineOfError(), listed.told());
+}
+
+void tst_LockctlErrors::aLockWhoseTokenNobodyGetsIsGivenBack_data()
+{
+    QTest::addColumn<QString>("command");
+    QTest::newRow("the disk is full") << u"$0 acquire nightly > /dev/full"_s;
+    QTest::newRow("the reader is gone") << u"exec 3> >(:); wait $!; $0 acquire nightly >&3"_s;
+}
+
+void tst_LockctlErrors::aLockWhoseTokenNobodyGetsIsGivenBack()
+{
+    QFETCH(QString, command);
+    if (!QFile::exists(u"/dev/full"_s))
+        QSKIP("No /dev/full on this system.");
+    const auto process = ctl().startBy(u"bash"_s, {u"-c"_s, command}, {}, {});
+    const auto acquired = Lockctl::finish(*process);
+    QVERIFY2(acquired.code == 1, acquired.told());
+    QVERIFY2(acquired.err.contains(u"not kept"_s), acquired.told());
+    QVERIFY(ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().isEmpty());
 }
 
 LOCKSCOPE_TEST(tst_LockctlErrors)

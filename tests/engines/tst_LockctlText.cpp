@@ -18,12 +18,12 @@ using test::TestServer;
 namespace {
 
 /// C0, C1 (CSI among them), and what turns the writing direction round.
-const QString steering = u"a\x1b[31m\u009b31m\u202eb\u200f\u061c\u2066c\u0007"_s;
+const QString steering = u"a\x1b[31m\u009b31m\u202eb\u200f\u061c\u2066c\u0007\U000e0041"_s;
 
 bool canSteer(const QString& text)
 {
     static const QRegularExpression bad(
-        u"[\\x{00}-\\x{09}\\x{0b}-\\x{1f}\\x{7f}-\\x{9f}\\x{61c}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2066}-\\x{2069}]"_s);
+        u"[\\x{00}-\\x{09}\\x{0b}-\\x{1f}\\x{7f}-\\x{9f}\\x{61c}\\x{200e}\\x{200f}\\x{2028}-\\x{202e}\\x{2066}-\\x{2069}\\x{e0000}-\\x{e007f}]"_s);
     return bad.match(text).hasMatch();
 }
 
@@ -104,6 +104,8 @@ void tst_LockctlText::namesMayBeginWithADash()
     const auto acquired = ctl()({u"acquire"_s, u"--json"_s, u"--"_s, name});
     QVERIFY2(acquired.code == 0, acquired.told());
     QCOMPARE(acquired.json()[u"name"].toString(), name);
+    const auto hint = ctl()({u"run"_s, name, u"--"_s, u"true"_s});
+    QVERIFY2(hint.code == 2 && hint.err.contains(u"after \"--\""_s), hint.told());
     const auto refused = ctl()({u"run"_s, u"--no-wait"_s, u"--"_s, name, u"--"_s, u"true"_s});
     QVERIFY2(refused.code == 75, refused.told());
     const QString token = acquired.json()[u"token"].toString();

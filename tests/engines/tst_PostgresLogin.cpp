@@ -127,6 +127,74 @@ private Q_SLOTS:
         QCOMPARE(asked, 2);
     }
 
+    /// Whether the connection is encrypted or not: libpq by itself would try both ways.
+    void aWrongPasswordIsSentOnce_data()
+    {
+        QTest::addColumn<QString>("mode");
+        QTest::addColumn<bool>("encrypted");
+        for (const char* mode : {"", "prefer", "allow", "require", "disable"})
+            for (const bool encrypted : {false, true})
+                if (encrypted || qstrcmp(mode, "require") != 0)
+                    QTest::addRow("%s%s", *mode ? mode : "as libpq wishes", encrypted ? ", encrypted" : "")
+                        << QString::fromLatin1(mode) << encrypted;
+    }
+    void aWrongPasswordIsSentOnce()
+    {
+        QFETCH(QString, mode);
+        QFETCH(bool, encrypted);
+        auto& server = encrypted ? m_encrypting : m_plain;
+        if (!server) {
+            server = std::make_unique<TestServer>(TestServer::replicating());
+            if (encrypted)
+                server->encrypt();
+        }
+        ServerUrl url = server->overTcp(server->asRole(server->url()));
+        if (!mode.isEmpty())
+            url.options.insert(u"sslmode"_s, mode);
+        const auto refusals = [&] {
+            return server->log().count(u"password authentication failed for user \"%1\""_s.arg(url.user));
+        };
+        const auto refused = Connection::open(url, fixedPassword(u"wrong"_s));
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Login);
+        QVERIFY(waitUntil([&] { return refusals() > 0; }));
+        QCOMPARE(refusals(), 1);
+
+        const auto connection = Connection::open(url, server->passwords());
+        QVERIFY2(connection, qPrintable(connection ? QString() : connection.error().toString()));
+        const bool wished = encrypted && mode != u"disable" && mode != u"allow";
+        QCOMPARE(ask(**connection, u"SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()"_s),
+            wished ? u"true"_s : u"false"_s);
+    }
+
+    /// Servers whose rules let nobody in with encryption, or nobody without.
+    void theOtherWayIsTriedBeforeAPasswordIsSent_data()
+    {
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<QString>("mode");
+        QTest::newRow("only plain ones come in") << u"hostnossl"_s << u"prefer"_s;
+        QTest::newRow("only encrypted ones come in") << u"hostssl"_s << u"allow"_s;
+    }
+    void theOtherWayIsTriedBeforeAPasswordIsSent()
+    {
+        QFETCH(QString, rule);
+        QFETCH(QString, mode);
+        TestServer server(TestServer::replicating());
+        server.encrypt();
+        server.run(server.url(),
+            u"COPY (SELECT 'local all all scram-sha-256' UNION ALL SELECT '%1 all all 127.0.0.1/32 "
+            u"scram-sha-256') "
+            "TO PROGRAM 'cat > pg_hba.conf'"_s.arg(rule));
+        const auto admin = server.connect();
+        QVERIFY(admin->execute(sqlStatement(u"SELECT pg_reload_conf()"_s)));
+        ServerUrl url = server.overTcp(server.url());
+        url.options.insert(u"sslmode"_s, mode);
+        QVERIFY(waitUntil([&] { return Connection::open(url, server.passwords()).has_value(); }));
+        ServerUrl other = url;
+        other.options[u"sslmode"_s] = rule == u"hostssl" ? u"disable"_s : u"require"_s;
+        QVERIFY(waitUntil([&] { return !Connection::open(other, server.passwords()); }));
+    }
+
     void aServerThatIsDownIsTriedAgain()
     {
         const QTemporaryDir nobody;
@@ -222,6 +290,8 @@ private:
     }
 
     std::unique_ptr<TestServer> m_other;
+    std::unique_ptr<TestServer> m_plain;
+    std::unique_ptr<TestServer> m_encrypting;
 };
 
 LOCKSCOPE_TEST(tst_PostgresLogin)

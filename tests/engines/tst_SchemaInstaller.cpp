@@ -41,6 +41,20 @@ private Q_SLOTS:
         QVERIFY(installSchema(*connection));
     }
 
+    /// Anybody who may log in can take the lock by which installations take turns.
+    void nobodyKeepsAnInstallationFromItsTurn()
+    {
+        auto& server = TestServer::shared();
+        const ServerUrl url = server.freshDatabase(TestServer::Schema::None);
+        const auto outsider = server.connect(server.asRole(url));
+        QVERIFY(outsider->execute(sqlStatement(u"SELECT pg_advisory_lock(1282368363, 0)"_s)));
+        const auto connection = server.connect(url);
+        const auto installed = installSchema(*connection);
+        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        const auto removed = uninstallSchema(*connection);
+        QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+    }
+
     void manyMayInstallAtOnce_data() { engines(); }
     void manyMayInstallAtOnce()
     {

@@ -3,6 +3,9 @@
 #include "tests/support/TestServer.h"
 
 #include "core/db/SchemaInstaller.h"
+#include "tests/support/Ask.h"
+#include "tests/support/Waiting.h"
+#include "tests/support/tds/Tls.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -159,6 +162,36 @@ qint64 TestServer::processId() const
     if (id <= 0)
         qFatal("test server: no process id in %s", qPrintable(file.fileName()));
     return id;
+}
+
+QString TestServer::log() const
+{
+    QFile file(filePath(u"server.log"_s));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("test server: no %s", qPrintable(file.fileName()));
+    return QString::fromUtf8(file.readAll());
+}
+
+void TestServer::encrypt()
+{
+    const tds::TlsIdentity identity("127.0.0.1");
+    // Written by the server: a key must belong to its account.
+    const auto put = [this](const QByteArray& text, const QString& file) {
+        run(url(),
+            u"COPY (SELECT regexp_split_to_table('%1', E'\\n')) TO PROGRAM 'umask 077; cat > %2'"_s.arg(
+                QString::fromLatin1(text.trimmed()), file));
+    };
+    put(identity.certificate(), u"server.crt"_s);
+    put(identity.key(), u"server.key"_s);
+    const auto connection = connect();
+    for (const QString& sql : {u"ALTER SYSTEM SET ssl = on"_s, u"SELECT pg_reload_conf()"_s})
+        if (const auto done = connection->execute(sqlStatement(sql)); !done)
+            qFatal("test server: %s", qPrintable(done.error().toString()));
+    const auto isOn = [&] {
+        return ask(*connection, u"SELECT setting FROM pg_settings WHERE name = 'ssl'"_s) == u"on";
+    };
+    if (!waitUntil(isOn))
+        qFatal("test server: it does not encrypt");
 }
 
 db::PasswordProvider TestServer::passwords() const

@@ -42,6 +42,11 @@ public:
     db::PasswordProvider passwords() const;
     sandbox::Resolved resolved() const { return {url(), password()}; }
 
+    /// What the server has written so far.
+    QString log() const;
+    /// Encrypts connections over TCP from now on, to clients that wish so; for a replicating() server.
+    void encrypt();
+
     /// A new database that no other test knows.
     db::ServerUrl freshDatabase(Schema schema = Schema::Install);
     /// Opens or ends the program with the reason. For SQL of a test's own: it finds names in `public`, too.

@@ -1,7 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Cancels exactly the statement that was shown of exactly the session that was shown; to run inside of the transaction that
--- has recorded it. $1 process id, $2 its start in microseconds, $3 start of the statement in microseconds (0: whichever runs).
+-- Cancels exactly the statement that was shown of exactly the session that was shown; to run after it was
+-- recorded. $1 process id, $2 its start in microseconds, $3 start of the statement in microseconds (0: whichever runs).
 -- The outcome, and what was there as JSON.
 WITH seen AS MATERIALIZED (
     SELECT

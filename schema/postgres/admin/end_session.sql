@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Ends exactly the session that was shown: process ids are reused. To run inside of the transaction that has recorded it.
+-- Ends exactly the session that was shown: process ids are reused. To run after it was recorded.
 -- $1 process id, $2 its start in microseconds. The outcome, and what was there as JSON.
 WITH seen AS MATERIALIZED (
     SELECT

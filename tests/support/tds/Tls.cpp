@@ -113,6 +113,21 @@ void* TlsIdentity::context() const
     return d->context.get();
 }
 
+QByteArray TlsIdentity::certificate() const
+{
+    const Owned<BIO, BIO_free> memory(BIO_new(BIO_s_mem()));
+    orDie(memory && PEM_write_bio_X509(memory.get(), SSL_CTX_get0_certificate(d->context.get())) == 1);
+    return contentOf(memory.get());
+}
+
+QByteArray TlsIdentity::key() const
+{
+    const Owned<BIO, BIO_free> memory(BIO_new(BIO_s_mem()));
+    orDie(memory
+        && PEM_write_bio_PrivateKey(memory.get(), d->key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1);
+    return contentOf(memory.get());
+}
+
 QByteArray TlsIdentity::authority() const
 {
     const Owned<BIO, BIO_free> memory(BIO_new(BIO_s_mem()));

@@ -18,6 +18,9 @@ public:
     Q_DISABLE_COPY_MOVE(TlsIdentity)
 
     void* context() const;
+    /// As PEM, for servers that read them from files.
+    QByteArray certificate() const;
+    QByteArray key() const;
     QByteArray authority() const; ///< its certificate as PEM: who trusts it trusts the server
 
 private:
