@@ -61,6 +61,7 @@ FROM (
         (N'schema_version', N'U'),
         (N'fencing', N'SO'),
         (N'lock_name', N'U'),
+        (N'fencing_epoch', N'U'),
         (N'lock_entry', N'U'),
         (N'lock_waiter', N'U'),
         (N'app_lock_name', N'U'),
@@ -151,6 +152,20 @@ GO
 -- Drawn by every grant, so that a protected resource can refuse the late write of a former holder.
 IF OBJECT_ID(N'lockscope.fencing', N'SO') IS NULL
     CREATE SEQUENCE lockscope.fencing AS bigint START WITH 1 INCREMENT BY 1 NO CYCLE;
+GO
+-- Version 3. Fencing numbers are epoch * 2^40 + sequence. After a failover the database may lack the last commits, and the
+-- sequence goes back: so the epoch grows whenever another instance serves the database, and the numbers never go back. An
+-- instance of a failover cluster keeps its name, and its disks.
+IF OBJECT_ID(N'lockscope.fencing_epoch', N'U') IS NULL
+    CREATE TABLE lockscope.fencing_epoch (
+        one tinyint NOT NULL CONSTRAINT fencing_epoch_key PRIMARY KEY,
+        server_name nvarchar(256) COLLATE Latin1_General_BIN2 NOT NULL,
+        epoch bigint NOT NULL
+    );
+GO
+IF NOT EXISTS (SELECT 1 FROM lockscope.fencing_epoch)
+    INSERT INTO lockscope.fencing_epoch (one, server_name, epoch)
+    VALUES (1, ISNULL(CONVERT(nvarchar(256), SERVERPROPERTY('ServerName')), N''), 0);
 GO
 -- Version 3. The guard of a name: whoever decides about the name writes to this row and so has it up to the end of his
 -- transaction. Only the procedures and triggers below do; nobody else has a right on it. An application lock would not do:
@@ -457,7 +472,8 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SET ROWCOUNT 0;
-    DECLARE @Now datetime2(6), @Key varbinary(32), @Next varbinary(32), @Times int, @Fencing bigint;
+    DECLARE @Now datetime2(6), @Key varbinary(32), @Next varbinary(32), @Times int, @Fencing bigint, @Epoch bigint;
+    DECLARE @Server nvarchar(256) = ISNULL(CONVERT(nvarchar(256), SERVERPROPERTY('ServerName')), N'');
     IF EXISTS (SELECT 1 FROM inserted WHERE name IS NULL OR token IS NULL OR expires_at IS NULL)
         BEGIN
             ROLLBACK TRANSACTION;
@@ -500,7 +516,11 @@ BEGIN
                     )
             )
                 SET @Times = 2;
+            IF NOT EXISTS (SELECT 1 FROM lockscope.fencing_epoch WHERE server_name = @Server)
+                UPDATE lockscope.fencing_epoch SET epoch = epoch + 1, server_name = @Server WHERE server_name <> @Server;
+            SELECT @Epoch = epoch FROM lockscope.fencing_epoch;
             SET @Fencing = NEXT VALUE FOR lockscope.fencing;
+            SET @Fencing = @Epoch * CONVERT(bigint, 1099511627776) + @Fencing;
             INSERT INTO lockscope.lock_entry
             (
                 name, token, fencing, acquired_at, expires_at, owner, host, program, process_id, session_id, login, token_start
@@ -951,8 +971,14 @@ BEGIN
         END;
     DECLARE @Expires datetime2(6) = DATEADD(MICROSECOND, CONVERT(int, @LeaseUs % 1000000),
         DATEADD(SECOND, CONVERT(int, @LeaseUs / 1000000), SYSUTCDATETIME()));
+    -- What was taken before a failover is not renewed: the commits that others relied on may be lost.
+    DECLARE @Server nvarchar(256) = ISNULL(CONVERT(nvarchar(256), SERVERPROPERTY('ServerName')), N'');
+    IF NOT EXISTS (SELECT 1 FROM lockscope.fencing_epoch WHERE server_name = @Server)
+        UPDATE lockscope.fencing_epoch SET epoch = epoch + 1, server_name = @Server WHERE server_name <> @Server;
     UPDATE lockscope.lock_entry SET expires_at = @Expires
-    WHERE name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name))) AND token = @Token;
+    WHERE
+        name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name))) AND token = @Token
+        AND fencing >= (SELECT f.epoch * CONVERT(bigint, 1099511627776) FROM lockscope.fencing_epoch AS f);
     IF @@ROWCOUNT = 0
         SET @Expires = NULL;
     SELECT DATEDIFF_BIG(MICROSECOND, '19700101', @Expires) AS expires_us;
@@ -1361,6 +1387,7 @@ GO
 GRANT SELECT ON lockscope.schema_version TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.lock_entry TO lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.lock_waiter TO lockscope_reader, lockscope_operator, lockscope_admin;
+GRANT SELECT ON lockscope.fencing_epoch TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.app_lock_name TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.surrogate_key TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.audit_log TO lockscope_reader, lockscope_operator, lockscope_admin;
@@ -1403,6 +1430,7 @@ IF SERVERPROPERTY('BabelfishVersion') IS NULL
             + N'session_id, name_key, login, token_start) TO lockscope_reader;'
         );
         EXECUTE (N'DENY SELECT, INSERT, UPDATE, DELETE ON lockscope.lock_name TO public;');
+        EXECUTE (N'DENY INSERT, UPDATE, DELETE ON lockscope.fencing_epoch TO public;');
         EXECUTE (N'DENY INSERT, UPDATE ON lockscope.audit_log TO public;');
         EXECUTE (N'DENY INSERT, UPDATE ON lockscope.lock_waiter TO public;');
     END
@@ -1414,6 +1442,7 @@ ELSE
             + N'GRANT INSERT, UPDATE ON lockscope.lock_waiter TO lockscope_operator;'
             + N'GRANT INSERT, UPDATE ON lockscope.audit_log TO lockscope_operator;'
             + N'GRANT UPDATE ON lockscope.fencing TO lockscope_operator;'
+            + N'GRANT UPDATE ON lockscope.fencing_epoch TO lockscope_operator;'
         );
     END;
 GO

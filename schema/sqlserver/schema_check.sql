@@ -38,6 +38,7 @@ FROM (
         (N'schema_version', N'U'),
         (N'fencing', N'SO'),
         (N'lock_name', N'U'),
+        (N'fencing_epoch', N'U'),
         (N'lock_entry', N'U'),
         (N'lock_waiter', N'U'),
         (N'app_lock_name', N'U'),

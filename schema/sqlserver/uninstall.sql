@@ -43,6 +43,7 @@ IF OBJECT_ID(N'lockscope.BellPrincipal', N'FN') IS NOT NULL DROP FUNCTION locksc
 IF OBJECT_ID(N'lockscope.lock_entry', N'U') IS NOT NULL DROP TABLE lockscope.lock_entry;
 IF OBJECT_ID(N'lockscope.lock_waiter', N'U') IS NOT NULL DROP TABLE lockscope.lock_waiter;
 IF OBJECT_ID(N'lockscope.lock_name', N'U') IS NOT NULL DROP TABLE lockscope.lock_name;
+IF OBJECT_ID(N'lockscope.fencing_epoch', N'U') IS NOT NULL DROP TABLE lockscope.fencing_epoch;
 IF OBJECT_ID(N'lockscope.app_lock_name', N'U') IS NOT NULL DROP TABLE lockscope.app_lock_name;
 IF OBJECT_ID(N'lockscope.surrogate_key', N'U') IS NOT NULL DROP TABLE lockscope.surrogate_key;
 IF OBJECT_ID(N'lockscope.audit_log', N'U') IS NOT NULL DROP TABLE lockscope.audit_log;

@@ -51,8 +51,8 @@ QMap<QString, QString> expectedGrants()
                     QLatin1StringView(roles);
     };
     add({"SELECT"},
-        {"schema_version", "lock_waiter", "app_lock_name", "surrogate_key", "audit_log", "holders", "waiters",
-            "stale", "audit"},
+        {"schema_version", "fencing_epoch", "lock_waiter", "app_lock_name", "surrogate_key", "audit_log",
+            "holders", "waiters", "stale", "audit"},
         "roa");
     add({"SELECT", "INSERT", "UPDATE", "DELETE"}, {"lock_entry"}, "oa");
     add({"DELETE"}, {"lock_waiter"}, "oa");
@@ -108,7 +108,7 @@ private Q_SLOTS:
                 object.captured(2), object.captured(1) == u"TABLE" ? u"U"_s : u"SO"_s);
             QVERIFY2(batch.contains(guard), qPrintable(object.captured(2)));
         }
-        QCOMPARE(count, 9);
+        QCOMPARE(count, 10);
     }
 
     void modulesStartTheirBatch()
@@ -178,11 +178,12 @@ private Q_SLOTS:
         QVERIFY(onServer.contains(u"login, token_start) TO lockscope_reader;"_s));
         QVERIFY(!onServer.contains(u" token,"_s));
         for (const QString& denial : {u"SELECT, INSERT, UPDATE, DELETE ON lockscope.lock_name"_s,
+                 u"INSERT, UPDATE, DELETE ON lockscope.fencing_epoch"_s,
                  u"INSERT, UPDATE ON lockscope.audit_log"_s, u"INSERT, UPDATE ON lockscope.lock_waiter"_s})
             QVERIFY2(onServer.contains(u"N'DENY %1 TO public;'"_s.arg(denial)), qPrintable(denial));
-        QCOMPARE(onBabelfish.count(u"GRANT"_s), 5);
+        QCOMPARE(onBabelfish.count(u"GRANT"_s), 6);
         static const QRegularExpression word(u"\\bGRANT\\b"_s);
-        QCOMPARE(install.count(word), read + 1 + 1 + 5);
+        QCOMPARE(install.count(word), read + 1 + 1 + 6);
         // The administrators are operators, and nobody joins anything else.
         QCOMPARE(install.count(u"ADD MEMBER"_s), 1);
         QVERIFY(install.contains(u"ALTER ROLE lockscope_operator ADD MEMBER lockscope_admin;"_s));

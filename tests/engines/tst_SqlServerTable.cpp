@@ -352,6 +352,27 @@ private Q_SLOTS:
         QCOMPARE(ask(*m_one, read), before);
     }
 
+    /// As after a failover: the database says that another instance served it.
+    void fencingNeverGoesBackWithAnotherServer()
+    {
+        QCOMPARE(take(*m_one, u"before"_s, u"t1"_s).code, 0);
+        const qint64 before = number(*m_one, u"before"_s);
+        for (const QString& sql : {u"UPDATE lockscope.fencing_epoch SET server_name = N'the former one'"_s,
+                 u"ALTER SEQUENCE lockscope.fencing RESTART WITH 1"_s})
+            QVERIFY(m_two->execute(sqlStatement(sql)));
+        QCOMPARE(ask(*m_one,
+                     u"EXECUTE lockscope.RenewLock @Name = N'before', @Token = N't1', @LeaseUs = 60000000"_s),
+            QString());
+        QCOMPARE(take(*m_two, u"before"_s, u"t2"_s).code, -1);
+        QCOMPARE(take(*m_two, u"after"_s, u"t2"_s).code, 0);
+        const qint64 after = number(*m_two, u"after"_s);
+        QVERIFY2(after > before, qPrintable(u"%1, then %2"_s.arg(before).arg(after)));
+        QCOMPARE(after >> 40, (before >> 40) + 1);
+        QVERIFY(!ask(
+            *m_two, u"EXECUTE lockscope.RenewLock @Name = N'after', @Token = N't2', @LeaseUs = 60000000"_s)
+                     .isEmpty());
+    }
+
 private:
     /// A session's first call may take longer than a place in the queue lasts.
     std::unique_ptr<Connection> warm() const
