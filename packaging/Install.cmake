@@ -17,6 +17,11 @@ if(UNIX AND NOT APPLE)
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES ${linux}/copyright README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
     install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    # The manual, to be read without the window. The tree is that of the source, so that its links lead somewhere.
+    install(DIRECTORY resources/help resources/screenshots DESTINATION ${CMAKE_INSTALL_DOCDIR}/resources)
+    file(RELATIVE_PATH to_schema ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/lockscope/schema)
+    install(CODE "file(CREATE_LINK ${to_schema}
+        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/schema\" SYMBOLIC)")
     # For the DBA, and for programs in other languages.
     install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
         FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql" PATTERN "demo" EXCLUDE)
