@@ -10,6 +10,32 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/// "-123456" is no option: there is none whose name is a number. Qt's parser is given the number behind a
+/// character that no argument can have.
+constexpr QChar notAnOption = u'\0';
+
+QStringList withNumbersHidden(QStringList arguments)
+{
+    for (QString& argument : arguments) {
+        bool isNumber = false;
+        const qint64 number = argument.toLongLong(&isNumber);
+        if (isNumber && number < 0)
+            argument.prepend(notAnOption);
+    }
+    return arguments;
+}
+
+QStringList unhidden(QStringList arguments)
+{
+    for (QString& argument : arguments)
+        argument.remove(notAnOption);
+    return arguments;
+}
+
+} // namespace
+
 CommandLine::CommandLine(const QString& description, const QString& positionals, Dashes dashes)
     : m_positionals(positionals)
     , m_dashes(dashes)
@@ -37,11 +63,11 @@ std::optional<int> CommandLine::parse(const QStringList& arguments, int minPosit
 {
     m_name = arguments.value(0);
     const auto dashes = arguments.indexOf(u"--"_s);
-    if (!m_parser.parse(dashes < 0 ? arguments : arguments.mid(0, dashes)))
+    if (!m_parser.parse(withNumbersHidden(dashes < 0 ? arguments : arguments.mid(0, dashes))))
         return usageError(asSentence(m_parser.errorText())
             + (m_positionals.isEmpty() ? QString()
                                        : u" A name that begins with '-' is written after \"--\"."_s));
-    m_names = m_parser.positionalArguments();
+    m_names = unhidden(m_parser.positionalArguments());
     QStringList rest = dashes < 0 ? QStringList() : arguments.mid(dashes + 1);
     if (m_dashes == Dashes::BeforePositionals) {
         m_names += rest;
@@ -65,6 +91,16 @@ std::optional<int> CommandLine::parse(const QStringList& arguments, int minPosit
     if (count > maxPositionals)
         return usageError(u"Too many arguments: \"%1\"."_s.arg(positional(maxPositionals)));
     return std::nullopt;
+}
+
+QString CommandLine::value(const QString& name) const
+{
+    return unhidden({m_parser.value(name)}).first();
+}
+
+QStringList CommandLine::values(const QString& name) const
+{
+    return unhidden(m_parser.values(name));
 }
 
 bool CommandLine::readOnly() const

@@ -33,11 +33,8 @@ public:
     std::optional<int> parse(const QStringList& arguments, int minPositionals, int maxPositionals);
 
     bool has(const QString& flag) const { return m_parser.isSet(flag); }
-    QString value(const QString& name) const { return m_parser.value(name); }
-    QStringList values(const QString& name) const
-    {
-        return m_parser.values(name);
-    } ///< each time it was given
+    QString value(const QString& name) const;
+    QStringList values(const QString& name) const; ///< each time it was given
     QStringList positionals() const { return m_names; }
     QString positional(int at) const { return m_names.value(at); }
     QStringList commandAfterDashes() const { return m_command; }

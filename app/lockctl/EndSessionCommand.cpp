@@ -16,6 +16,36 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+/// What SQL Server calls every blocker that is a distributed transaction without a session.
+constexpr QStringView anyOrphan = u"-2";
+
+/// The number in our lists, or the unit of work.
+bool isCalled(const Session& session, const QString& name)
+{
+    return QString::number(session.id.value) == name
+        || (!session.unitOfWork.isEmpty() && session.unitOfWork.compare(name, Qt::CaseInsensitive) == 0);
+}
+
+/// The only session-less transaction there is.
+Result<Session> onlyOrphan(const std::vector<Session>& sessions)
+{
+    std::vector<Session> orphans;
+    QStringList unitsOfWork;
+    for (const Session& each : sessions) {
+        if (each.unitOfWork.isEmpty())
+            continue;
+        orphans.push_back(each);
+        unitsOfWork << each.unitOfWork;
+    }
+    if (orphans.size() == 1)
+        return orphans.front();
+    if (orphans.empty())
+        return failure(ErrorKind::Changed, u"No distributed transaction without a session holds locks."_s,
+            u"`lockctl list` shows what holds or wants a lock."_s);
+    return failure(ErrorKind::BadInput, u"%1 distributed transactions have no session."_s.arg(orphans.size()),
+        u"Name the unit of work: %1."_s.arg(unitsOfWork.join(u", ")));
+}
+
 /// `name`: a session's number, or the unit of work of a distributed transaction that has no session.
 Result<Session> sessionToEnd(const Target& target, const QString& name, const QString& started)
 {
@@ -23,10 +53,10 @@ Result<Session> sessionToEnd(const Target& target, const QString& name, const QS
     if (!snapshot)
         return Failure(snapshot.error());
     const auto& sessions = (*snapshot)->sessions;
-    const auto session = std::find_if(sessions.begin(), sessions.end(), [&name](const Session& each) {
-        return QString::number(each.id.value) == name
-            || (!each.unitOfWork.isEmpty() && each.unitOfWork.compare(name, Qt::CaseInsensitive) == 0);
-    });
+    if (name == anyOrphan && target.profile.url.engine == Engine::SqlServer)
+        return onlyOrphan(sessions);
+    const auto session = std::find_if(
+        sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
     if (session == sessions.end())
         return failure(ErrorKind::Changed, u"There is no session %1."_s.arg(name),
             u"`lockctl list` shows those that hold or want a lock."_s);
@@ -44,7 +74,10 @@ int runEndSession(const QStringList& arguments)
 {
     CommandLine line(
         u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for "
-        "the server's own sessions. Recorded in the audit."_s,
+        "the server's own sessions. A distributed transaction that has lost its session (SQL Server) is "
+        "named "
+        "by its unit of work, by the negative number that `list` shows, or, if there is one only, by -2. "
+        "Recorded in the audit."_s,
         u"ID --reason TEXT"_s);
     line.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s);
     line.addFlag(u"cancel"_s, u"Only cancel the running statement."_s);
@@ -56,7 +89,7 @@ int runEndSession(const QStringList& arguments)
     const QString name = line.positional(0);
     const qint64 number = name.toLongLong(&isNumber);
     const QString reason = line.value(u"reason"_s).trimmed();
-    if (isNumber ? number <= 0 : QUuid::fromString(name).isNull()) {
+    if (isNumber ? number == 0 : QUuid::fromString(name).isNull()) {
         complain(u"\"%1\" is not a session's number."_s.arg(name));
         return exitUsage;
     }

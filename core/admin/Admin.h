@@ -103,7 +103,11 @@ private:
     static QString begun();
     Failure refused(const Deed& deed, Error error);
 
-    Result<std::optional<QString>> deleteEntry(const LockTableEntry& entry, bool onlyStale);
+    struct Removed {
+        std::optional<QString> before; ///< the row as JSON
+        bool areAlike = false; ///< there are several such, and none was deleted
+    };
+    Result<Removed> deleteEntry(const LockTableEntry& entry, bool onlyStale);
     Result<Done> releaseInTransaction(const Deed& deed, const LockTableEntry& shown, bool audited);
     Result<Done> releaseFailed(const LockTableEntry& shown, qint64 auditId);
     Result<QString> nextInLine(const LockTableEntry& entry);

@@ -56,11 +56,17 @@ const db::AttachedTable* Admin::attachedOf(const LockTableEntry& entry) const
     return found == m_profile.attached.end() ? nullptr : &*found;
 }
 
-/// The deleted row as JSON, or nothing if it was not there any more as it was shown.
-Result<std::optional<QString>> Admin::deleteEntry(const LockTableEntry& entry, bool onlyStale)
+/// The deleted row as JSON, or nothing if it was not there any more as it was shown; nor is anything deleted
+/// where rows can't be told apart.
+Result<Admin::Removed> Admin::deleteEntry(const LockTableEntry& entry, bool onlyStale)
 {
-    std::optional<QString> before;
-    const auto keep = [&before](const db::Row& row) { before = row.text(0); };
+    Removed removed;
+    const auto keep = [&removed](const db::Row& row) {
+        if (row.isNull(0))
+            removed.areAlike = true;
+        else
+            removed.before = row.text(0);
+    };
     Result<qint64> deleted;
     if (!entry.attached) {
         deleted =
@@ -79,7 +85,7 @@ Result<std::optional<QString>> Admin::deleteEntry(const LockTableEntry& entry, b
     }
     if (!deleted)
         return Failure(deleted.error());
-    return before;
+    return removed;
 }
 
 Result<Done> Admin::releaseEntry(const LockTableEntry& shown, const QString& reason)
@@ -108,18 +114,23 @@ Result<Done> Admin::releaseInTransaction(const Deed& deed, const LockTableEntry&
     const auto id = audited ? record(deed, deed.shown, begun()) : Result<qint64>(0);
     if (!id)
         return Failure(id.error());
-    const auto before = deleteEntry(shown, false);
-    if (!before)
-        return Failure(before.error());
+    const auto removed = deleteEntry(shown, false);
+    if (!removed)
+        return Failure(removed.error());
+    if (removed->areAlike)
+        return failure(ErrorKind::BadInput,
+            u"Lock '%1' was not released: several rows of %2 have this name and time."_s.arg(
+                shown.name, shown.table),
+            u"Delete the right one by hand, and give the table a unique index on its names."_s);
     Result<Done> done = Done{*id, {}, 1, false};
-    if (*before) {
+    if (removed->before) {
         const auto next = nextInLine(shown);
         if (!next)
             return Failure(next.error());
         done->message = u"Lock '%1' released; %2"_s.arg(shown.name, *next);
         if (!audited)
             done->message += notRecorded();
-        if (const auto kept = recordOutcome(*id, *before, u"done"_s); !kept)
+        if (const auto kept = recordOutcome(*id, removed->before, u"done"_s); !kept)
             return Failure(kept.error());
     } else {
         done = releaseFailed(shown, *id);
@@ -231,35 +242,45 @@ Result<Done> Admin::purgeInTransaction(const Deed& deed, const QList<LockTableEn
         return Failure(id.error());
     QStringList deleted;
     QList<LockTableEntry> left;
+    QList<LockTableEntry> alike;
     for (const LockTableEntry& entry : shown) {
-        const auto before = deleteEntry(entry, true);
-        if (!before)
-            return Failure(before.error());
-        if (*before)
-            deleted << **before;
+        const auto removed = deleteEntry(entry, true);
+        if (!removed)
+            return Failure(removed.error());
+        if (removed->before)
+            deleted << *removed->before;
         else
-            left << entry;
+            (removed->areAlike ? alike : left) << entry;
     }
     Done done;
     done.auditId = *id;
     done.count = static_cast<int>(deleted.size());
     const QString counted = u"%1 of %2"_s.arg(done.count).arg(shown.size());
+    QStringList exceptions;
+    if (!left.isEmpty())
+        exceptions << u"changed meanwhile: "_s + nameList(left);
+    if (!alike.isEmpty())
+        exceptions << u"several rows of this name and time: "_s + nameList(alike);
     QString outcome = u"done"_s;
     if (deleted.isEmpty())
-        outcome = u"changed meanwhile: none of them is stale any more"_s;
-    else if (!left.isEmpty())
-        outcome = u"done: %1; changed meanwhile: %2"_s.arg(counted, nameList(left));
+        outcome = alike.isEmpty() ? u"changed meanwhile: none of them is stale any more"_s
+                                  : u"refused: "_s + exceptions.join(u"; ");
+    else if (!exceptions.isEmpty())
+        outcome = u"done: %1; %2"_s.arg(counted, exceptions.join(u"; "));
     const auto seen = deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(deleted));
     if (const auto kept = recordOutcome(*id, seen, outcome); !kept)
         return Failure(kept.error());
     if (const auto committed = transaction.commit(); !committed)
         return Failure(committed.error());
+    if (deleted.isEmpty() && !alike.isEmpty())
+        return failure(ErrorKind::BadInput, u"Nothing was purged; %1."_s.arg(exceptions.join(u"; ")),
+            u"Delete them by hand, and give the table a unique index on its names."_s);
     if (deleted.isEmpty())
         return failure(ErrorKind::Changed, u"Nothing was purged: none of these locks is stale any more."_s,
             u"Look at the list again."_s);
-    done.message = left.isEmpty()
+    done.message = exceptions.isEmpty()
         ? (done.count == 1 ? u"1 stale lock purged."_s : u"%1 stale locks purged."_s.arg(done.count))
-        : u"%1 stale locks purged; changed meanwhile: %2."_s.arg(counted, nameList(left));
+        : u"%1 stale locks purged; %2."_s.arg(counted, exceptions.join(u"; "));
     if (!audited)
         done.message += notRecorded();
     return done;

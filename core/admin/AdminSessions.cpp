@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/Deed.h"
 #include "core/admin/StateBefore.h"
+#include "core/db/SqlServerConnection.h"
 #include "core/domain/Diagnosis.h"
 
 #include <QDeadlineTimer>
 #include <QRegularExpression>
 #include <QThread>
+#include <QUuid>
 
 #include <algorithm>
 
@@ -70,7 +72,7 @@ std::optional<Error> Admin::untouchable(const Session& session) const
 {
     const QString name = u"Session %1 is left alone: "_s.arg(session.id.value);
     if (session.id.value < 0 && m_connection.engine() == Engine::SqlServer) {
-        if (!session.unitOfWork.isEmpty())
+        if (!QUuid(session.unitOfWork).isNull()) // all zeros: no distributed transaction
             return std::nullopt;
         return error(ErrorKind::BadInput,
             u"Blocker %1 is no session: there is nothing to end."_s.arg(session.id.value),
@@ -238,8 +240,7 @@ QString Admin::grantToEnd() const
 {
     if (m_connection.engine() != Engine::SqlServer)
         return u"GRANT pg_signal_backend TO %1;"_s;
-    const bool azure = m_connection.serverVersion().contains(u"Azure SQL Database"_s);
-    return azure ? u"GRANT KILL DATABASE CONNECTION TO %1;"_s : u"GRANT ALTER ANY CONNECTION TO %1;"_s;
+    return u"GRANT "_s + db::SqlServerConnection::factsOf(m_connection).endSessionRight() + u" TO %1;"_s;
 }
 
 Error Admin::withSignalGrant(Error error) const

@@ -56,7 +56,15 @@ QByteArray installScript(const Connection& connection, int before)
 
 int currentSchemaVersion(Engine engine)
 {
-    return engine == Engine::Sqlite ? 2 : 3;
+    switch (engine) {
+    case Engine::Sqlite:
+        return 2;
+    case Engine::SqlServer:
+        return 4;
+    case Engine::Postgres:
+        break;
+    }
+    return 3;
 }
 
 Result<int> installedSchemaVersion(Connection& connection)

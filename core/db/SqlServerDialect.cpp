@@ -48,6 +48,10 @@ constexpr const char16_t* grantHint = u"Ask the owner for the right: GRANT … T
                                       u"sessions: GRANT VIEW SERVER STATE (from 2022 "
                                       u"VIEW SERVER PERFORMANCE STATE, Azure SQL Database VIEW DATABASE "
                                       u"STATE); to end them: GRANT ALTER ANY CONNECTION.";
+constexpr const char16_t* preparedHint =
+    u"It is prepared: only its coordinator (MS DTC) can end it. Commit or abort it there, in the list of "
+    u"transactions of Component Services; if the coordinator has lost it, KILL '<its unit of work>' WITH "
+    u"COMMIT or WITH ROLLBACK decides.";
 constexpr const char16_t* busyHint = u"The server is short of resources at the moment. Try again.";
 
 /// Babelfish's number of all errors that it has no number for.
@@ -66,6 +70,8 @@ constexpr std::array byNumber{
     Meaning{u"300", ErrorKind::Permission, grantHint},
     Meaning{u"371", ErrorKind::Permission, grantHint},
     Meaning{u"6102", ErrorKind::Permission, grantHint},
+    Meaning{u"6110", ErrorKind::Changed, u"It has ended meanwhile. Look at the list again."},
+    Meaning{u"6112", ErrorKind::BadInput, preparedHint},
     Meaning{u"15247", ErrorKind::Permission, grantHint},
     Meaning{u"207", ErrorKind::MissingObject, nullptr},
     Meaning{u"208", ErrorKind::MissingObject, nullptr},

@@ -12,7 +12,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int azureSqlDatabase = 5;
 constexpr int lastBoxedEdition =
     4; // Personal, Standard, Enterprise, Express; Azure's count their versions otherwise
 constexpr int firstMajor = 13;
@@ -27,8 +26,10 @@ QSet<QString> wordsOf(const QString& text, QChar separator)
 QString productName(const SqlServerFacts& facts)
 {
     switch (facts.engineEdition) {
-    case azureSqlDatabase:
+    case SqlServerFacts::azureSqlDatabase:
         return u"Azure SQL Database"_s;
+    case SqlServerFacts::fabricSqlDatabase:
+        return u"SQL database in Microsoft Fabric"_s;
     case 8:
         return u"Azure SQL Managed Instance"_s;
     case 9:

@@ -32,7 +32,13 @@ struct SqlServerFacts {
     /// major · 1,000,000 + build, for comparisons: 16004135.
     int versionNumber() const;
     QString display() const; ///< "SQL Server 2022 16.0.4135.4", "Azure SQL Database 12.0.2000.8"
-    bool isAzureDatabase() const { return engineEdition == 5; }
+    static constexpr int azureSqlDatabase = 5;
+    static constexpr int fabricSqlDatabase = 12;
+    /// One database without a server around it, also the one in Microsoft Fabric.
+    bool isAzureDatabase() const
+    {
+        return engineEdition == azureSqlDatabase || engineEdition == fabricSqlDatabase;
+    }
     /// Not Microsoft's engine: hints may be ignored, views be missing, cancels be late.
     bool isOtherEngine() const { return !babelfishVersion.isEmpty(); }
     /// A boxed product before 2016: it lacks functions that every poll and every lock needs.

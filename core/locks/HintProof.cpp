@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/HintProof.h"
 
+#include "core/db/SchemaTrust.h"
 #include "core/db/SqlServerConnection.h"
 
 #include <QRandomGenerator>
@@ -16,26 +17,20 @@ namespace {
 
 using Kept = std::set<Hint>; ///< the hints that a server keeps
 
-/// Two sessions and a table between them, which goes with the first one.
+/// Two sessions and a table between them: the one that the schema keeps for it, in the database itself, whose
+/// settings count; else a temporary one, which goes with the first session.
 class Trial {
 public:
     Trial(db::Connection& first, db::Connection& second)
         : m_first(first)
         , m_second(second)
-        , m_table(
-              QStringLiteral("[##lockscope proof %1]").arg(QRandomGenerator::system()->generate64(), 0, 36))
     {
     }
 
     Result<Kept> run()
     {
-        if (auto made = m_first.execute(filled("sqlserver/locks/proof_table.sql")); !made) {
-            Error error = made.error();
-            if (error.kind == ErrorKind::Unsupported)
-                error.what =
-                    QStringLiteral("It can't be tried out here whether the server heeds locking hints.");
-            return Failure(std::move(error));
-        }
+        if (auto found = findTable(); !found)
+            return Failure(found.error());
         Kept kept;
         struct Step {
             Hint hint;
@@ -55,6 +50,31 @@ public:
     }
 
 private:
+    Result<void> findTable()
+    {
+        bool isOurs = false;
+        if (db::trustSchema(m_first, db::SchemaUse::Calling)) {
+            const auto asked = m_first.execute(db::Statement::get("sqlserver/locks/proof_place.sql"), {},
+                [&isOurs](const db::Row& row) { isOurs = row.boolean(0); });
+            if (!asked)
+                return Failure(asked.error());
+        }
+        if (isOurs) {
+            m_table = QStringLiteral("lockscope.hint_proof");
+            return {};
+        }
+        m_table =
+            QStringLiteral("[##lockscope proof %1]").arg(QRandomGenerator::system()->generate64(), 0, 36);
+        if (auto made = m_first.execute(filled("sqlserver/locks/proof_table.sql")); !made) {
+            Error error = made.error();
+            if (error.kind == ErrorKind::Unsupported)
+                error.what =
+                    QStringLiteral("It can't be tried out here whether the server heeds locking hints.");
+            return Failure(std::move(error));
+        }
+        return {};
+    }
+
     db::Statement filled(const char* path) const
     {
         return db::Statement::filled(path, {{QLatin1StringView("table"), m_table}});
@@ -79,7 +99,7 @@ private:
 
     db::Connection& m_first;
     db::Connection& m_second;
-    const QString m_table;
+    QString m_table;
 };
 
 Result<Kept> tryOut(const db::Connection& connection)

@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Lockscope's own schema, version 3 (the number that PostgreSQL's has). Idempotent: run it as often as you like; later
+-- Lockscope's own schema, version 4. Idempotent: run it as often as you like; later
 -- versions add their steps to the tables' part and replace the rest. Times are the server's clock, UTC. Any program may
 -- use these tables and procedures; see README, "Locks from any language".
 -- LEN ignores spaces at the end, and with some collations a pair of surrogates counts as one: hence LEN(… + N'.') by code
@@ -10,6 +10,9 @@
 -- somebody else but AddSurrogateTable; the database need not be TRUSTWORTHY. Babelfish knows no such chain: see the grants.
 -- Every name says its schema. Every routine says the settings that it needs: a program that has IMPLICIT_TRANSACTIONS on
 -- would leave its work uncommitted, one of DB-Library could write to none of these tables, a ROWCOUNT would cut it short.
+-- Locks and transactions: a row of the lock table is a lock when it is committed, so the procedures that write such rows
+-- refuse a transaction of the caller's, which a rollback could end. They do so before XACT_ABORT is on: the caller keeps it.
+-- LEFT is told a collation without supplementary characters: with another it counts code points, and two pieces don't fit.
 -- Run it as one transaction (by hand: sqlcmd -b, which stops at an error); a line "GO" ends a batch, as in sqlcmd. Two that
 -- install at once take turns:
 SET XACT_ABORT ON;
@@ -22,15 +25,19 @@ SET CONCAT_NULL_YIELDS_NULL ON;
 SET NUMERIC_ROUNDABORT OFF;
 IF @@TRANCOUNT > 0
     BEGIN
-        DECLARE @Code int;
+        DECLARE @Code int, @Busy nvarchar(200);
         EXECUTE @Code = sys.sp_getapplock
             @Resource = N'lockscope installation', @LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = 60000;
         IF @Code < 0
-            RAISERROR (N'Another installation of Lockscope''s schema does not end (sp_getapplock returned %d).', 16, 1, @Code);
+            BEGIN
+                SET @Busy = N'Another installation of Lockscope''s schema does not end (sp_getapplock returned '
+                    + CONVERT(nvarchar(11), @Code) + N').';
+                THROW 50000, @Busy, 1;
+            END;
     END;
 -- Adopts nothing that somebody else made: who owns a procedure or trigger that others use acts with their rights. The same
 -- is asked by schema_check.sql, on behalf of a connection.
-DECLARE @Faults nvarchar(1500) = N'';
+DECLARE @Faults nvarchar(1500) = N'', @Refusal nvarchar(2000);
 SELECT @Faults = @Faults + f.object + N' (' + f.owner + N'): ' + f.fault + N'. '
 FROM (
     SELECT
@@ -68,6 +75,7 @@ FROM (
         (N'surrogate_key', N'U'),
         (N'audit_log', N'U'),
         (N'own_role', N'U'),
+        (N'hint_proof', N'U'),
         (N'holders', N'V'),
         (N'waiters', N'V'),
         (N'stale', N'V'),
@@ -131,10 +139,16 @@ IF SERVERPROPERTY('BabelfishVersion') IS NULL
         AND d.referenced_schema_name <> N'lockscope';
 IF @Faults <> N''
     BEGIN
-        RAISERROR (N'The schema lockscope is not what Lockscope made. %sNothing was changed. Find out who made it and why; remove it, or, if it is right, give it to dbo: ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo.', 16, 1, @Faults);
+        SET @Refusal = N'The schema lockscope is not what Lockscope made. ' + @Faults + N'Nothing was changed. Find out who '
+            + N'made it and why; remove it, or, if it is right, give it to dbo: '
+            + N'ALTER AUTHORIZATION ON SCHEMA::lockscope TO dbo.';
+        IF @@TRANCOUNT > 0
+            BEGIN;
+                THROW 50000, @Refusal, 1;
+            END;
         -- For who runs this by hand, without a transaction and without -b: none of the batches that follow is executed.
-        IF @@TRANCOUNT = 0
-            SET NOEXEC ON;
+        RAISERROR (N'%s', 16, 1, @Refusal);
+        SET NOEXEC ON;
     END
 ELSE IF SCHEMA_ID(N'lockscope') IS NULL
     EXECUTE (N'CREATE SCHEMA lockscope AUTHORIZATION dbo');
@@ -260,6 +274,13 @@ GO
 IF OBJECT_ID(N'lockscope.own_role', N'U') IS NULL
     CREATE TABLE lockscope.own_role (name nvarchar(128) NOT NULL CONSTRAINT own_role_key PRIMARY KEY);
 GO
+-- Version 4. Two rows for two sessions that try out whether this database heeds locking hints; nobody changes them.
+IF OBJECT_ID(N'lockscope.hint_proof', N'U') IS NULL
+    BEGIN
+        CREATE TABLE lockscope.hint_proof (id int NOT NULL CONSTRAINT hint_proof_key PRIMARY KEY);
+        INSERT INTO lockscope.hint_proof (id) VALUES (1), (2);
+    END;
+GO
 -- Version 3. What tables of an earlier version lack.
 IF COL_LENGTH(N'lockscope.lock_entry', N'login') IS NULL
     ALTER TABLE lockscope.lock_entry ADD login nvarchar(128) NULL;
@@ -308,7 +329,7 @@ IF OBJECT_ID(N'lockscope.lock_entry_times', N'C') IS NULL
     BEGIN
         DELETE FROM lockscope.lock_waiter
         WHERE expires_at > DATEADD(MINUTE, 1, SYSUTCDATETIME()) OR expires_at <= registered_at;
-        UPDATE lockscope.lock_entry SET token_start = LEFT(token, 4) + N'...';
+        UPDATE lockscope.lock_entry SET token_start = LEFT(token COLLATE Latin1_General_BIN2, 4) + N'...';
         UPDATE lockscope.lock_entry SET expires_at = DATEADD(DAY, 3650, SYSUTCDATETIME())
         WHERE expires_at > DATEADD(DAY, 3650, SYSUTCDATETIME());
         UPDATE lockscope.lock_entry SET expires_at = '19700101 00:00:01' WHERE expires_at < '19700101 00:00:01';
@@ -334,7 +355,7 @@ BEGIN
         RETURN @Whole;
     -- Half of the hash as two numbers: not every server writes bytes as hexadecimal digits.
     DECLARE @Hash varbinary(32) = HASHBYTES('SHA2_256', @Name);
-    RETURN LEFT(@Whole, 180)
+    RETURN LEFT(@Whole COLLATE Latin1_General_BIN2, 180)
         + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@Hash, 1, 8)))
         + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@Hash, 9, 8)));
 END;
@@ -390,8 +411,8 @@ BEGIN
         SET @Fencing = TRY_CONVERT(bigint, JSON_VALUE(@Before, N'$.fencing'));
     INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome, fencing, session_id, transaction_id)
     VALUES (
-        ORIGINAL_LOGIN(), LEFT(@Origin, 512), @Act, LEFT(@Target, 1024), @Reason, @Before, @Outcome, @Fencing, @@SPID,
-        @Transaction
+        ORIGINAL_LOGIN(), LEFT(@Origin COLLATE Latin1_General_BIN2, 512), @Act,
+        LEFT(@Target COLLATE Latin1_General_BIN2, 1024), @Reason, @Before, @Outcome, @Fencing, @@SPID, @Transaction
     );
     SET @Id = SCOPE_IDENTITY();
     RETURN 0;
@@ -537,7 +558,7 @@ BEGIN
                 COALESCE(i.process_id, 0),
                 @@SPID,
                 ORIGINAL_LOGIN(),
-                LEFT(i.token, 4) + N'...'
+                LEFT(i.token COLLATE Latin1_General_BIN2, 4) + N'...'
             FROM inserted AS i
             INNER JOIN (SELECT 1 AS number UNION ALL SELECT 2) AS times ON times.number <= @Times
             WHERE CONVERT(varbinary(32), HASHBYTES('SHA2_256', i.name)) = @Key;
@@ -572,7 +593,7 @@ BEGIN
     INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome, fencing, session_id)
     SELECT
         ORIGINAL_LOGIN(),
-        LEFT(ISNULL(HOST_NAME(), N'') + N', ' + ISNULL(APP_NAME(), N''), 512),
+        LEFT((ISNULL(HOST_NAME(), N'') + N', ' + ISNULL(APP_NAME(), N'')) COLLATE Latin1_General_BIN2, 512),
         N'change lease',
         N'lock ''' + d.name + N''' held by ' + d.owner + N' on ' + d.host,
         N'none was given: its row was changed',
@@ -616,7 +637,7 @@ BEGIN
     INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome, fencing, session_id, transaction_id)
     SELECT
         ORIGINAL_LOGIN(),
-        LEFT(ISNULL(HOST_NAME(), N'') + N', ' + ISNULL(APP_NAME(), N''), 512),
+        LEFT((ISNULL(HOST_NAME(), N'') + N', ' + ISNULL(APP_NAME(), N'')) COLLATE Latin1_General_BIN2, 512),
         N'release lock',
         N'lock ''' + d.name + N''' held by ' + d.owner + N' on ' + d.host,
         N'none was given: its row was deleted',
@@ -686,8 +707,13 @@ CREATE PROCEDURE lockscope.AcquireLock
 AS
 BEGIN
     SET NOCOUNT ON;
-    SET XACT_ABORT ON;
     SET IMPLICIT_TRANSACTIONS OFF;
+    IF @@TRANCOUNT > 0
+        BEGIN
+            RAISERROR (N'lockscope.AcquireLock can''t be called inside a transaction: others would not see the lock, and a rollback would take it away. Commit first; a program whose connection always has one open (without autocommit) needs another, with autocommit, for locks.', 16, 1);
+            RETURN -999;
+        END;
+    SET XACT_ABORT ON;
     SET ROWCOUNT 0;
     SET ANSI_WARNINGS ON;
     SET ANSI_PADDING ON;
@@ -698,7 +724,7 @@ BEGIN
     DECLARE
         @Key varbinary(32), @TokenKey varbinary(32), @Bell nvarchar(255), @Principal nvarchar(128), @Mark nvarchar(100),
         @Now datetime2(6), @Start datetime2(6), @Expires datetime2(6), @Acquired datetime2(6), @Fencing bigint, @Mine bigint,
-        @HadBell bit, @Looks int = 0, @Races int = 0, @Error int, @Answer int, @Code int, @Slice int,
+        @HadBell bit, @HasLeft bit = 0, @Looks int = 0, @Races int = 0, @Error int, @Answer int, @Code int, @Slice int,
         @HeldUntil datetime2(6), @AheadUntil datetime2(6), @ObstacleMs bigint, @LeftMs bigint,
         @HolderOwner nvarchar(256), @HolderHost nvarchar(256), @HolderProgram nvarchar(256), @HolderProcess bigint,
         @HolderSession bigint;
@@ -708,11 +734,6 @@ BEGIN
         OR @LeaseUs IS NULL OR @LeaseUs NOT BETWEEN 1 AND 315360000000000 OR @WaitMs IS NULL OR @WaitMs < -1
         BEGIN
             RAISERROR (N'lockscope.AcquireLock: a name has 1 to 255 characters, a token 1 to 128; a lease is longer than nothing and no longer than ten years; a wait is -1, 0 or more.', 16, 1);
-            RETURN -999;
-        END;
-    IF @@TRANCOUNT > 0
-        BEGIN
-            RAISERROR (N'lockscope.AcquireLock can''t be called inside a transaction: others would not see the lock.', 16, 1);
             RETURN -999;
         END;
     SET @Key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name)));
@@ -739,10 +760,25 @@ BEGIN
             ELSE
                 SET LOCK_TIMEOUT 250;
             BEGIN TRY
-                -- The many who don't wait for a name that is held need no guard.
+                -- To see that the name is held needs no guard, and writes nothing: neither for the many who don't wait, nor
+                -- for a waiter whose place in the queue is good for some seconds more.
+                SET @HeldUntil = NULL;
                 IF
-                    @WaitMs <> 0
-                    OR NOT EXISTS (SELECT 1 FROM lockscope.lock_entry WHERE name_key = @Key AND expires_at > SYSUTCDATETIME())
+                    @WaitMs = 0
+                    OR (
+                        (@WaitMs = -1 OR DATEDIFF_BIG(MILLISECOND, @Start, SYSUTCDATETIME()) < @WaitMs)
+                        AND EXISTS (
+                            SELECT 1 FROM lockscope.lock_waiter
+                            WHERE
+                                name_key = @Key AND ticket = @Ticket AND session_id = @@SPID AND token_key = @TokenKey
+                                AND expires_at > DATEADD(SECOND, 7, SYSUTCDATETIME())
+                        )
+                    )
+                    SET @HeldUntil = (
+                        SELECT expires_at FROM lockscope.lock_entry WHERE name_key = @Key AND expires_at > SYSUTCDATETIME()
+                    );
+                SET @Now = SYSUTCDATETIME();
+                IF @HeldUntil IS NULL
                     BEGIN
                         BEGIN TRANSACTION;
                         UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
@@ -805,7 +841,7 @@ BEGIN
                         ELSE IF @WaitMs = -1 OR DATEDIFF_BIG(MILLISECOND, @Start, @Now) < @WaitMs
                             BEGIN
                                 UPDATE lockscope.lock_waiter SET expires_at = DATEADD(SECOND, 10, @Now)
-                                WHERE name_key = @Key AND ticket = @Mine;
+                                WHERE name_key = @Key AND ticket = @Mine AND expires_at < DATEADD(SECOND, 8, @Now);
                                 IF @Mine IS NULL
                                     BEGIN
                                         INSERT INTO lockscope.lock_waiter
@@ -821,11 +857,12 @@ BEGIN
                         ELSE
                             BEGIN
                                 DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND ticket = @Mine;
+                                SET @HasLeft = 1;
                                 SET @Answer = -1;
                             END;
                         COMMIT TRANSACTION;
                     END
-                ELSE
+                ELSE IF @WaitMs = 0
                     SET @Answer = -1;
                 SET @Looks = @Looks + 1;
 
@@ -872,6 +909,7 @@ BEGIN
                 SET @Answer = NULL;
                 -- Somebody has the guard, a row or a table locked (1222), met us at it (1205), or was quicker (2601, 2627).
                 SET @Races = @Races + CASE WHEN @Error IN (1205, 2601, 2627) THEN 1 ELSE 10 END;
+                -- Who fails leaves its place in the queue to be stepped over: its mark is gone.
                 IF @Error NOT IN (1205, 1222, 2601, 2627)
                     BEGIN
                         IF @HadBell = 0 AND APPLOCK_MODE(@Principal, @Bell, N'Session') <> N'NoLock'
@@ -895,9 +933,14 @@ BEGIN
                 EXECUTE sys.sp_releaseapplock @Resource = @Bell, @LockOwner = 'Session', @DbPrincipal = @Principal;
             SET LOCK_TIMEOUT 250;
             BEGIN TRY
-                IF @Answer < 0
-                    DELETE FROM lockscope.lock_waiter
-                    WHERE name_key = @Key AND ticket = @Ticket AND session_id = @@SPID AND token_key = @TokenKey;
+                IF @Answer < 0 AND @Ticket IS NOT NULL AND @HasLeft = 0
+                    BEGIN
+                        BEGIN TRANSACTION;
+                        UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
+                        DELETE FROM lockscope.lock_waiter
+                        WHERE name_key = @Key AND ticket = @Ticket AND session_id = @@SPID AND token_key = @TokenKey;
+                        COMMIT TRANSACTION;
+                    END;
                 -- The holder; or the waiter whose turn it is, if the name is free but reserved. Who is about to get it is
                 -- in the way, too.
                 SELECT TOP (1)
@@ -949,8 +992,13 @@ CREATE PROCEDURE lockscope.RenewLock
 AS
 BEGIN
     SET NOCOUNT ON;
-    SET XACT_ABORT ON;
     SET IMPLICIT_TRANSACTIONS OFF;
+    IF @@TRANCOUNT > 0
+        BEGIN
+            RAISERROR (N'lockscope.RenewLock can''t be called inside a transaction: a rollback would shorten the lease that it told. Commit first; a program whose connection always has one open (without autocommit) needs another, with autocommit, for locks.', 16, 1);
+            RETURN -999;
+        END;
+    SET XACT_ABORT ON;
     SET ROWCOUNT 0;
     SET ANSI_WARNINGS ON;
     SET ANSI_PADDING ON;
@@ -995,8 +1043,13 @@ CREATE PROCEDURE lockscope.ReleaseLock
 AS
 BEGIN
     SET NOCOUNT ON;
-    SET XACT_ABORT ON;
     SET IMPLICIT_TRANSACTIONS OFF;
+    IF @@TRANCOUNT > 0
+        BEGIN
+            RAISERROR (N'lockscope.ReleaseLock can''t be called inside a transaction: a rollback would take the lock again. Commit first; a program whose connection always has one open (without autocommit) needs another, with autocommit, for locks.', 16, 1);
+            RETURN -999;
+        END;
+    SET XACT_ABORT ON;
     SET ROWCOUNT 0;
     SET ANSI_WARNINGS ON;
     SET ANSI_PADDING ON;
@@ -1037,8 +1090,13 @@ CREATE PROCEDURE lockscope.LeaveQueue
 AS
 BEGIN
     SET NOCOUNT ON;
-    SET XACT_ABORT ON;
     SET IMPLICIT_TRANSACTIONS OFF;
+    IF @@TRANCOUNT > 0
+        BEGIN
+            RAISERROR (N'lockscope.LeaveQueue can''t be called inside a transaction: a rollback would queue the caller again. Commit first; a program whose connection always has one open (without autocommit) needs another, with autocommit, for locks.', 16, 1);
+            RETURN -999;
+        END;
+    SET XACT_ABORT ON;
     SET ROWCOUNT 0;
     SET ANSI_WARNINGS ON;
     SET ANSI_PADDING ON;
@@ -1060,7 +1118,11 @@ BEGIN
         + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@TokenKey, 9, 8)));
     IF @Mark IS NOT NULL AND APPLOCK_MODE(N'public', @Mark, N'Session') <> N'NoLock'
         EXECUTE sys.sp_releaseapplock @Resource = @Mark, @LockOwner = 'Session', @DbPrincipal = N'public';
+    -- Whoever decides about the name just now has its guard: then he sees this place taken or gone, and nothing between.
+    BEGIN TRANSACTION;
+    UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
     DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND session_id = @@SPID AND token_key = @TokenKey;
+    COMMIT TRANSACTION;
     EXECUTE lockscope.ReleaseLock @Name = @Name, @Token = @Token;
 END;
 GO
@@ -1072,8 +1134,13 @@ CREATE PROCEDURE lockscope.PurgeStale
 AS
 BEGIN
     SET NOCOUNT ON;
-    SET XACT_ABORT ON;
     SET IMPLICIT_TRANSACTIONS OFF;
+    IF @@TRANCOUNT > 0
+        BEGIN
+            RAISERROR (N'lockscope.PurgeStale can''t be called inside a transaction: a rollback would bring back what it freed. Commit first; a program whose connection always has one open (without autocommit) needs another, with autocommit, for locks.', 16, 1);
+            RETURN -999;
+        END;
+    SET XACT_ABORT ON;
     SET ROWCOUNT 0;
     SET ANSI_WARNINGS ON;
     SET ANSI_PADDING ON;
@@ -1202,35 +1269,51 @@ IF OBJECT_ID(N'lockscope.LockSurrogateKey', N'P') IS NOT NULL
     DROP PROCEDURE lockscope.LockSurrogateKey;
 GO
 -- Inside of a transaction: waits (LOCK_TIMEOUT at most) until nobody else has this key, then has it up to the transaction's
--- end. The look holds its lock, so nobody can insert between the look and the insert: "IF NOT EXISTS … INSERT" without it
--- is a race.
+-- end. With IMPLICIT_TRANSACTIONS on and none open, this call begins it. A key that is new is inserted, and whoever is second
+-- finds it: "IF NOT EXISTS … INSERT" by itself is a race, and a look that keeps the place of a missing row locked would make
+-- others wait for keys that they don't share.
 CREATE PROCEDURE lockscope.LockSurrogateKey
     @Key nvarchar(4000)
 AS
 BEGIN
     SET NOCOUNT ON;
-    SET XACT_ABORT ON;
-    SET IMPLICIT_TRANSACTIONS OFF;
-    SET ROWCOUNT 0;
-    SET ANSI_WARNINGS ON;
-    SET ANSI_PADDING ON;
-    SET ARITHABORT ON;
-    SET CONCAT_NULL_YIELDS_NULL ON;
-    SET NUMERIC_ROUNDABORT OFF;
     -- Longer keys would be cut silently, and two keys become one.
     IF @Key IS NULL OR LEN(@Key + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         BEGIN
             RAISERROR (N'A surrogate key has 1 to 255 characters.', 16, 1);
             RETURN -999;
         END;
-    IF @@TRANCOUNT = 0
+    IF @@TRANCOUNT = 0 AND @@OPTIONS & 2 = 0
         BEGIN
             RAISERROR (N'lockscope.LockSurrogateKey needs a transaction: the lock would end with the call.', 16, 1);
             RETURN -999;
         END;
-    INSERT INTO lockscope.surrogate_key ([key])
-    SELECT @Key
-    WHERE NOT EXISTS (SELECT 1 FROM lockscope.surrogate_key WITH (UPDLOCK, HOLDLOCK, ROWLOCK) WHERE [key] = @Key);
+    SET ROWCOUNT 0;
+    SET ANSI_WARNINGS ON;
+    SET ANSI_PADDING ON;
+    SET ARITHABORT ON;
+    SET CONCAT_NULL_YIELDS_NULL ON;
+    SET NUMERIC_ROUNDABORT OFF;
+    DECLARE @Rows int = 0;
+    WHILE @Rows = 0
+        BEGIN
+            SET XACT_ABORT ON;
+            SELECT @Rows = COUNT(*) FROM lockscope.surrogate_key WITH (UPDLOCK, ROWLOCK, READCOMMITTEDLOCK)
+            WHERE [key] = @Key;
+            -- That somebody else was quicker must not end the transaction.
+            SET XACT_ABORT OFF;
+            IF @Rows = 0
+                BEGIN TRY
+                    INSERT INTO lockscope.surrogate_key ([key]) VALUES (@Key);
+                    SET @Rows = 1;
+                END TRY
+                BEGIN CATCH
+                    IF ERROR_NUMBER() NOT IN (2601, 2627)
+                        BEGIN;
+                            THROW;
+                        END;
+                END CATCH;
+        END;
     RETURN 0;
 END;
 GO
@@ -1245,6 +1328,11 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SET IMPLICIT_TRANSACTIONS OFF;
+    IF @@TRANCOUNT > 0
+        BEGIN
+            RAISERROR (N'lockscope.MakeSurrogateTable can''t be called inside a transaction: others would wait for its end, and a rollback would remove the table. Commit first; a program whose connection always has one open (without autocommit) needs another, with autocommit, for locks.', 16, 1);
+            RETURN -999;
+        END;
     SET ROWCOUNT 0;
     SET ANSI_WARNINGS ON;
     SET ANSI_PADDING ON;
@@ -1400,6 +1488,7 @@ GRANT DELETE ON lockscope.lock_waiter TO lockscope_operator, lockscope_admin;
 GRANT INSERT ON lockscope.app_lock_name TO lockscope_operator, lockscope_admin;
 GRANT INSERT ON lockscope.surrogate_key TO lockscope_operator, lockscope_admin;
 GRANT UPDATE ON lockscope.surrogate_key TO lockscope_operator, lockscope_admin;
+GRANT SELECT, UPDATE ON lockscope.hint_proof TO lockscope_operator, lockscope_admin;
 -- Called by what is below: on Babelfish a right to call a procedure is none to call what it calls.
 GRANT EXECUTE ON lockscope.AppLockFor TO lockscope_operator, lockscope_admin;
 GRANT EXECUTE ON lockscope.BellPrincipal TO lockscope_operator, lockscope_admin;
@@ -1446,5 +1535,5 @@ ELSE
         );
     END;
 GO
-IF NOT EXISTS (SELECT 1 FROM lockscope.schema_version WHERE version = 3)
-    INSERT INTO lockscope.schema_version (version) VALUES (3);
+IF NOT EXISTS (SELECT 1 FROM lockscope.schema_version WHERE version = 4)
+    INSERT INTO lockscope.schema_version (version) VALUES (4);

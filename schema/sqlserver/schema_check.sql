@@ -45,6 +45,7 @@ FROM (
         (N'surrogate_key', N'U'),
         (N'audit_log', N'U'),
         (N'own_role', N'U'),
+        (N'hint_proof', N'U'),
         (N'holders', N'V'),
         (N'waiters', N'V'),
         (N'stale', N'V'),

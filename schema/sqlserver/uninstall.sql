@@ -4,7 +4,7 @@
 -- something of theirs depends on ours, the whole script fails and nothing is removed. Roles go only if an installation made
 -- them; their members are let go. Run it as one transaction (by hand: sqlcmd -b).
 SET XACT_ABORT ON;
-DECLARE @Faults nvarchar(1500) = N'';
+DECLARE @Faults nvarchar(1500) = N'', @Refusal nvarchar(2000);
 SELECT @Faults = @Faults + N'the schema belongs to ' + ISNULL(USER_NAME(s.principal_id), N'somebody else') + N'. '
 FROM sys.schemas AS s
 WHERE s.name = N'lockscope' AND s.principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(USER_NAME()));
@@ -16,9 +16,14 @@ WHERE
     AND o.name NOT IN (N'lock_entry_taken', N'lock_entry_changed', N'lock_entry_freed', N'audit_log_kept');
 IF @Faults <> N''
     BEGIN
-        RAISERROR (N'Nothing was removed from the schema lockscope: %s', 16, 1, @Faults);
-        IF @@TRANCOUNT = 0
-            SET NOEXEC ON;
+        SET @Refusal = N'Nothing was removed from the schema lockscope: ' + @Faults;
+        IF @@TRANCOUNT > 0
+            BEGIN;
+                THROW 50000, @Refusal, 1;
+            END;
+        -- For who runs this by hand, without a transaction and without -b: none of the batches that follow is executed.
+        RAISERROR (N'%s', 16, 1, @Refusal);
+        SET NOEXEC ON;
     END;
 GO
 IF OBJECT_ID(N'lockscope.holders', N'V') IS NOT NULL DROP VIEW lockscope.holders;
@@ -47,6 +52,7 @@ IF OBJECT_ID(N'lockscope.fencing_epoch', N'U') IS NOT NULL DROP TABLE lockscope.
 IF OBJECT_ID(N'lockscope.app_lock_name', N'U') IS NOT NULL DROP TABLE lockscope.app_lock_name;
 IF OBJECT_ID(N'lockscope.surrogate_key', N'U') IS NOT NULL DROP TABLE lockscope.surrogate_key;
 IF OBJECT_ID(N'lockscope.audit_log', N'U') IS NOT NULL DROP TABLE lockscope.audit_log;
+IF OBJECT_ID(N'lockscope.hint_proof', N'U') IS NOT NULL DROP TABLE lockscope.hint_proof;
 IF OBJECT_ID(N'lockscope.schema_version', N'U') IS NOT NULL DROP TABLE lockscope.schema_version;
 IF OBJECT_ID(N'lockscope.fencing', N'SO') IS NOT NULL DROP SEQUENCE lockscope.fencing;
 GO
@@ -67,7 +73,8 @@ IF OBJECT_ID(N'lockscope.own_role', N'U') IS NOT NULL
         FROM sys.database_role_members AS m
         INNER JOIN sys.database_principals AS r ON m.role_principal_id = r.principal_id
         INNER JOIN sys.database_principals AS p ON m.member_principal_id = p.principal_id
-        INNER JOIN lockscope.own_role AS o ON r.name = o.name;
+        -- The catalogue may have another collation than the database.
+        INNER JOIN lockscope.own_role AS o ON r.name COLLATE DATABASE_DEFAULT = o.name COLLATE DATABASE_DEFAULT;
         SELECT @Sql = @Sql + N'DROP ROLE ' + QUOTENAME(o.name) + N';'
         FROM lockscope.own_role AS o
         WHERE DATABASE_PRINCIPAL_ID(o.name) IS NOT NULL;

@@ -54,6 +54,10 @@ private Q_SLOTS:
             "KILL DATABASE CONNECTION",
             "GRANT VIEW DATABASE STATE TO [ann's user]; (on the small service tiers: ALTER SERVER ROLE "
             "##MS_ServerStateReader## ADD MEMBER [ann];)");
+        row("SQL database in Microsoft Fabric 12.0.2000.8", "12.0.2000.8", 12, false,
+            "GRANT VIEW DATABASE STATE TO [user]", "KILL DATABASE CONNECTION",
+            "GRANT VIEW DATABASE STATE TO [ann's user]; (on the small service tiers: ALTER SERVER ROLE "
+            "##MS_ServerStateReader## ADD MEMBER [ann];)");
         row("Azure SQL Managed Instance 12.0.2000.8", "12.0.2000.8", 8, false, state, end, oneRight);
         row("Babelfish 4.3.0", "12.0.2000.8", 3, false, state, end, oneRight, "4.3.0");
     }

@@ -57,6 +57,7 @@ QMap<QString, QString> expectedGrants()
     add({"SELECT", "INSERT", "UPDATE", "DELETE"}, {"lock_entry"}, "oa");
     add({"DELETE"}, {"lock_waiter"}, "oa");
     add({"INSERT", "UPDATE"}, {"surrogate_key"}, "oa");
+    add({"SELECT", "UPDATE"}, {"hint_proof"}, "oa");
     add({"INSERT"}, {"app_lock_name"}, "oa");
     add({"EXECUTE"},
         {"AcquireLock", "RenewLock", "ReleaseLock", "LeaveQueue", "PurgeStale", "RegisterAppLockName",
@@ -235,16 +236,57 @@ private Q_SLOTS:
         for (auto match = routine.globalMatch(textOf("sqlserver/install.sql")); match.hasNext(); ++count) {
             const auto found = match.next();
             const QByteArray name = found.captured(1).toUtf8();
-            for (const char* setting : {"NOCOUNT ON", "IMPLICIT_TRANSACTIONS OFF", "ROWCOUNT 0",
-                     "ANSI_WARNINGS ON", "ANSI_PADDING ON", "ARITHABORT ON", "CONCAT_NULL_YIELDS_NULL ON",
-                     "NUMERIC_ROUNDABORT OFF"})
+            for (const char* setting : {"NOCOUNT ON", "ROWCOUNT 0", "ANSI_WARNINGS ON", "ANSI_PADDING ON",
+                     "ARITHABORT ON", "CONCAT_NULL_YIELDS_NULL ON", "NUMERIC_ROUNDABORT OFF"})
                 QVERIFY2(found.captured(2).contains(u"    SET %1;"_s.arg(QLatin1StringView(setting))),
                     name + ": " + setting);
+            // A key belongs to its caller's transaction, which it may begin.
+            QCOMPARE(found.captured(2).contains(u"    SET IMPLICIT_TRANSACTIONS OFF;"_s),
+                found.captured(1) != u"LockSurrogateKey");
             // No wait for somebody else's lock is without an end.
             if (!waitAsTheirCallerDoes.contains(found.captured(1)))
                 QVERIFY2(found.captured(2).contains(u"SET LOCK_TIMEOUT "_s), name);
         }
         QCOMPARE(count, 12);
+    }
+
+    /// A rollback must not undo what they answered.
+    void routinesThatAnswerForARowRefuseATransaction()
+    {
+        const QString install = textOf("sqlserver/install.sql");
+        for (const char* name :
+            {"AcquireLock", "RenewLock", "ReleaseLock", "LeaveQueue", "PurgeStale", "MakeSurrogateTable"}) {
+            const QString routine =
+                install.section(u"\nCREATE PROCEDURE lockscope.%1\n"_s.arg(QLatin1StringView(name)), 1)
+                    .section(u"\nGO\n"_s, 0, 0);
+            const QString before = routine.section(u"    IF @@TRANCOUNT > 0\n"_s, 0, 0);
+            QVERIFY2(before != routine, name);
+            // An implicit transaction of its own would be one; XACT_ABORT would end the caller's.
+            QVERIFY2(before.contains(u"SET IMPLICIT_TRANSACTIONS OFF;"_s), name);
+            QVERIFY2(!before.contains(u"XACT_ABORT"_s), name);
+            QVERIFY2(!before.contains(u"SELECT"_s), name);
+            QVERIFY2(
+                routine.contains(u"RAISERROR (N'lockscope.%1 can''t be called inside a transaction: "_s.arg(
+                    QLatin1StringView(name))),
+                name);
+        }
+    }
+
+    /// With a collation of supplementary characters LEFT counts pairs as one: what it gives may not fit.
+    void piecesAreCutByCodeUnits()
+    {
+        static const QRegularExpression left(u"\\bLEFT\\("_s);
+        static const QRegularExpression byUnits(
+            u"\\bLEFT\\((?:[@\\w.]+|\\([^\\n]*\\)) COLLATE Latin1_General_BIN2, \\d+\\)"_s);
+        const QString install = textOf("sqlserver/install.sql");
+        QCOMPARE(install.count(byUnits), install.count(left));
+        QVERIFY(install.count(left) >= 7);
+    }
+
+    void namesOfTheCatalogueAreComparedInOneCollation()
+    {
+        QVERIFY(textOf("sqlserver/uninstall.sql")
+                    .contains(u"ON r.name COLLATE DATABASE_DEFAULT = o.name COLLATE DATABASE_DEFAULT"_s));
     }
 
     void connectionsSayTheirSettings_data()
@@ -348,15 +390,6 @@ private Q_SLOTS:
     }
 
     // What the double of a server does by itself, so that no other test would miss it in the text:
-
-    void threadsThatWaitForEachOtherAreLeftOut()
-    {
-        const QString condition =
-            textOf("sqlserver/monitor/waiting_tasks.sql").section(u"WHERE"_s, 1).simplified();
-        QCOMPARE(condition.chopped(condition.endsWith(u';') ? 1 : 0),
-            u"session_id IS NOT NULL AND (wait_type LIKE N'LCK[_]%' OR blocking_session_id <> session_id) "
-            "AND wait_type NOT LIKE N'CX%' AND wait_type <> N'EXCHANGE'"_s);
-    }
 
     void whoEndsASessionRecordsWhatTheServerKnewOfIt()
     {

@@ -286,6 +286,27 @@ private Q_SLOTS:
         lockscope::Session nobody;
         nobody.id = {-3};
         QCOMPARE(bench.admin->endSession(nobody, u"r"_s).error().kind, ErrorKind::BadInput);
+        // What a transaction of one server alone has in place of a unit of work.
+        lockscope::Session local = bench.orphan();
+        local.unitOfWork = u"00000000-0000-0000-0000-000000000000"_s;
+        QCOMPARE(bench.admin->endSession(local, u"r"_s).error().kind, ErrorKind::BadInput);
+        QCOMPARE(bench.acts.killed(), QStringList());
+    }
+
+    void whoCanEndAPreparedTransactionIsTold()
+    {
+        Bench bench;
+        bench.server.answer("sqlserver/admin/end_unit_of_work.sql", [](const Request&, Reply& reply) {
+            reply.error(6112,
+                u"Distributed transaction with UOW {%1} is in prepared state. Only Microsoft Distributed "
+                "Transaction Coordinator can resolve this transaction. KILL command failed."_s.arg(
+                    unitOfWork),
+                16);
+        });
+        const auto refused = bench.admin->endSession(bench.orphan(), u"its coordinator is gone"_s);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        QVERIFY2(refused.error().hint.contains(u"MS DTC"_s), qPrintable(refused.error().toString()));
     }
 
     void anEntryIsReleasedIfItIsTheOneThatWasShown()
@@ -352,6 +373,38 @@ private Q_SLOTS:
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
         QVERIFY(done->message.contains(u"Not recorded"_s));
+    }
+
+    void attachedRowsThatCannotBeToldApartAreLeftAlone()
+    {
+        const db::AttachedTable table{u"dbo"_s, u"Locks"_s};
+        Bench bench({table});
+        const QString time = u"2026-11-21 03:12:07.123"_s;
+        bench.acts.change([&time](AdminAnswers::State& state) {
+            for (const QString& name : {u"twice"_s, u"twice"_s, u"once"_s})
+                state.attached.push_back({u"[dbo].[Locks]"_s, name, time, 1'000'000});
+        });
+        LockTableEntry twice;
+        twice.table = table.display();
+        twice.name = u"twice"_s;
+        twice.attached = true;
+        twice.rawTime = time;
+        const auto released = bench.admin->releaseEntry(twice, u"stuck"_s);
+        QVERIFY(!released);
+        QCOMPARE(released.error().kind, ErrorKind::BadInput);
+        QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
+        QVERIFY2(bench.outcomes().last().startsWith(u"refused: "_s), qPrintable(bench.outcomes().last()));
+        QCOMPARE(bench.admin->purgeStale({twice}, u"Monday"_s).error().kind, ErrorKind::BadInput);
+        LockTableEntry once = twice;
+        once.name = u"once"_s;
+        const auto purged = bench.admin->purgeStale({twice, once}, u"Monday"_s);
+        QVERIFY2(purged, qPrintable(purged ? QString() : purged.error().toString()));
+        QCOMPARE(purged->count, 1);
+        QVERIFY2(purged->message.contains(u"several rows of this name and time: 'twice'"_s),
+            qPrintable(purged->message));
+        bench.acts.change([](AdminAnswers::State& state) {
+            QCOMPARE(state.attached.size(), decltype(state.attached.size())(2));
+        });
     }
 
     void readOnlyRefusesEverything()

@@ -164,14 +164,48 @@ private Q_SLOTS:
             text.out.contains(u"FROM"_s) && text.out.contains(records[0][u"from"].toString()), text.told());
     }
 
-    void anOrphanIsEndedByItsUnitOfWork()
+    void anOrphanIsEndedByWhatItIsCalled_data()
     {
+        QTest::addColumn<QStringList>("id");
+        QTest::newRow("its unit of work") << QStringList{unitOfWork};
+        QTest::newRow("what the server calls them all") << QStringList{u"-2"_s};
+        QTest::newRow("the same after dashes") << QStringList{u"--"_s, u"-2"_s};
+        QTest::newRow("our number") << QStringList{u"of the list"_s};
+    }
+    void anOrphanIsEndedByWhatItIsCalled()
+    {
+        QFETCH(QStringList, id);
         Bench bench;
+        if (id.first() == u"of the list") {
+            const auto locks = bench.lockctl({u"list"_s, u"--json"_s}).json()[u"locks"].toArray();
+            id.clear();
+            for (const auto& lock : locks)
+                if (lock[u"session"].toInteger() < 0)
+                    id << QString::number(lock[u"session"].toInteger());
+            QCOMPARE(id.size(), 1);
+        }
         const auto ended = bench.lockctl(
-            {u"end-session"_s, unitOfWork, u"--reason"_s, u"its coordinator is gone"_s, u"--json"_s});
+            QStringList{u"end-session"_s, u"--reason"_s, u"its coordinator is gone"_s, u"--json"_s} + id);
         QVERIFY2(ended.code == 0, ended.told());
         QVERIFY(ended.json()[u"audit_id"].toInteger() > 0);
         QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
+    }
+
+    void oneOfSeveralOrphansMustBeNamed()
+    {
+        Bench bench;
+        const QString other = u"0D5499C6-E398-45CA-BF7E-DC9C194B48CF"_s;
+        Picture picture = contention();
+        picture.lock(-2, "OBJECT", orders + 2, "X").of(7'004).unitOfWork = other;
+        bench.monitor.show(picture);
+        const auto refused = bench.lockctl({u"end-session"_s, u"-2"_s, u"--reason"_s, u"-1"_s});
+        QVERIFY2(refused.code == 2 && refused.err.contains(other) && refused.err.contains(unitOfWork),
+            refused.told());
+        const auto nobody = bench.lockctl({u"end-session"_s, u"-3"_s, u"--reason"_s, u"r"_s});
+        QVERIFY2(nobody.code == 1 && nobody.err.contains(u"no session -3"_s), nobody.told());
+        QCOMPARE(bench.acts.killed(), QStringList());
+        const auto option = bench.lockctl({u"end-session"_s, u"-x"_s, u"--reason"_s, u"r"_s});
+        QVERIFY2(option.code == 2 && option.err.contains(u"option"_s), option.told());
     }
 
     void whoOnlyLooksEndsNobody()

@@ -254,8 +254,122 @@ private Q_SLOTS:
         QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"0"_s);
         QCOMPARE(take(*m_two, u"n"_s, u"t2"_s).code, -1);
         QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
-        QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"0"_s);
+        for (const QString& call : {u"LeaveQueue @Name = N'n', @Token = N't1'"_s, u"PurgeStale"_s,
+                 u"RenewLock @Name = N'n', @Token = N't1', @LeaseUs = 1000"_s}) {
+            const auto done = m_one->execute(sqlStatement(u"EXECUTE lockscope."_s + call));
+            QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+            QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"0"_s);
+        }
         QVERIFY(take(*m_two, u"n"_s, u"t2"_s).fencing > 0);
+        // The caller's setting stays the caller's.
+        QCOMPARE(ask(*m_one, u"SELECT @@OPTIONS & 2"_s), u"2"_s);
+    }
+
+    void aCallersTransactionIsRefusedAndLeftAlone_data()
+    {
+        QTest::addColumn<QString>("call");
+        QTest::newRow("take") << u"AcquireLock @Name = N'm', @Token = N't1', @LeaseUs = 60000000"_s;
+        QTest::newRow("prolong") << u"RenewLock @Name = N'n', @Token = N't1', @LeaseUs = 90000000"_s;
+        QTest::newRow("give back") << u"ReleaseLock @Name = N'n', @Token = N't1'"_s;
+        QTest::newRow("give up") << u"LeaveQueue @Name = N'n', @Token = N't1'"_s;
+        QTest::newRow("purge") << u"PurgeStale"_s;
+        QTest::newRow("make a table") << u"MakeSurrogateTable @Name = N'n'"_s;
+    }
+    void aCallersTransactionIsRefusedAndLeftAlone()
+    {
+        QFETCH(QString, call);
+        QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
+        const QString before = ask(*m_one, u"SELECT expires_at FROM lockscope.lock_entry"_s);
+        QVERIFY(m_one->execute(sqlStatement(u"SET XACT_ABORT OFF"_s)));
+        QVERIFY(m_one->begin());
+        QVERIFY(
+            m_one->execute(sqlStatement(u"INSERT INTO lockscope.app_lock_name (name) VALUES (N'mine')"_s)));
+        const auto refused = m_one->execute(sqlStatement(u"EXECUTE lockscope."_s + call));
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().toString().contains(u"can't be called inside a transaction"),
+            qPrintable(refused.error().toString()));
+        const auto committed = m_one->commit();
+        QVERIFY2(committed, committed ? "" : qPrintable(committed.error().toString()));
+        QCOMPARE(ask(*m_one, u"SELECT COUNT(*) FROM lockscope.app_lock_name WHERE name = N'mine'"_s), u"1"_s);
+        QVERIFY(m_one->execute(sqlStatement(u"DELETE FROM lockscope.app_lock_name"_s)));
+        QCOMPARE(ask(*m_one, u"SELECT expires_at FROM lockscope.lock_entry"_s), before);
+        QVERIFY(m_one->execute(sqlStatement(u"SET XACT_ABORT ON"_s)));
+    }
+
+    void aWaiterWritesEveryFewSecondsOnly()
+    {
+        if (!m_rig->isBabelfish())
+            QSKIP(waitsWithin);
+        QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
+        const Answer waiting = take(*m_two, u"n"_s, u"t2"_s, 60'000);
+        QCOMPARE(waiting.code, 2);
+        const QString read = u"SELECT expires_at FROM lockscope.lock_waiter"_s;
+        const QString guard = u"SELECT MAX(used_at) FROM lockscope.lock_name"_s;
+        const QString place = ask(*m_one, read);
+        const QString used = ask(*m_one, guard);
+        QElapsedTimer since;
+        since.start();
+        QCOMPARE(take(*m_two, u"n"_s, u"t2"_s, 60'000, waiting.ticket).code, 2);
+        if (since.elapsed() < 1'500) { // its place is good for ten seconds
+            QCOMPARE(ask(*m_one, read), place);
+            QCOMPARE(ask(*m_one, guard), used);
+        }
+        QTest::qWait(4'000);
+        QCOMPARE(take(*m_two, u"n"_s, u"t2"_s, 60'000, waiting.ticket).code, 2);
+        QVERIFY(ask(*m_one, read) > place);
+        QCOMPARE(ask(*m_one, release, {u"n"_s, u"t1"_s}), u"1"_s);
+        QCOMPARE(take(*m_two, u"n"_s, u"t2"_s, 60'000, waiting.ticket).code, 0);
+    }
+
+    /// A new key must not lock out its neighbours, and is one key, whoever is first.
+    void newSurrogateKeysAreIndependent()
+    {
+        const QString key = u"EXECUTE lockscope.LockSurrogateKey @Key = @P1"_s;
+        const auto none = m_one->execute(sqlStatement(key), {u"k5"_s});
+        QVERIFY(!none && none.error().toString().contains(u"needs a transaction"));
+        QVERIFY(m_one->begin());
+        QVERIFY(m_one->execute(sqlStatement(key), {u"k5"_s}));
+        QVERIFY(m_two->execute(sqlStatement(u"SET LOCK_TIMEOUT 2000"_s)));
+        for (const QString& other : {u"k4"_s, u"k6"_s}) {
+            QVERIFY(m_two->begin());
+            const auto taken = m_two->execute(sqlStatement(key), {other});
+            QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+            QVERIFY(m_two->commit());
+        }
+        QVERIFY(m_two->begin());
+        QVERIFY(!m_two->execute(sqlStatement(key), {u"k5"_s}));
+        std::ignore = m_two->rollback();
+        std::jthread later([this, key] {
+            QTest::qSleep(500);
+            std::ignore = m_one->commit();
+        });
+        QVERIFY(m_two->begin());
+        const auto second = m_two->execute(sqlStatement(key), {u"k5"_s});
+        QVERIFY2(second, second ? "" : qPrintable(second.error().toString()));
+        QVERIFY(m_two->commit());
+        QVERIFY(m_two->execute(sqlStatement(u"SET LOCK_TIMEOUT -1"_s)));
+    }
+
+    /// The caller of a client that begins transactions by itself has the key up to its commit.
+    void aSurrogateKeyBeginsAnImplicitTransaction()
+    {
+        QVERIFY(m_one->execute(sqlStatement(u"SET IMPLICIT_TRANSACTIONS ON"_s)));
+        const auto taken = m_one->execute(sqlStatement(u"EXECUTE lockscope.LockSurrogateKey @Key = N'i'"_s));
+        QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+        QCOMPARE(ask(*m_one, u"SELECT @@TRANCOUNT"_s), u"1"_s);
+        QVERIFY(m_one->execute(sqlStatement(u"COMMIT TRANSACTION"_s)));
+    }
+
+    /// 255 code units are 127 pairs of surrogates, which some collations count as 127 characters.
+    void longNamesOfPairsHaveLocksOfTheirOwn()
+    {
+        if (m_rig->isBabelfish())
+            QSKIP("Babelfish counts code points in every collation.");
+        const QString pairs = QString::fromUcs4(U"\U0001F512").repeated(126);
+        const QString bell = u"SELECT lockscope.AppLockFor(N'lockscope:', @P1)"_s;
+        QVERIFY(
+            ask(*m_one, bell, {QString(pairs + u"ab"_s)}) != ask(*m_one, bell, {QString(pairs + u"ac"_s)}));
+        QVERIFY(ask(*m_one, bell, {QString(pairs + u"ab"_s)}).size() <= 255);
     }
 
     void whatAnotherLoginFreesIsOnRecord_data()

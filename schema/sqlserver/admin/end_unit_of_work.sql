@@ -13,7 +13,10 @@ DECLARE
     @kill nvarchar(60),
     @id bigint;
 
-IF NOT EXISTS (SELECT 1 FROM sys.dm_tran_locks WHERE request_session_id = -2 AND request_owner_guid = @unit)
+-- All zeros: no distributed transaction at all.
+IF @unit = CAST('00000000-0000-0000-0000-000000000000' AS uniqueidentifier)
+    SET @outcome = N'refused: it has no unit of work';
+ELSE IF NOT EXISTS (SELECT 1 FROM sys.dm_tran_locks WHERE request_session_id = -2 AND request_owner_guid = @unit)
     SET @outcome = N'changed meanwhile: no session-less transaction of this unit of work holds locks any more';
 
 SET @recorded = COALESCE(@outcome, N'begun: the outcome follows');

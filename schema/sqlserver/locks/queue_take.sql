@@ -1,13 +1,16 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The next packet of a work queue: the @P1 oldest rows that nobody works on, stamped with the server's time. A row whose
--- stamp is older than @P2 milliseconds is handed out again: its reader died. UPDLOCK makes a second reader meet the first
--- one's rows, READPAST makes it skip them instead of waiting.
+-- stamp is older than @P2 milliseconds (ten years at most) is handed out again: its reader died. UPDLOCK makes a second
+-- reader meet the first one's rows, READPAST makes it skip them instead of waiting; in a database with row versions it needs
+-- READCOMMITTEDLOCK.
 SET NOCOUNT ON;
 DECLARE @Taken TABLE (row_key nvarchar(450), row_stamp nvarchar(40), place sql_variant{declared});
+DECLARE @Patience bigint = CASE WHEN @P2 < 315360000000 THEN @P2 ELSE 315360000000 END;
+DECLARE @Days int = @Patience / 86400000, @Milliseconds int = @Patience % 86400000;
 WITH q AS (
-    SELECT TOP (@P1) * FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK)
-    WHERE {stamp} IS NULL OR {stamp} < DATEADD(MILLISECOND, -CAST(@P2 AS int), {now})
+    SELECT TOP (@P1) * FROM {table} WITH (UPDLOCK, READPAST, ROWLOCK, READCOMMITTEDLOCK)
+    WHERE {stamp} IS NULL OR {stamp} < DATEADD(MILLISECOND, -@Milliseconds, DATEADD(DAY, -@Days, {now}))
     ORDER BY {order}
 )
 UPDATE q SET {stamp} = {now}

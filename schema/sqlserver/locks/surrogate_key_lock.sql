@@ -1,7 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The row of a key, locked up to the end of the transaction: 0 = at once, 1 = after waiting {timeout} ms at most, -1 = not
--- obtained. @P1 key, @P2 whether to wait at all, @P3 a savepoint for surrogate_undo.sql. A key without a row gets one. A
+-- obtained. @P1 key, @P2 whether to wait at all, @P3 a savepoint for surrogate_undo.sql. A key without a row gets one, but
+-- then the place between its neighbours stays locked, too: surrogate_key_add.sql, before the transaction, spares that. A
 -- wait that ends with error 1222 leaves the transaction alive, hence no XACT_ABORT; both settings end with this statement.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;

@@ -157,13 +157,15 @@ void releaseEntry(State& state, const Request& request, bool onlyStale, Reply& r
 void releaseAttached(State& state, const Request& request, Reply& reply)
 {
     const QString table = request.filledIn.value(0);
-    const auto row =
-        std::find_if(state.attached.begin(), state.attached.end(), [&](const AdminAnswers::AttachedRow& r) {
-            return r.table == table && r.name == request.parameter(0).toText()
-                && r.time == request.parameter(1).toText();
-        });
+    const auto isIt = [&](const AdminAnswers::AttachedRow& r) {
+        return r.table == table && r.name == request.parameter(0).toText()
+            && r.time == request.parameter(1).toText();
+    };
+    const auto row = std::find_if(state.attached.begin(), state.attached.end(), isIt);
     if (row == state.attached.end())
         return answerRemoved(reply, std::nullopt);
+    if (std::count_if(row, state.attached.end(), isIt) > 1)
+        return reply.table({{u"gone"_s, nvarchar()}}, {{Value()}});
     const QString gone = json({{u"Name"_s, row->name}, {u"SetTime"_s, row->time}});
     state.attached.erase(row);
     answerRemoved(reply, gone);

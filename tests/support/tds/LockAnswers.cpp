@@ -433,6 +433,9 @@ void LockAnswers::answerSurrogates()
 void LockAnswers::answerProofs()
 {
     m_server.answer("sqlserver/locks/proof_table.sql", [](const Request&, Reply& reply) { reply.done(); });
+    // The schema of the double has that table.
+    m_server.answer(
+        "sqlserver/locks/proof_place.sql", [](const Request&, Reply& reply) { answerBit(reply, true); });
     const auto lockOr = [this](const Request& request, const QString& row, const auto& otherwise) {
         const QString what = request.filledIn.value(0) + row;
         qint64 answer = 0;
