@@ -5,6 +5,7 @@
 #include "app/lockctl/SnapshotText.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TextTable.h"
+#include "core/db/Backoff.h"
 #include "core/domain/SnapshotJson.h"
 
 #include <condition_variable>
@@ -60,6 +61,9 @@ QStringList pictureOf(const Snapshot& snapshot, int columns)
     return lines << text.limitations();
 }
 
+constexpr milliseconds shortestInterval{100};
+constexpr milliseconds longestFailurePause{30'000};
+
 /// A pause that a signal ends at once.
 class Pause {
 public:
@@ -113,6 +117,7 @@ int runWatch(const QStringList& arguments)
         briefly, [&pause] { pause.end(); }, [inPlace] { Screen::restore(inPlace); });
     Screen screen(inPlace);
     bool failed = false;
+    db::Backoff backoff(shortestInterval, longestFailurePause);
     for (qint64 look = 1; stop.signal() == 0; ++look) {
         const auto snapshot = source->take(stop.token());
         if (stop.signal() != 0)
@@ -127,7 +132,10 @@ int runWatch(const QStringList& arguments)
             printJson(toJson(**snapshot));
         else
             screen.show(pictureOf(**snapshot, size.columns), size.rows);
-        if (look == *count || !pause.wait(std::max(*interval, milliseconds(100))))
+        if (snapshot)
+            backoff.reset();
+        const milliseconds least = snapshot ? shortestInterval : backoff.next();
+        if (look == *count || !pause.wait(std::max(*interval, least)))
             break;
     }
     return failed ? exitFailed : exitOk;

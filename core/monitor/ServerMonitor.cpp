@@ -149,6 +149,11 @@ void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration dura
         pauseAfterFailure = std::min(backoff.next(), longestFailurePause);
         error = taken.error();
         needsPerson = error->kind == ErrorKind::Login;
+        if (error->kind == ErrorKind::Connection && !paused) {
+            const auto seconds = std::chrono::ceil<std::chrono::seconds>(pause()).count();
+            error->hint =
+                QStringLiteral("%1 Next attempt within %2 s.").arg(error->hint).arg(seconds).trimmed();
+        }
     }
     tellOwner();
 }

@@ -9,7 +9,6 @@ using namespace Qt::StringLiterals;
 SourceConnection::SourceConnection(db::ServerUrl url, db::PasswordProvider passwords)
     : m_url(std::move(url))
     , m_passwords(std::move(passwords))
-    , m_backoff(milliseconds(250), milliseconds(10'000))
 {
 }
 
@@ -18,30 +17,23 @@ Result<bool> SourceConnection::ensureOpen()
     if (m_connection && m_connection->isOpen())
         return false;
     m_connection.reset();
-    const auto now = Clock::now();
-    if (m_lastError.kind == ErrorKind::Login && m_backoff.attempts() > 0)
-        return Failure(m_lastError);
-    if (now < m_nextAttempt) {
-        Error error = m_lastError;
-        const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_nextAttempt - now).count();
-        error.hint = u"%1 Next attempt within %2 s."_s.arg(error.hint).arg(seconds).trimmed();
-        return Failure(std::move(error));
-    }
+    if (m_refusal)
+        return Failure(*m_refusal);
     db::ConnectOptions options;
     options.purpose = db::Purpose::Monitor;
     options.statementTimeout = milliseconds(10'000);
     auto opened = db::Connection::open(m_url, m_passwords, options);
     if (!opened) {
-        m_lastError = opened.error();
-        if (m_lastError.kind == ErrorKind::Login)
-            m_lastError.hint = u"%1 It is not tried again by itself: a few failures may lock the account."_s
-                                   .arg(m_lastError.hint)
-                                   .trimmed();
-        m_nextAttempt = Clock::now() + m_backoff.next();
-        return Failure(m_lastError);
+        Error error = opened.error();
+        if (error.kind == ErrorKind::Login) {
+            error.hint =
+                u"%1 It is not tried again by itself: a few failures may lock the account."_s.arg(error.hint)
+                    .trimmed();
+            m_refusal = error;
+        }
+        return Failure(std::move(error));
     }
     m_connection = std::move(*opened);
-    m_backoff.reset();
     return true;
 }
 

@@ -273,6 +273,9 @@ private Q_SLOTS:
         // Time enough for others to try again and again.
         QTRY_VERIFY(silent->polls() >= 4);
         QCOMPARE(refusing->polls(), 1);
+        QTRY_VERIFY(lost.lastError());
+        QVERIFY(lost.lastError()->hint.contains(QStringLiteral("Next attempt within")));
+        QVERIFY(!refused.lastError()->hint.contains(QStringLiteral("Next attempt")));
 
         refused.refreshNow();
         QTRY_COMPARE(refusing->polls(), 2);

@@ -6,6 +6,7 @@
 #include "tests/support/Waiting.h"
 
 #include <QDir>
+#include <QLocalSocket>
 #include <QStandardPaths>
 #include <QTcpServer>
 
@@ -99,9 +100,12 @@ PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize)
     if (!m_process.waitForStarted())
         qFatal("pooler: %s", qPrintable(m_process.errorString()));
     const QString socket = m_directory.filePath(u".s.PGSQL.%1"_s.arg(m_port));
+    // The socket is there a moment before anybody listens on it.
     const bool isUp = waitUntil([&] {
         m_process.waitForReadyRead(5);
-        return QFile::exists(socket) || m_process.state() != QProcess::Running;
+        QLocalSocket client;
+        client.connectToServer(socket);
+        return client.waitForConnected(100) || m_process.state() != QProcess::Running;
     });
     if (!isUp || m_process.state() != QProcess::Running)
         qFatal("pooler: %s", m_process.readAll().constData());
