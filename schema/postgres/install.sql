@@ -1,7 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Lockscope's own schema, version 3. Idempotent: run it as often as you like; it brings older versions up to date.
--- Times are the server's clock. Any program may use these tables; see README, "Locks from any language".
+-- Times are the server's clock. Any program may use these tables; see "Locks from any language" in the manual.
 -- Run it as one transaction (psql -1 -f): then two that install at once take turns, and a refusal leaves nothing behind.
 -- Nothing here is looked up in a schema that others may create objects in. A function that is marked SECURITY DEFINER runs
 -- with the rights of the schema's owner, so that who uses the locks needs no right on what keeps them in order.

@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- Lockscope's own schema, version 4. Idempotent: run it as often as you like; later
 -- versions add their steps to the tables' part and replace the rest. Times are the server's clock, UTC. Any program may
--- use these tables and procedures; see README, "Locks from any language".
+-- use these tables and procedures; see "Locks from any language" in the manual.
 -- LEN ignores spaces at the end, and with some collations a pair of surrogates counts as one: hence LEN(… + N'.') by code
 -- units. DATALENGTH would do on SQL Server; on Babelfish it does not count two bytes a character.
 -- Whose rights: everything here belongs to dbo, the schema's owner, so a right to call a procedure, or to write to a table
