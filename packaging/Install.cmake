@@ -15,8 +15,13 @@ if(UNIX AND NOT APPLE)
         DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME ${app_id}.svg)
     file(GLOB manual CONFIGURE_DEPENDS ${linux}/*.1 ${CMAKE_CURRENT_LIST_DIR}/man/*.1)
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(FILES ${linux}/copyright README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    install(FILES ${linux}/copyright README.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
     install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    # The manual, to be read without the window. The tree is that of the source, so that its links lead somewhere.
+    install(DIRECTORY resources/help resources/screenshots DESTINATION ${CMAKE_INSTALL_DOCDIR}/resources)
+    file(RELATIVE_PATH to_schema ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/lockscope/schema)
+    install(CODE "file(CREATE_LINK ${to_schema}
+        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/schema\" SYMBOLIC)")
     # For the DBA, and for programs in other languages.
     install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
         FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql" PATTERN "demo" EXCLUDE)
