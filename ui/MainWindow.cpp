@@ -7,6 +7,8 @@
 #include "ui/dialogs/ActRunner.h"
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
+#include "ui/help/Chapter.h"
+#include "ui/help/Help.h"
 #include "ui/pages/AuditPage.h"
 #include "ui/pages/BlockingPage.h"
 #include "ui/pages/LockTablePage.h"
@@ -19,6 +21,7 @@
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
 #include "ui/shell/TroublePanel.h"
+#include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
 
 #include <QAbstractButton>
@@ -28,7 +31,6 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QSettings>
-#include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -42,6 +44,7 @@ namespace {
 
 /// A server that hangs must not keep the window open; what is left there the next run removes.
 constexpr auto longestClosing = 5s;
+constexpr int pagesIndex = 2; ///< of the centre
 
 } // namespace
 
@@ -64,6 +67,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_detail(new DetailPane(m_context, this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_acts(new ActRunner(m_context, this))
+    , m_help(new Help(settings, *this, [this] { return chapterOnView(); }))
 {
     setWindowTitle(tr("Lockscope"));
     setWindowIcon(theme::icon(QStringLiteral("lockscope")));
@@ -91,6 +95,10 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     m_splitter->setHandleWidth(1);
     setCentralWidget(m_splitter);
     addToolBar(m_topBar);
+    m_topBar->setHelpMenu(m_help->menu());
+    setChapter(*m_start, QStringLiteral("getting-started.md"));
+    setChapter(*m_trouble, QStringLiteral("connecting.md#when-it-fails"));
+    setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
     setStatusBar(m_statusLine);
 
     addPages();
@@ -150,8 +158,8 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     m_pageStack->addWidget(page);
     const int number = static_cast<int>(m_pages.size());
     m_sideBar->addPage(page->title(), iconName, tr("Ctrl+%1").arg(number));
-    auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)), this);
-    connect(shortcut, &QShortcut::activated, this, [this, page] { showPage(page->id()); });
+    addWindowKey(tr("Page %1").arg(page->title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number),
+        [this, page] { showPage(page->id()); });
 
     connect(page, &Page::selectionDetail, m_detail, &DetailPane::setSubject);
     connect(page, &Page::detailRequested, this, [this] { setDetailShown(true); });
@@ -239,25 +247,28 @@ void MainWindow::connectServers()
     });
 }
 
+void MainWindow::addWindowKey(const QString& text, const QKeySequence& keys, std::function<void()> act)
+{
+    addKey(*this, tr("Window"), text, {keys}, std::move(act), Qt::WindowShortcut);
+}
+
 void MainWindow::addShortcuts()
 {
-    const auto on = [this](const QKeySequence& keys, auto act) {
-        connect(new QShortcut(keys, this), &QShortcut::activated, this, act);
-    };
-    on(Qt::Key_Space, [this] {
+    addWindowKey(tr("Pause, resume"), Qt::Key_Space, [this] {
         // A focused button keeps its own key.
         if (auto* button = qobject_cast<QAbstractButton*>(focusWidget()))
             button->click();
         else if (m_session)
             m_session->monitor().setPaused(!m_session->monitor().isPaused());
     });
-    on(Qt::Key_F5, [this] {
+    addWindowKey(tr("Ask the server now"), Qt::Key_F5, [this] {
         if (m_session)
             m_session->monitor().refreshNow();
     });
-    on(QKeySequence::Find, [this] { focusFilter(); });
-    on(Qt::CTRL | Qt::Key_D, [this] { setDetailShown(!m_topBar->isDetailShown()); });
-    on(Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
+    addWindowKey(tr("Filter the rows"), QKeySequence::Find, [this] { focusFilter(); });
+    addWindowKey(tr("Show or hide the detail pane"), Qt::CTRL | Qt::Key_D,
+        [this] { setDetailShown(!m_topBar->isDetailShown()); });
+    addWindowKey(tr("Export all rows on view"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
         if (currentPage()->canExportCsv())
             currentPage()->exportCsv();
         else
@@ -384,7 +395,7 @@ void MainWindow::showHealth()
             m_trouble->showConnecting(name, m_session->profile().url.sandbox);
         return;
     }
-    m_centre->setCurrentIndex(2);
+    m_centre->setCurrentIndex(pagesIndex);
     const milliseconds age = m_session->dataAge();
     currentPage()->showHealth(health, error, age);
     const QString asOf = tr("As of %1 ago").arg(formatDuration(age));
@@ -476,6 +487,16 @@ QStringList MainWindow::pageIds() const
 Page* MainWindow::currentPage() const
 {
     return m_pages[m_pageStack->currentIndex()];
+}
+
+QString MainWindow::chapterOnView() const
+{
+    const QWidget* focus = focusWidget();
+    const QString ofFocus = focus && focus->isVisible() ? chapterOf(*focus) : QString();
+    if (!ofFocus.isEmpty())
+        return ofFocus;
+    const bool showsPage = m_centre->currentIndex() == pagesIndex;
+    return chapterOf(showsPage ? *currentPage() : *m_centre->currentWidget());
 }
 
 void MainWindow::focusFilter()

@@ -16,6 +16,7 @@ namespace lockscope::ui {
 
 class ActRunner;
 class DetailPane;
+class Help;
 class NoticeBar;
 class LocksPage;
 class OverviewPage;
@@ -51,6 +52,7 @@ public:
     QStringList pageIds() const;
     ServerSession* session() const { return m_session; }
     Page* currentPage() const;
+    Help& help() const { return *m_help; }
 
 Q_SIGNALS:
     void snapshotShown();
@@ -63,6 +65,7 @@ private:
     void addPage(Page* page, const QString& iconName);
     void connectBars();
     void connectServers();
+    void addWindowKey(const QString& text, const QKeySequence& keys, std::function<void()> act);
     void addShortcuts();
     void restoreLayout();
     void saveLayout();
@@ -75,6 +78,7 @@ private:
     void showClock();
     void showLimitations();
     void showCurrentPage();
+    QString chapterOnView() const;
     void focusFilter();
     void setDetailShown(bool shown);
     void applyPreferences(const Preferences& preferences);
@@ -111,6 +115,7 @@ private:
     DetailPane* m_detail;
     QSplitter* m_splitter;
     ActRunner* m_acts;
+    Help* m_help;
 };
 
 } // namespace lockscope::ui

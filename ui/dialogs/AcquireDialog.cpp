@@ -3,6 +3,7 @@
 #include "ui/dialogs/AcquireDialog.h"
 
 #include "core/db/Dialect.h"
+#include "ui/help/Chapter.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -22,6 +23,7 @@ AcquireDialog::AcquireDialog(const QString& name, QWidget* parent)
     , m_complaint(new QLabel(this))
 {
     setWindowTitle(tr("Acquire a lock"));
+    explain(*this, QStringLiteral("lock-table.md#acquire"));
     setMinimumWidth(460);
     m_kind->addItem(
         tr("Lock table: a row, outlives a lost connection"), static_cast<int>(locks::LockKind::Table));

@@ -5,6 +5,7 @@
 #include "core/db/HandOver.h"
 #include "core/domain/Duration.h"
 #include "ui/dialogs/SqlServerFields.h"
+#include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
 
 #include <QCheckBox>
@@ -105,6 +106,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
 {
     setWindowTitle(profile.name.isEmpty() ? tr("Connect to a server") : tr("Server %1").arg(profile.name));
     m_engine->setObjectName(QStringLiteral("engine"));
+    explain(*this, QStringLiteral("connecting.md#the-dialog"));
     for (const Engine one : {Engine::SqlServer, Engine::Postgres, Engine::Sqlite})
         m_engine->addItem(engineName(one), static_cast<int>(one));
     m_port->setRange(0, 65'535);

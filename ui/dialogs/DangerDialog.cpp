@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/DangerDialog.h"
 
+#include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/NoticeBar.h"
 
@@ -57,6 +58,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     , m_progress(new QProgressBar(this))
 {
     setMinimumWidth(usualWidth);
+    explain(*this, QStringLiteral("freeing.md"));
     m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
     m_title->setWordWrap(true);
     m_facts->setHorizontalSpacing(14);

@@ -3,6 +3,7 @@
 #include "ui/dialogs/LockedRowDialog.h"
 
 #include "core/db/HandOver.h"
+#include "ui/help/Chapter.h"
 
 #include <QCoreApplication>
 #include <QDialogButtonBox>
@@ -54,6 +55,7 @@ LockedRowDialog::LockedRowDialog(ServerReach reach, const Resource& resource, QW
 {
     setWindowTitle(tr("Row behind %1").arg(resource.name));
     setAttribute(Qt::WA_DeleteOnClose);
+    explain(*this, QStringLiteral("locks.md#the-row-behind-a-key-lock"));
     m_text->setObjectName(QStringLiteral("lockedRowText"));
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

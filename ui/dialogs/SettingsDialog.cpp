@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/SettingsDialog.h"
 
+#include "ui/help/Chapter.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -43,6 +45,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     , m_mostLocks(new QSpinBox(this))
 {
     setWindowTitle(tr("Settings"));
+    explain(*this, QStringLiteral("window.md#settings"));
     const int mostSeconds = 7 * 24 * 3'600;
     const QString seconds = tr(" s");
     m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.ages.wait.amber), mostSeconds, seconds);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/Page.h"
 
+#include "ui/help/Chapter.h"
 #include "ui/models/TableExport.h"
 #include "ui/widgets/SaveDialog.h"
 
@@ -14,6 +15,7 @@ Page::Page(QString id, QString title, AppContext& context, QWidget* parent)
     , m_context(context)
 {
     setObjectName(m_id);
+    setChapter(*this, m_id + QStringLiteral(".md"));
 }
 
 void Page::setFilter(const QString& filter)

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/StepPanel.h"
 
+#include "ui/help/Chapter.h"
 #include "ui/scenario/ScenarioExport.h"
 #include "ui/scenario/StepColumn.h"
 #include "ui/scenario/TimelinePanel.h"
 #include "ui/scenario/TimelineView.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/SaveDialog.h"
 
@@ -16,7 +18,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QJsonDocument>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -85,6 +86,17 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     connect(m_runner, &StepRunner::explored, this,
         [this](const std::shared_ptr<const scenario::ExploreReport>& report) { showExplored(*report); });
     connect(m_runner, &StepRunner::ended, this, &StepPanel::showEnd);
+    for (int number = 1; number <= mostSessions; ++number) {
+        addKey(
+            *this, tr("Step by step"), tr("The next step of session %1").arg(number),
+            {static_cast<Qt::Key>(Qt::Key_0 + number)},
+            [this, number] {
+                if (m_state)
+                    step(number);
+            },
+            Qt::WidgetWithChildrenShortcut);
+    }
+    setChapter(*this, QStringLiteral("scenarios.md#step-by-step"));
     updateActs();
 }
 
@@ -418,14 +430,6 @@ void StepPanel::stop()
     updateActs();
     if (!m_runner->isRunning())
         Q_EMIT runningChanged();
-}
-
-void StepPanel::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() >= Qt::Key_1 && event->key() <= Qt::Key_9
-        && (event->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier && m_state)
-        return step(event->key() - Qt::Key_0);
-    QWidget::keyPressEvent(event);
 }
 
 void StepPanel::askWhereTo()

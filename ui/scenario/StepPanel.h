@@ -47,9 +47,6 @@ Q_SIGNALS:
     void statusMessage(const QString& text);
     void locksRequested(const lockscope::ui::TimelinePtr& timeline, int number, const QString& subject);
 
-protected:
-    void keyPressEvent(QKeyEvent* event) override;
-
 private:
     QLayout* makeButtons();
     QWidget* makeStage();

@@ -5,9 +5,8 @@
 #include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineView.h"
 
-#include <QCoreApplication>
+#include <QAction>
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QToolButton>
@@ -94,24 +93,20 @@ QWidget* TimelinePanel::makeFoot()
     row->setContentsMargins(8, 2, 4, 2);
     row->setSpacing(2);
     row->addWidget(m_words, 1);
-    const auto add = [&](const QString& text, const QString& tip, int key) {
+    const QStringList signs{
+        QStringLiteral("◀!"), QStringLiteral("!▶"), QStringLiteral("−"), QStringLiteral("+"), tr("All")};
+    const QList<QAction*> actions = m_view->buttonActions();
+    for (qsizetype i = 0; i < actions.size(); ++i) {
         auto* button = new QToolButton(m_foot);
-        button->setText(text);
-        button->setToolTip(tip);
-        button->setAccessibleName(tip);
+        const QString key = actions[i]->shortcut().toString(QKeySequence::NativeText);
+        button->setText(signs[i]);
+        button->setToolTip(tr("%1 (%2)").arg(actions[i]->text(), key));
+        button->setAccessibleName(button->toolTip());
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
-        connect(button, &QToolButton::clicked, this, [this, key] {
-            QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
-            QCoreApplication::sendEvent(m_view, &press);
-        });
+        connect(button, &QToolButton::clicked, actions[i], &QAction::trigger);
         row->addWidget(button);
-    };
-    add(QStringLiteral("◀!"), tr("Previous overlap (P)"), Qt::Key_P);
-    add(QStringLiteral("!▶"), tr("Next overlap (N)"), Qt::Key_N);
-    add(QStringLiteral("−"), tr("Further away (−)"), Qt::Key_Minus);
-    add(QStringLiteral("+"), tr("Closer (+ or the mouse wheel)"), Qt::Key_Plus);
-    add(tr("All"), tr("Show the whole run (0)"), Qt::Key_0);
+    }
     return m_foot;
 }
 

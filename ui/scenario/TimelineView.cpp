@@ -5,9 +5,9 @@
 #include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineText.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/KeyAction.h"
 
 #include <QHelpEvent>
-#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QToolTip>
@@ -35,9 +35,50 @@ TimelineView::TimelineView(QWidget* parent)
     setAccessibleName(tr("Timeline of the sessions"));
     viewport()->setMouseTracking(true);
     viewport()->setBackgroundRole(QPalette::Base);
+    addKeys();
 }
 
 TimelineView::~TimelineView() = default;
+
+void TimelineView::addKeys()
+{
+    const auto add = [this](const QString& text, const QList<QKeySequence>& keys, std::function<void()> act) {
+        QAction* action = addKey(*this, tr("Timeline"), text, keys, std::move(act));
+        action->setEnabled(false);
+        m_actions.append(action);
+        return action;
+    };
+    m_previousOverlap = add(tr("Previous overlap"), {Qt::Key_P}, [this] { goToOverlap(-1); });
+    m_nextOverlap = add(tr("Next overlap"), {Qt::Key_N}, [this] { goToOverlap(1); });
+    m_further = add(tr("Further away"), {Qt::Key_Minus}, [this] { zoomAtChosen(1 / zoomStep); });
+    m_closer = add(tr("Closer"), {Qt::Key_Plus, Qt::Key_Equal}, [this] { zoomAtChosen(zoomStep); });
+    m_all = add(tr("The whole run"), {Qt::Key_0}, [this] { showAll(); });
+    add(tr("What the session did before"), {Qt::Key_Left}, [this] { goToSpan(-1); });
+    add(tr("What it did next"), {Qt::Key_Right}, [this] { goToSpan(1); });
+    add(tr("The session above"), {Qt::Key_Up}, [this] { goToLane(m_lane - 1); });
+    add(tr("The session below"), {Qt::Key_Down}, [this] { goToLane(m_lane + 1); });
+    add(tr("Earlier"), {Qt::Key_PageUp}, [this] { turnPage(-1); });
+    add(tr("Later"), {Qt::Key_PageDown}, [this] { turnPage(1); });
+    add(tr("The beginning"), {Qt::Key_Home}, [this] { choose(std::max(m_lane, 0), 0); });
+    add(tr("The end"), {Qt::Key_End}, [this] { choose(std::max(m_lane, 0), m_timeline->end); });
+    add(tr("The locks of the session"), {Qt::Key_Return, Qt::Key_Enter}, [this] { requestLocks(); });
+}
+
+void TimelineView::zoomAtChosen(double factor)
+{
+    zoom(factor, m_lane >= 0 ? m_scale.xOf(m_at) : m_scale.width / 2.0);
+}
+
+void TimelineView::goToLane(int lane)
+{
+    const int last = static_cast<int>(m_timeline->lanes.size()) - 1;
+    choose(std::clamp(lane, 0, last), m_lane < 0 ? m_scale.from : m_at);
+}
+
+void TimelineView::turnPage(int step)
+{
+    setScale(m_scale.moved(step * (m_scale.to - m_scale.from) * 4 / 5, m_timeline->end));
+}
 
 void TimelineView::setEmptyText(const QString& title, const QString& hint)
 {
@@ -52,6 +93,8 @@ void TimelineView::show(TimelinePtr timeline)
 {
     const bool isSame = timeline && m_timeline && timeline->runId == m_timeline->runId;
     m_timeline = std::move(timeline);
+    for (QAction* action : std::as_const(m_actions))
+        action->setEnabled(m_timeline != nullptr);
     if (!isSame) {
         m_lane = -1;
         m_at = 0;
@@ -276,51 +319,6 @@ void TimelineView::wheelEvent(QWheelEvent* event)
             qint64(-double(way) / 120 * 0.15 * double(m_scale.to - m_scale.from)), m_timeline->end));
     } else {
         zoom(std::pow(zoomStep, double(delta.y()) / 120), event->position().x() - m_painter->gutter());
-    }
-}
-
-void TimelineView::keyPressEvent(QKeyEvent* event)
-{
-    if (!m_timeline) {
-        QAbstractScrollArea::keyPressEvent(event);
-        return;
-    }
-    const double x = m_lane >= 0 ? m_scale.xOf(m_at) : m_scale.width / 2.0;
-    const qint64 page = (m_scale.to - m_scale.from) * 4 / 5;
-    const int last = static_cast<int>(m_timeline->lanes.size()) - 1;
-    switch (event->key()) {
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return zoom(zoomStep, x);
-    case Qt::Key_Minus:
-        return zoom(1 / zoomStep, x);
-    case Qt::Key_0:
-        return showAll();
-    case Qt::Key_Left:
-        return goToSpan(-1);
-    case Qt::Key_Right:
-        return goToSpan(1);
-    case Qt::Key_Up:
-        return choose(std::clamp(m_lane - 1, 0, last), m_lane < 0 ? m_scale.from : m_at);
-    case Qt::Key_Down:
-        return choose(std::clamp(m_lane + 1, 0, last), m_lane < 0 ? m_scale.from : m_at);
-    case Qt::Key_PageUp:
-        return setScale(m_scale.moved(-page, m_timeline->end));
-    case Qt::Key_PageDown:
-        return setScale(m_scale.moved(page, m_timeline->end));
-    case Qt::Key_Home:
-        return choose(std::max(m_lane, 0), 0);
-    case Qt::Key_End:
-        return choose(std::max(m_lane, 0), m_timeline->end);
-    case Qt::Key_N:
-        return goToOverlap(1);
-    case Qt::Key_P:
-        return goToOverlap(-1);
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        return requestLocks();
-    default:
-        QAbstractScrollArea::keyPressEvent(event);
     }
 }
 

@@ -12,9 +12,8 @@ namespace lockscope::ui {
 
 class TimelinePainter;
 
-/// A lane for each session. Wheel zooms where the mouse is, dragging moves, Shift+wheel scrolls in time;
-/// keys: + and − zoom, 0 shows all, arrows go from span to span and from session to session, N and P from
-/// overlap to overlap, Enter goes to the locks of what is marked.
+/// A lane for each session. Wheel zooms where the mouse is, dragging moves, Shift+wheel scrolls in time; all
+/// of it, and going from span to span, session to session and overlap to overlap, by keys too.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -27,6 +26,13 @@ public:
     void show(TimelinePtr timeline);
     void setEmptyText(const QString& title, const QString& hint);
     const TimelinePtr& timeline() const { return m_timeline; }
+
+    /// What buttons beside it do, disabled while there is no timeline: to the overlap before, the next one,
+    /// further away, closer, all of it.
+    QList<QAction*> buttonActions() const
+    {
+        return {m_previousOverlap, m_nextOverlap, m_further, m_closer, m_all};
+    }
 
     const TimeScale& scale() const { return m_scale; }
     void showAll();
@@ -45,7 +51,6 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -65,6 +70,10 @@ private:
     void zoom(double factor, double x);
     void layOut();
     void makePainter();
+    void addKeys();
+    void zoomAtChosen(double factor);
+    void goToLane(int lane);
+    void turnPage(int step);
     void goToSpan(int step);
     void goToOverlap(int step);
     void requestLocks();
@@ -82,6 +91,12 @@ private:
     std::optional<QPoint> m_drag; ///< where the mouse was last
     bool m_hasMoved = false;
     bool m_isSettingBars = false;
+    QList<QAction*> m_actions;
+    QAction* m_previousOverlap = nullptr;
+    QAction* m_nextOverlap = nullptr;
+    QAction* m_further = nullptr;
+    QAction* m_closer = nullptr;
+    QAction* m_all = nullptr;
     QString m_emptyTitle;
     QString m_emptyHint;
 };

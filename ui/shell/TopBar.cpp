@@ -46,12 +46,13 @@ TopBar::TopBar(QWidget* parent)
     , m_search(new QToolButton(this))
     , m_detail(new QToolButton(this))
     , m_settings(new QToolButton(this))
+    , m_help(new QToolButton(this))
 {
     setObjectName(QStringLiteral("topBar"));
     setMovable(false);
     setContextMenuPolicy(Qt::PreventContextMenu);
     setIconSize({18, 18});
-    for (QToolButton* button : {m_server, m_pause, m_refresh, m_search, m_detail, m_settings}) {
+    for (QToolButton* button : {m_server, m_pause, m_refresh, m_search, m_detail, m_settings, m_help}) {
         button->setAutoRaise(true);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     }
@@ -93,6 +94,11 @@ TopBar::TopBar(QWidget* parent)
     m_settings->setToolTip(tr("Settings…"));
     connect(m_settings, &QToolButton::clicked, this, &TopBar::settingsRequested);
 
+    m_help->setObjectName(QStringLiteral("help"));
+    m_help->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_help->setToolTip(tr("Help (F1)"));
+    m_help->setPopupMode(QToolButton::InstantPopup);
+
     addWidget(gap(this, 6));
     addWidget(m_server);
     addSeparator();
@@ -106,6 +112,7 @@ TopBar::TopBar(QWidget* parent)
     addWidget(m_search);
     addWidget(m_detail);
     addWidget(m_settings);
+    addWidget(m_help);
     addWidget(gap(this, 4));
     showFilterState();
     applyIcons();
@@ -191,6 +198,11 @@ void TopBar::setReasonAgainstFilter(const QString& reason)
     showFilterState();
 }
 
+void TopBar::setHelpMenu(QMenu* menu)
+{
+    m_help->setMenu(menu);
+}
+
 void TopBar::showFilterState()
 {
     m_search->setEnabled(m_hasServer && m_reasonAgainstFilter.isEmpty());
@@ -212,6 +224,7 @@ void TopBar::applyIcons()
     m_search->setIcon(theme::icon(QStringLiteral("search")));
     m_detail->setIcon(theme::icon(QStringLiteral("detail")));
     m_settings->setIcon(theme::icon(QStringLiteral("settings")));
+    m_help->setIcon(theme::icon(QStringLiteral("help")));
 }
 
 } // namespace lockscope::ui

@@ -31,6 +31,8 @@ public:
     void setEnabledForServer(bool enabled);
     /// Empty: the page on view can be filtered.
     void setReasonAgainstFilter(const QString& reason);
+    /// What the button at the end opens; it stays the caller's.
+    void setHelpMenu(QMenu* menu);
 
 Q_SIGNALS:
     void serverChosen(int row);
@@ -58,6 +60,7 @@ private:
     QToolButton* m_search;
     QToolButton* m_detail;
     QToolButton* m_settings;
+    QToolButton* m_help;
     QString m_reasonAgainstFilter;
     bool m_hasServer = true;
 };

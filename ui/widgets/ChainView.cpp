@@ -7,11 +7,11 @@
 #include "ui/models/TableExport.h"
 #include "ui/widgets/ColumnLayout.h"
 #include "ui/widgets/HeaderStyle.h"
+#include "ui/widgets/KeyAction.h"
 #include "ui/widgets/RowClipboard.h"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QMenu>
 #include <QScrollBar>
 
@@ -33,6 +33,8 @@ ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     setVerticalScrollMode(ScrollPerPixel);
     m_columns = new ColumnLayout(*header(), model.columns());
     m_clipboard = new RowClipboard(*this, *m_columns);
+    addKey(*this, RowClipboard::tableKeys(), tr("End the session; release the lock"), {QKeySequence::Delete},
+        [this] { Q_EMIT deleteRequested(); });
     connect(m_columns, &ColumnLayout::visibleChanged, this, [this] {
         setTreePosition(m_columns->visible().constFirst()); // the arrows stand where the row begins
         Q_EMIT visibleColumnsChanged();
@@ -74,17 +76,6 @@ void ChainView::restoreTop()
     scrollTo(top, PositionAtTop);
     verticalScrollBar()->setValue(verticalScrollBar()->value() + m_cutOff);
     horizontalScrollBar()->setValue(sideways);
-}
-
-void ChainView::keyPressEvent(QKeyEvent* event)
-{
-    if (m_clipboard->handle(*event)) {
-        event->accept();
-    } else if (event->matches(QKeySequence::Delete)) {
-        Q_EMIT deleteRequested();
-    } else {
-        QTreeView::keyPressEvent(event);
-    }
 }
 
 void ChainView::contextMenuEvent(QContextMenuEvent* event)

@@ -41,7 +41,6 @@ Q_SIGNALS:
     void visibleColumnsChanged();
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;

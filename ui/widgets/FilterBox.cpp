@@ -3,9 +3,9 @@
 #include "ui/widgets/FilterBox.h"
 
 #include "ui/theme/Theme.h"
+#include "ui/widgets/KeyAction.h"
 
 #include <QIcon>
-#include <QShortcut>
 
 namespace lockscope::ui {
 
@@ -20,8 +20,7 @@ FilterBox::FilterBox(QWidget& rows, QWidget* parent)
     setMaximumWidth(320);
     addAction(theme::icon(QStringLiteral("search")), LeadingPosition);
     setAccessibleName(tr("Filter"));
-    auto* leave = new QShortcut(Qt::Key_Escape, this, nullptr, nullptr, Qt::WidgetShortcut);
-    connect(leave, &QShortcut::activated, this, [this, &rows] {
+    addKey(*this, tr("Filter"), tr("Show all rows again"), {Qt::Key_Escape}, [this, &rows] {
         clear();
         rows.setFocus();
     });

@@ -4,6 +4,7 @@
 
 #include "ui/models/TableExport.h"
 #include "ui/widgets/ColumnLayout.h"
+#include "ui/widgets/KeyAction.h"
 
 #include <QAbstractItemView>
 #include <QClipboard>
@@ -11,7 +12,6 @@
 #include <QCoreApplication>
 #include <QGuiApplication>
 #include <QItemSelectionModel>
-#include <QKeyEvent>
 #include <QMenu>
 
 namespace lockscope::ui {
@@ -20,25 +20,35 @@ RowClipboard::RowClipboard(QAbstractItemView& view, ColumnLayout& columns)
     : QObject(&view)
     , m_view(view)
     , m_columns(columns)
+    , m_copyText(addKey(view, tableKeys(), tr("&Copy rows"), QKeySequence::keyBindings(QKeySequence::Copy),
+          [this] { copyAsText(); }))
+    , m_copyCsv(addKey(view, tableKeys(), tr("Copy rows as CS&V"), {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
+          [this] { copyAsCsv(); }))
 {
+    addKey(view, tableKeys(), tr("What can be done with the rows"), {Qt::SHIFT | Qt::Key_F10},
+        [this] { openMenu(); });
+    connect(
+        view.selectionModel(), &QItemSelectionModel::selectionChanged, this, &RowClipboard::updateActions);
+    updateActions();
 }
 
-bool RowClipboard::handle(const QKeyEvent& event)
+QString RowClipboard::tableKeys()
 {
-    const bool asCsv =
-        event.key() == Qt::Key_C && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier);
-    if (asCsv) {
-        copyAsCsv();
-    } else if (event.matches(QKeySequence::Copy)) {
-        copyAsText();
-    } else if (event.key() == Qt::Key_F10 && event.modifiers() == Qt::ShiftModifier) {
-        // Qt makes a menu event of the Menu key only.
-        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
-        QCoreApplication::sendEvent(&m_view, &asked);
-    } else {
-        return false;
-    }
-    return true;
+    return tr("Tables");
+}
+
+void RowClipboard::updateActions()
+{
+    const bool any = m_view.selectionModel()->hasSelection();
+    m_copyText->setEnabled(any);
+    m_copyCsv->setEnabled(any);
+}
+
+void RowClipboard::openMenu()
+{
+    // Qt makes a menu event of the Menu key only.
+    QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+    QCoreApplication::sendEvent(&m_view, &asked);
 }
 
 QMenu* RowClipboard::rowMenu(const std::function<void(QMenu&)>& fill)
@@ -50,15 +60,7 @@ QMenu* RowClipboard::rowMenu(const std::function<void(QMenu&)>& fill)
         if (!menu->isEmpty())
             menu->addSeparator();
     }
-    const bool any = m_view.selectionModel()->hasSelection();
-    QAction* text = menu->addAction(tr("&Copy rows"));
-    text->setShortcut(QKeySequence::Copy);
-    text->setEnabled(any);
-    connect(text, &QAction::triggered, this, &RowClipboard::copyAsText);
-    QAction* csv = menu->addAction(tr("Copy rows as CS&V"));
-    csv->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
-    csv->setEnabled(any);
-    connect(csv, &QAction::triggered, this, &RowClipboard::copyAsCsv);
+    menu->addActions({m_copyText, m_copyCsv});
     QAction* all = menu->addAction(tr("&Export all rows on view…"));
     all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
     all->setEnabled(m_view.model()->rowCount() > 0);

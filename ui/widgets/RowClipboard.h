@@ -8,8 +8,8 @@
 #include <functional>
 
 class QAbstractItemView;
+class QAction;
 class QContextMenuEvent;
-class QKeyEvent;
 class QMenu;
 
 namespace lockscope::ui {
@@ -25,7 +25,8 @@ public:
     /// `view` owns this and has its model and selection model already; `columns` belongs to it.
     RowClipboard(QAbstractItemView& view, ColumnLayout& columns);
 
-    bool handle(const QKeyEvent& event); ///< false: the key is none of ours
+    /// Where the help lists the keys of tables.
+    static QString tableKeys();
     /// A menu of the view, which deletes itself when it is closed: what `fill` puts in, then the copying.
     QMenu* rowMenu(const std::function<void(QMenu&)>& fill);
     /// For rows in levels.
@@ -42,11 +43,15 @@ Q_SIGNALS:
     void exportRequested();
 
 private:
+    void openMenu();
+    void updateActions();
     QModelIndexList selectedRows() const; ///< as they stand
     void copy(const QString& text);
 
     QAbstractItemView& m_view;
     ColumnLayout& m_columns;
+    QAction* m_copyText;
+    QAction* m_copyCsv;
 };
 
 } // namespace lockscope::ui

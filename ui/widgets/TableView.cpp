@@ -7,11 +7,11 @@
 #include "ui/theme/Theme.h"
 #include "ui/widgets/ColumnLayout.h"
 #include "ui/widgets/HeaderStyle.h"
+#include "ui/widgets/KeyAction.h"
 #include "ui/widgets/RowClipboard.h"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
@@ -61,6 +61,7 @@ TableView::TableView(TableModel& model, QWidget* parent)
     setSortingEnabled(true);
     m_columns = new ColumnLayout(*header, model.columns());
     m_clipboard = new RowClipboard(*this, *m_columns);
+    addKeys();
     connect(m_columns, &ColumnLayout::visibleChanged, this, &TableView::visibleColumnsChanged);
     connect(m_clipboard, &RowClipboard::said, this, &TableView::statusMessage);
     connect(m_clipboard, &RowClipboard::exportRequested, this, &TableView::exportRequested);
@@ -76,6 +77,21 @@ TableView::TableView(TableModel& model, QWidget* parent)
 
 TableView::~TableView() = default;
 
+void TableView::addKeys()
+{
+    const QString group = RowClipboard::tableKeys();
+    addKey(*this, group, tr("Show the detail of the row"), {Qt::Key_Return, Qt::Key_Enter}, [this] {
+        if (currentViewRow() >= 0)
+            Q_EMIT detailRequested();
+    });
+    addKey(*this, group, tr("End the session; release the lock"), {QKeySequence::Delete},
+        [this] { Q_EMIT deleteRequested(); });
+    m_collapse = addKey(*this, group, tr("Close the group, or go to its head"), {Qt::Key_Left},
+        [this] { expandCurrent(false); });
+    m_expand = addKey(*this, group, tr("Open the group"), {Qt::Key_Right}, [this] { expandCurrent(true); });
+    setOutlineColumn({});
+}
+
 void TableView::applyFontMetrics()
 {
     verticalHeader()->setDefaultSectionSize(CellDelegate::rowHeight(fontMetrics()));
@@ -86,6 +102,9 @@ void TableView::applyFontMetrics()
 void TableView::setOutlineColumn(const QString& id)
 {
     m_delegate->setOutlineColumn(m_model.columnOf(id));
+    // Without groups these keys go from column to column.
+    m_collapse->setEnabled(m_delegate->outlineColumn() >= 0);
+    m_expand->setEnabled(m_delegate->outlineColumn() >= 0);
     viewport()->update();
 }
 
@@ -207,20 +226,18 @@ void TableView::restoreTop()
     m_top = QPersistentModelIndex();
 }
 
-bool TableView::expandCurrent(bool expanded)
+void TableView::expandCurrent(bool expanded)
 {
     const int row = currentViewRow();
-    if (m_delegate->outlineColumn() < 0 || row < 0)
-        return false;
+    if (row < 0)
+        return;
     if (!expanded && m_model.index(row, 0).data(TableModel::DepthRole).toInt() > 0) {
         int parent = row;
         while (parent > 0 && m_model.index(parent, 0).data(TableModel::DepthRole).toInt() > 0)
             --parent;
-        selectRow(parent);
-        return true;
+        return selectRow(parent);
     }
     m_model.setExpanded(row, expanded);
-    return true;
 }
 
 bool TableView::clickedArrow(const QPoint& position)
@@ -253,20 +270,6 @@ void TableView::mouseDoubleClickEvent(QMouseEvent* event)
     QTableView::mouseDoubleClickEvent(event);
     if (indexAt(event->position().toPoint()).isValid())
         Q_EMIT detailRequested();
-}
-
-void TableView::keyPressEvent(QKeyEvent* event)
-{
-    const bool isSideways = event->key() == Qt::Key_Left || event->key() == Qt::Key_Right;
-    if (m_clipboard->handle(*event) || (isSideways && expandCurrent(event->key() == Qt::Key_Right))) {
-        event->accept();
-    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentViewRow() >= 0) {
-        Q_EMIT detailRequested();
-    } else if (event->matches(QKeySequence::Delete)) {
-        Q_EMIT deleteRequested();
-    } else {
-        QTableView::keyPressEvent(event);
-    }
 }
 
 // --- menus and the clipboard ------------------------------------------------------------------------

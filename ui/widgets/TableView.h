@@ -70,7 +70,6 @@ Q_SIGNALS:
     void emptyActionTriggered();
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -82,7 +81,8 @@ protected:
 private:
     void applyFontMetrics();
     bool clickedArrow(const QPoint& position);
-    bool expandCurrent(bool expanded);
+    void addKeys();
+    void expandCurrent(bool expanded);
     void rememberTop();
     void restoreTop();
     struct EmptyLayout {
@@ -96,6 +96,8 @@ private:
     CellDelegate* m_delegate;
     ColumnLayout* m_columns = nullptr;
     RowClipboard* m_clipboard = nullptr;
+    QAction* m_collapse = nullptr; ///< work in groups only
+    QAction* m_expand = nullptr;
     std::function<void(QMenu&)> m_fillRowMenu;
     QString m_emptyTitle;
     QString m_emptyHint;

@@ -1,0 +1,449 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// F1 in each part of the window, and the window that it opens, by keys and clicks.
+
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/Picture.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/MainWindow.h"
+#include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/ConnectDialog.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/dialogs/LockedRowDialog.h"
+#include "ui/dialogs/SettingsDialog.h"
+#include "ui/help/Help.h"
+#include "ui/help/HelpBrowser.h"
+#include "ui/help/HelpWindow.h"
+#include "ui/help/OwnPages.h"
+#include "ui/scenario/StepPanel.h"
+#include "ui/theme/Theme.h"
+#include "ui/widgets/TableView.h"
+
+#include <QDesktopServices>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSettings>
+#include <QShortcut>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+/// A session that holds what another one waits for; or an error.
+class Source : public monitor::SnapshotSource {
+public:
+    explicit Source(bool fails)
+        : m_fails(fails)
+    {
+    }
+    Result<SnapshotPtr> take(std::stop_token) override
+    {
+        if (m_fails)
+            return failure(ErrorKind::Connection, u"No route."_s);
+        SnapshotBuilder s;
+        s.session(51, "billing").idleInTransaction(60);
+        s.session(63, "web");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        s.waits(63, "public.orders", "AccessExclusiveLock", 12);
+        s.entry("nightly", "ann").lease(600, 700);
+        return s.take();
+    }
+
+private:
+    bool m_fails;
+};
+
+} // namespace
+
+/// Takes what would be opened in the desktop's browser.
+class Desktop : public QObject {
+    Q_OBJECT
+
+public:
+    Desktop() { QDesktopServices::setUrlHandler(u"https"_s, this, "take"); }
+    ~Desktop() override { QDesktopServices::unsetUrlHandler(u"https"_s); }
+    QList<QUrl> opened;
+
+public Q_SLOTS:
+    void take(const QUrl& url) { opened << url; }
+};
+
+class tst_Help : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void f1OpensTheChapterOfEachPage();
+    void f1OpensTheChapterOfWhatHasTheFocus();
+    void f1ExplainsWhyThereIsNothingToSee();
+    void f1OpensTheChapterOfEachDialog();
+    void theManualCanBeReadWhileADialogWaits();
+    void theMenuLeadsToTheContentsTheKeysAndAbout();
+    void theKeysListedAreThoseOfTheActions();
+    void backAndForwardReturnToTheSamePlace();
+    void theContentsLeadToSections();
+    void searchingMarksWhatItFinds();
+    void linksToElsewhereGoToTheDesktop();
+    void sqlIsShownAsItIs();
+    void aChangeOfThemeKeepsThePlace();
+    void anUnknownChapterLeadsToTheContents();
+    void longLinesAndPicturesFitIn();
+
+private:
+    void showServer(bool fails = false);
+    void pressF1(QWidget* in = nullptr) { QTest::keyClick(in ? in : m_window.get(), Qt::Key_F1); }
+    HelpWindow* manual() const { return m_window->help().manualWindow(); }
+    HelpBrowser& browser() const { return manual()->browser(); }
+    QString target() const { return manual() ? browser().target() : u"not open"_s; }
+    template <class Dialog> void explains(Dialog& dialog, const QString& chapter);
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void tst_Help::init()
+{
+    theme::apply(*qApp, ThemeMode::Light);
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+    MainWindow::Options options;
+    options.keychain = std::make_shared<test::FakeKeychain>();
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->show();
+    QTRY_VERIFY(m_window->isActiveWindow());
+}
+
+void tst_Help::cleanup()
+{
+    m_window.reset();
+    m_settings.reset();
+    m_folder.reset();
+}
+
+void tst_Help::showServer(bool fails)
+{
+    db::ServerProfile profile;
+    profile.name = u"db1"_s;
+    m_window->openSession(new ServerSession(profile,
+        [fails](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
+            return std::make_unique<Source>(fails);
+        },
+        {}));
+    if (fails)
+        QTRY_VERIFY(m_window->session()->monitor().lastError());
+    else
+        QTRY_VERIFY(m_window->session()->monitor().snapshot() != nullptr);
+}
+
+void tst_Help::f1OpensTheChapterOfEachPage()
+{
+    showServer();
+    QVERIFY(m_window->pageIds().size() >= 7);
+    for (const QString& id : m_window->pageIds()) {
+        m_window->showPage(id);
+        m_window->activateWindow();
+        QTRY_VERIFY(m_window->isActiveWindow());
+        m_window->setFocus();
+        pressF1();
+        QCOMPARE(target(), id + u".md"_s);
+        QVERIFY(manual()->isVisible());
+        const Manual::Page* chapter = manual()->manual().page(id + u".md"_s);
+        QCOMPARE(chapter->title(), m_window->currentPage()->title());
+        const auto* contents = manual()->findChild<QTreeWidget*>(u"helpContents"_s);
+        QCOMPARE(contents->currentItem()->text(0), chapter->title());
+        QTRY_VERIFY(browser().hasFocus());
+        test::keepPicture(*manual(), u"help-"_s + id);
+    }
+}
+
+void tst_Help::f1OpensTheChapterOfWhatHasTheFocus()
+{
+    showServer();
+    m_window->showPage(u"locks"_s);
+    auto* rows = m_window->currentPage()->findChild<TableView*>();
+    rows->setFocus();
+    pressF1(rows);
+    QCOMPARE(target(), u"locks.md"_s);
+    m_window->activateWindow();
+    QTRY_VERIFY(m_window->isActiveWindow());
+    m_window->showPage(u"scenarios"_s);
+    auto* steps = m_window->findChild<StepPanel*>();
+    m_window->currentPage()->findChild<QTabWidget*>()->setCurrentWidget(steps);
+    auto* text = steps->findChild<QLineEdit*>();
+    text->setFocus();
+    QVERIFY(text->hasFocus());
+    pressF1(text);
+    QCOMPARE(target(), u"scenarios.md#step-by-step"_s);
+}
+
+void tst_Help::f1ExplainsWhyThereIsNothingToSee()
+{
+    pressF1();
+    QCOMPARE(target(), u"getting-started.md"_s);
+    showServer(true);
+    QTRY_VERIFY(m_window->findChild<QWidget*>(u"healthBar"_s));
+    m_window->activateWindow();
+    QTRY_VERIFY(m_window->isActiveWindow());
+    pressF1();
+    QTRY_COMPARE(target(), u"connecting.md#when-it-fails"_s);
+}
+
+template <class Dialog> void tst_Help::explains(Dialog& dialog, const QString& chapter)
+{
+    dialog.open();
+    QTRY_VERIFY(dialog.isActiveWindow());
+    pressF1(dialog.focusWidget() ? dialog.focusWidget() : &dialog);
+    QCOMPARE(target(), chapter);
+    const Manual::Page* page = manual()->manual().page(chapter.section(u'#', 0, 0));
+    QVERIFY(page);
+    const QString anchor = chapter.section(u'#', 1);
+    QVERIFY2(anchor.isEmpty()
+            || std::any_of(page->sections.begin(), page->sections.end(),
+                [&](const Manual::Section& section) { return section.anchor == anchor; }),
+        qPrintable(chapter));
+}
+
+void tst_Help::f1OpensTheChapterOfEachDialog()
+{
+    {
+        ConnectDialog dialog({}, m_window.get(), std::make_shared<test::FakeKeychain>());
+        explains(dialog, u"connecting.md#the-dialog"_s);
+    }
+    {
+        SettingsDialog dialog({}, m_window.get());
+        explains(dialog, u"window.md#settings"_s);
+    }
+    {
+        AcquireDialog dialog(u"nightly"_s, m_window.get());
+        explains(dialog, u"lock-table.md#acquire"_s);
+    }
+    {
+        DangerDialog dialog(*m_settings, m_window.get());
+        explains(dialog, u"freeing.md"_s);
+    }
+    ServerReach reach;
+    reach.resolve = [] { return Result<db::ServerUrl>(failure(ErrorKind::Connection, u"No route."_s)); };
+    auto* row = new LockedRowDialog(reach, {}, m_window.get()); // deletes itself
+    explains(*row, u"locks.md#the-row-behind-a-key-lock"_s);
+    row->close();
+}
+
+void tst_Help::theManualCanBeReadWhileADialogWaits()
+{
+    DangerDialog dialog(*m_settings, m_window.get());
+    dialog.open();
+    QTRY_VERIFY(dialog.isActiveWindow());
+    pressF1(&dialog);
+    QVERIFY(manual()->isVisible() && dialog.isVisible());
+    QTRY_VERIFY(manual()->isActiveWindow());
+    auto* search = manual()->findChild<QLineEdit*>(u"helpSearch"_s);
+    search->setFocus();
+    QTest::keyClicks(search, u"fencing"_s);
+    QCOMPARE(search->text(), u"fencing"_s);
+    QTest::keyClick(search, Qt::Key_Escape);
+    QTest::keyClick(manual(), Qt::Key_Escape);
+    QVERIFY(!manual()->isVisible() && dialog.isVisible());
+    // It keeps no program alive.
+    QVERIFY(!manual()->testAttribute(Qt::WA_QuitOnClose));
+}
+
+void tst_Help::theMenuLeadsToTheContentsTheKeysAndAbout()
+{
+    auto* button = m_window->findChild<QToolButton*>(u"help"_s);
+    QVERIFY(button->isVisible() && button->menu());
+    QStringList targets;
+    for (QAction* action : button->menu()->actions()) {
+        if (action->isSeparator())
+            continue;
+        action->trigger();
+        targets << target();
+    }
+    QCOMPARE(targets, (QStringList{u"getting-started.md"_s, u"index.md"_s, ownpages::keys, ownpages::about}));
+    const QString about = browser().toPlainText();
+    for (const QString& fact : {QStringLiteral(LOCKSCOPE_VERSION), QString::fromLatin1(qVersion()),
+             u"GNU General Public License"_s, u"MIT"_s})
+        QVERIFY2(about.contains(fact), qPrintable(fact));
+    test::keepPicture(*manual(), u"help-about"_s);
+}
+
+void tst_Help::theKeysListedAreThoseOfTheActions()
+{
+    m_window->help().open(ownpages::keys);
+    test::keepPicture(*manual(), u"help-keys"_s);
+    const QString page = browser().toPlainText().replace(QChar::Nbsp, u' ');
+    int count = 0;
+    for (const QWidget* window :
+        {static_cast<const QWidget*>(m_window.get()), static_cast<const QWidget*>(manual())}) {
+        // What is no action would work and not be listed.
+        QVERIFY(window->findChildren<QShortcut*>().isEmpty());
+        for (const QAction* action : window->findChildren<QAction*>()) {
+            if (action->shortcuts().isEmpty())
+                continue;
+            ++count;
+            const QString text = action->text().remove(u'&');
+            QVERIFY2(!text.isEmpty() && page.contains(u'\n' + text + u'\n'), qPrintable(text));
+            for (const QKeySequence& keys : action->shortcuts())
+                QVERIFY2(page.contains(keys.toString(QKeySequence::NativeText)), qPrintable(text));
+        }
+    }
+    QVERIFY2(count > 40, qPrintable(QString::number(count)));
+    // And nothing else is listed.
+    const QList<KeyGroup> groups = keysOf({m_window.get(), manual()});
+    for (const KeyGroup& group : groups) {
+        QVERIFY(!group.name.isEmpty());
+        for (const KeyRow& row : group.rows) {
+            QVERIFY(std::any_of(
+                groups.begin(), groups.end(), [&](const KeyGroup& g) { return g.rows.contains(row); }));
+            bool isThere = false;
+            for (const QWidget* window :
+                {static_cast<const QWidget*>(m_window.get()), static_cast<const QWidget*>(manual())})
+                for (const QAction* action : window->findChildren<QAction*>())
+                    isThere |= action->text().remove(u'&') == row.what && !action->shortcuts().isEmpty()
+                        && row.keys.startsWith(action->shortcut().toString(QKeySequence::NativeText));
+            QVERIFY2(isThere, qPrintable(row.what));
+        }
+    }
+    QCOMPARE(groups.front().name, u"Window"_s);
+}
+
+void tst_Help::backAndForwardReturnToTheSamePlace()
+{
+    m_window->help().open(u"security.md"_s);
+    manual()->resize(900, 400);
+    browser().verticalScrollBar()->setValue(300);
+    m_window->help().open(u"languages.md#plain-sql"_s);
+    QVERIFY(browser().verticalScrollBar()->value() > 0);
+    QTRY_VERIFY(manual()->isActiveWindow());
+    QTest::keyClick(manual(), Qt::Key_Left, Qt::AltModifier);
+    QCOMPARE(target(), u"security.md"_s);
+    QTRY_COMPARE(browser().verticalScrollBar()->value(), 300);
+    QTest::keyClick(manual(), Qt::Key_Right, Qt::AltModifier);
+    QCOMPARE(target(), u"languages.md#plain-sql"_s);
+    QTest::keyClick(manual(), Qt::Key_Home, Qt::AltModifier);
+    QCOMPARE(target(), u"index.md"_s);
+}
+
+void tst_Help::theContentsLeadToSections()
+{
+    m_window->help().open(u"index.md"_s);
+    manual()->resize(900, 400);
+    auto* contents = manual()->findChild<QTreeWidget*>(u"helpContents"_s);
+    QCOMPARE(contents->topLevelItem(0)->text(0), manual()->manual().pages().front().title());
+    QTreeWidgetItem* found = nullptr;
+    for (QTreeWidgetItem* item : contents->findItems(u"The drawing"_s, Qt::MatchExactly | Qt::MatchRecursive))
+        found = item;
+    QVERIFY(found);
+    contents->setCurrentItem(found);
+    QCOMPARE(target(), u"blocking.md#the-drawing"_s);
+    // The heading stands at the top of the view, if there is so much below it.
+    QVERIFY(browser().verticalScrollBar()->value() > 0);
+    QVERIFY(found->parent()->isExpanded());
+    // A link in the text, too, is followed in the contents.
+    m_window->help().open(u"freeing.md"_s);
+    QCOMPARE(contents->currentItem()->text(0), u"Freeing a lock"_s);
+}
+
+void tst_Help::searchingMarksWhatItFinds()
+{
+    m_window->help().open(u"index.md"_s);
+    QTRY_VERIFY(manual()->isActiveWindow());
+    QTest::keyClick(manual(), Qt::Key_F, Qt::ControlModifier);
+    auto* search = manual()->findChild<QLineEdit*>(u"helpSearch"_s);
+    QVERIFY(search->hasFocus());
+    QTest::keyClicks(search, u"pg_signal_backend"_s);
+    auto* hits = manual()->findChild<QListWidget*>(u"helpHits"_s);
+    QVERIFY(hits->isVisible() && hits->count() >= 2);
+    test::keepPicture(*manual(), u"help-search"_s);
+    QTest::keyClick(search, Qt::Key_Return);
+    const QString first = target();
+    QVERIFY(first != u"index.md");
+    QCOMPARE(browser().textCursor().selectedText(), u"pg_signal_backend"_s);
+    QVERIFY(!browser().extraSelections().isEmpty());
+    hits->setCurrentRow(1);
+    QVERIFY(target() != first);
+    QTest::keyClick(manual(), Qt::Key_F3);
+    QCOMPARE(browser().textCursor().selectedText(), u"pg_signal_backend"_s);
+    search->setFocus();
+    QTest::keyClick(search, Qt::Key_Escape);
+    QVERIFY(browser().extraSelections().isEmpty());
+    QVERIFY(!hits->isVisible());
+    QTest::keyClicks(search, u"zebra"_s);
+    QCOMPARE(hits->count(), 1);
+    QVERIFY(!(hits->item(0)->flags() & Qt::ItemIsSelectable));
+}
+
+void tst_Help::linksToElsewhereGoToTheDesktop()
+{
+    Desktop desktop;
+    m_window->help().open(u"connecting.md"_s);
+    Q_EMIT browser().anchorClicked(QUrl(u"https://learn.microsoft.com/sql"_s));
+    QCOMPARE(desktop.opened, QList<QUrl>{QUrl(u"https://learn.microsoft.com/sql"_s)});
+    QCOMPARE(target(), u"connecting.md"_s);
+    Q_EMIT browser().anchorClicked(QUrl(u"rights.md#sql-server"_s));
+    QCOMPARE(target(), u"rights.md#sql-server"_s);
+    QCOMPARE(desktop.opened.size(), 1);
+}
+
+void tst_Help::sqlIsShownAsItIs()
+{
+    m_window->help().open(u"rights.md"_s);
+    Q_EMIT browser().anchorClicked(QUrl(u"../../schema/postgres/install.sql"_s));
+    const QString shown = browser().toPlainText();
+    QFile script(u":/schema/postgres/install.sql"_s);
+    QVERIFY(script.open(QIODevice::ReadOnly));
+    const QString first = QString::fromUtf8(script.readAll()).section(u'\n', 0, 0);
+    QVERIFY2(shown.contains(first) && shown.contains(u"CREATE"_s), qPrintable(shown.left(100)));
+    browser().backward();
+    QCOMPARE(target(), u"rights.md"_s);
+}
+
+void tst_Help::aChangeOfThemeKeepsThePlace()
+{
+    m_window->help().open(u"languages.md#plain-sql"_s);
+    manual()->resize(900, 400);
+    QCoreApplication::processEvents();
+    browser().scrollToAnchor(u"plain-sql"_s);
+    const int place = browser().verticalScrollBar()->value();
+    QVERIFY(place > 0);
+    theme::apply(*qApp, ThemeMode::Dark);
+    QCoreApplication::processEvents();
+    QCOMPARE(target(), u"languages.md#plain-sql"_s);
+    QCOMPARE(browser().verticalScrollBar()->value(), place);
+    test::keepPicture(*manual(), u"help-dark"_s);
+}
+
+void tst_Help::anUnknownChapterLeadsToTheContents()
+{
+    m_window->help().open(u"nothing.md"_s);
+    QCOMPARE(target(), u"index.md"_s);
+}
+
+void tst_Help::longLinesAndPicturesFitIn()
+{
+    m_window->help().open(u"overview.md"_s);
+    QTRY_VERIFY(manual()->isActiveWindow());
+    QTRY_COMPARE(browser().horizontalScrollBar()->maximum(), 0);
+    for (const int width : {700, 1'000, 1'600}) {
+        manual()->resize(width, 600);
+        QCoreApplication::processEvents();
+        QCOMPARE(browser().horizontalScrollBar()->maximum(), 0);
+    }
+}
+
+LOCKSCOPE_TEST(tst_Help)
+#include "tst_Help.moc"

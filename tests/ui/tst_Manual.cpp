@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and
+// what they tell of the programs is what the programs tell of themselves.
+
+#include "tests/support/TestProgram.h"
+#include "ui/help/HelpBrowser.h"
+#include "ui/help/Manual.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QImage>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Links {
+    QStringList targets;
+    QStringList pictures;
+};
+
+/// What a reader of `markdown` can follow and see, as Qt has understood it.
+Links linksOf(const QString& markdown)
+{
+    QTextDocument document;
+    document.setMarkdown(markdown);
+    Links links;
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        for (auto it = block.begin(); !it.atEnd(); ++it) {
+            const QTextCharFormat format = it.fragment().charFormat();
+            if (format.isImageFormat())
+                links.pictures << format.toImageFormat().name();
+            if (!format.anchorHref().isEmpty())
+                links.targets << format.anchorHref();
+        }
+    }
+    return links;
+}
+
+QStringList anchorsIn(const QString& markdown)
+{
+    QTextDocument document;
+    document.setMarkdown(markdown);
+    QStringList anchors;
+    for (const HeadingAnchor& each : anchorsOf(document))
+        anchors << each.anchor;
+    return anchors;
+}
+
+QString read(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+bool isElsewhere(const QString& link)
+{
+    return link.startsWith(u"https://"_s) || link.startsWith(u"http://"_s);
+}
+
+QStringList files()
+{
+    return QDir(Manual::folder()).entryList({u"*.md"_s}, QDir::Files, QDir::Name);
+}
+
+void rowForEachFile()
+{
+    QTest::addColumn<QString>("id");
+    for (const QString& id : files())
+        QTest::newRow(qPrintable(id)) << id;
+}
+
+/// Why `link`, which stands in the file `from`, leads nowhere; empty if it does.
+QString faultOf(const QString& link, const QString& from)
+{
+    if (isElsewhere(link))
+        return {};
+    const QString path = link.section(u'#', 0, 0);
+    const QString anchor = link.section(u'#', 1);
+    const QString file = path.isEmpty() ? from : QDir::cleanPath(QFileInfo(from).path() + u'/' + path);
+    if (!QFile::exists(file))
+        return u"no file %1"_s.arg(file);
+    if (!anchor.isEmpty() && !anchorsIn(read(file)).contains(anchor))
+        return u"no heading %1 in %2, which has %3"_s.arg(anchor, file, anchorsIn(read(file)).join(u", "_s));
+    return {};
+}
+
+} // namespace
+
+class tst_Manual : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theContentsLeadToEveryPage()
+    {
+        const QStringList targets = linksOf(read(Manual::folder() + u"index.md"_s)).targets;
+        QVERIFY(files().size() > 15);
+        for (const QString& id : files())
+            QVERIFY2(id == u"index.md" || targets.contains(id), qPrintable(id));
+    }
+
+    void everyLinkLeadsSomewhere_data() { rowForEachFile(); }
+    void everyLinkLeadsSomewhere()
+    {
+        QFETCH(QString, id);
+        const QString file = Manual::folder() + id;
+        const Links links = linksOf(read(file));
+        QVERIFY(id != u"index.md" || links.targets.size() > 10);
+        for (const QString& link : links.targets)
+            QVERIFY2(faultOf(link, file).isEmpty(), qPrintable(link + u": "_s + faultOf(link, file)));
+        for (const QString& picture : links.pictures) {
+            const QString path = QDir::cleanPath(QFileInfo(file).path() + u'/' + picture);
+            QVERIFY2(!QImage(path).isNull(), qPrintable(path));
+            QVERIFY2(QFileInfo(path).size() < 300'000, qPrintable(path));
+        }
+    }
+
+    /// The same links on a hosting site and in an installed folder: there the files of the source are looked
+    /// for.
+    void theOtherDocumentsLeadSomewhere_data()
+    {
+        QTest::addColumn<QString>("file");
+        const QString source = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/");
+        for (const QString& name : {u"README.md"_s, u"ARCHITECTURE.md"_s, u"CONTRIBUTING.md"_s})
+            QTest::newRow(qPrintable(name)) << source + name;
+        for (const QString& id : files())
+            QTest::newRow(qPrintable(id)) << source + u"resources/help/"_s + id;
+    }
+    void theOtherDocumentsLeadSomewhere()
+    {
+        QFETCH(QString, file);
+        const QString markdown = read(file);
+        QVERIFY2(!markdown.isEmpty(), qPrintable(file));
+        const Links links = linksOf(markdown);
+        for (const QString& link : links.targets + links.pictures)
+            QVERIFY2(faultOf(link, file).isEmpty(), qPrintable(link + u": "_s + faultOf(link, file)));
+    }
+
+    void aLinkToNowhereIsFound()
+    {
+        const QString file = Manual::folder() + u"index.md"_s;
+        QVERIFY(faultOf(u"blocking.md#the-drawing"_s, file).isEmpty());
+        QVERIFY(!faultOf(u"blocking.md#the-painting"_s, file).isEmpty());
+        QVERIFY(!faultOf(u"nothing.md"_s, file).isEmpty());
+    }
+
+    /// One title, and headings that can each be linked to; no markup that was not understood.
+    void eachPageIsSoundMarkdown_data() { rowForEachFile(); }
+    void eachPageIsSoundMarkdown()
+    {
+        QFETCH(QString, id);
+        const Manual manual;
+        const Manual::Page* page = manual.page(id);
+        QVERIFY(page);
+        QCOMPARE(page->sections.front().level, 1);
+        QSet<QString> titles;
+        for (const Manual::Section& section : page->sections) {
+            QVERIFY2(&section == &page->sections.front() || section.level > 1, qPrintable(section.title));
+            QVERIFY2(!titles.contains(section.title), qPrintable(section.title));
+            titles.insert(section.title);
+            for (const QString& sign : {u"]("_s, u"<!--"_s, u"**"_s, u"|--"_s})
+                QVERIFY2(!section.text.contains(sign), qPrintable(section.title + u": "_s + sign));
+        }
+    }
+
+    void searchingFindsSections()
+    {
+        const Manual manual;
+        const QList<Manual::Hit> hits = manual.search(u"  drawing  "_s);
+        QVERIFY(!hits.isEmpty());
+        QCOMPARE(hits.first().target, u"blocking.md#the-drawing"_s); // in its title: before those in the text
+        QCOMPARE(hits.first().title, u"Blocking › The drawing"_s);
+        // All of the words, in any order and case; the page's title counts, too.
+        const QList<Manual::Hit> both = manual.search(u"PGBOUNCER transaction"_s);
+        QVERIFY(!both.isEmpty());
+        for (const Manual::Hit& hit : both) {
+            const Manual::Page* page = manual.page(hit.target.section(u'#', 0, 0));
+            QVERIFY(page);
+        }
+        QVERIFY(both.first().excerpt.contains(u"transaction"_s, Qt::CaseInsensitive));
+        QVERIFY(manual.search(u"zebra crossing"_s).isEmpty());
+        QVERIFY(manual.search(u" "_s).isEmpty());
+    }
+
+    /// What the manual tells of lockctl's commands and options is what lockctl tells.
+    void commandsAndOptionsAreThoseOfLockctl()
+    {
+        const auto help = [](const QStringList& arguments) {
+            QProcess lockctl;
+            lockctl.start(QStringLiteral(LOCKCTL_PATH), arguments + QStringList{u"--help"_s});
+            return lockctl.waitForFinished() ? QString::fromUtf8(lockctl.readAllStandardOutput()) : QString();
+        };
+        static const QRegularExpression command(u"^  ([a-z-]+) {2,}"_s, QRegularExpression::MultilineOption);
+        QString options;
+        QStringList commands;
+        const QString chapter = read(Manual::folder() + u"lockctl.md"_s);
+        const QString all = help({});
+        for (auto found = command.globalMatch(all); found.hasNext();) {
+            const QString name = found.next().captured(1);
+            commands << name;
+            options += help({name});
+            QVERIFY2(
+                chapter.contains(QRegularExpression(u"`(lockctl )?%1\\b"_s.arg(name))), qPrintable(name));
+        }
+        QVERIFY(commands.size() >= 13);
+        // Whatever stands after "lockctl" in any page is a command, and its options are known.
+        static const QRegularExpression call(u"\\blockctl ([a-z-]+)((?: [^`\\n|]*)?)"_s);
+        static const QRegularExpression option(u" (--[a-z-]+)"_s);
+        for (const QString& id : files()) {
+            const QString text = read(Manual::folder() + id);
+            static const QRegularExpression code(
+                u"`([^`\\n]+)`|^(?:\\$ )?(lockctl .*)$"_s, QRegularExpression::MultilineOption);
+            for (auto found = code.globalMatch(text); found.hasNext();) {
+                const auto match = found.next();
+                const auto called = call.match(match.captured(1) + match.captured(2));
+                if (!called.hasMatch())
+                    continue;
+                QVERIFY2(commands.contains(called.captured(1)),
+                    qPrintable(id + u": lockctl "_s + called.captured(1)));
+                const QString own = called.captured(2).section(u" -- "_s, 0, 0);
+                for (auto each = option.globalMatch(own); each.hasNext();) {
+                    const QString name = each.next().captured(1);
+                    QVERIFY2(name == u"--help" || options.contains(name), qPrintable(id + u": "_s + name));
+                }
+            }
+        }
+    }
+};
+
+LOCKSCOPE_TEST(tst_Manual)
+#include "tst_Manual.moc"

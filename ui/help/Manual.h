@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+class QTextDocument;
+
+namespace lockscope::ui {
+
+/// The pages of the manual, which are compiled in from resources/help as Markdown, and those that the program
+/// makes of itself. Their order is that in which the page index.md links to them.
+class Manual {
+public:
+    struct Section {
+        int level = 1; ///< of its heading
+        QString title;
+        QString
+            anchor; ///< as hosting sites form it of the title; that of the first one names the page itself
+        QString text; ///< without that of the sections after it
+    };
+    struct Page {
+        QString id; ///< its file's name: "blocking.md"
+        QString markdown;
+        std::vector<Section> sections; ///< never empty: the first one is the page's title
+        const QString& title() const { return sections.front().title; }
+    };
+    struct Hit {
+        QString target; ///< "blocking.md#the-drawing"
+        QString title; ///< "Blocking › The drawing"
+        QString excerpt; ///< what stands round the first word
+    };
+
+    Manual();
+
+    const std::vector<Page>& pages() const { return m_pages; }
+    const Page* page(const QString& id) const; ///< null: there is none
+    /// A page that the program makes of itself, at the end; replaces the one of that id.
+    void setPage(const QString& id, const QString& markdown);
+    /// Sections that have all the words of `text`, those with all of them in the title first.
+    QList<Hit> search(const QString& text) const;
+
+    /// The words of a search: apart by blanks.
+    static QStringList wordsOf(const QString& text);
+    /// The folder of the pages among the resources; the tree round it is that of the source, so that relative
+    /// links lead to the same files in both.
+    static QString folder();
+
+private:
+    std::vector<Page> m_pages;
+};
+
+/// The anchors of a document's headings, in their order, as hosting sites form them. Paired with their
+/// blocks.
+struct HeadingAnchor {
+    int blockNumber = 0;
+    QString anchor;
+};
+QList<HeadingAnchor> anchorsOf(const QTextDocument& document);
+
+} // namespace lockscope::ui
