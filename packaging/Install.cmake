@@ -15,7 +15,7 @@ if(UNIX AND NOT APPLE)
         DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME ${app_id}.svg)
     file(GLOB manual CONFIGURE_DEPENDS ${linux}/*.1 ${CMAKE_CURRENT_LIST_DIR}/man/*.1)
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(FILES ${linux}/copyright README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+    install(FILES ${linux}/copyright README.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
     install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
     # The manual, to be read without the window. The tree is that of the source, so that its links lead somewhere.
     install(DIRECTORY resources/help resources/screenshots DESTINATION ${CMAKE_INSTALL_DOCDIR}/resources)

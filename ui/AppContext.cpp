@@ -6,6 +6,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 using namespace std::chrono_literals;
 
 AppContext::AppContext(QSettings& settings, QObject* parent, SteadyClock clock)
@@ -41,10 +43,10 @@ QString AppContext::reasonAgainst(db::Capability capability) const
 QString AppContext::reasonAgainstActing() const
 {
     if (!m_admin)
-        return tr("No server is connected.");
+        return u"No server is connected."_s;
     if (m_profile.readOnly)
-        return tr("“%1” is read-only. Clear “read-only” in its server settings to act on it.")
-            .arg(m_profile.display());
+        return u"“%1” is read-only. Clear “read-only” in its server settings to act on it."_s.arg(
+            m_profile.display());
     return {};
 }
 

@@ -6,24 +6,26 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 QString holderText(const std::optional<LockParty>& party)
 {
     if (!party)
-        return HeldLocks::tr("somebody else has it");
-    return HeldLocks::tr("%1 on %2 has it").arg(party->owner, party->host);
+        return u"somebody else has it"_s;
+    return u"%1 on %2 has it"_s.arg(party->owner, party->host);
 }
 
 QString lossText(locks::LossReason reason)
 {
     switch (reason) {
     case locks::LossReason::LeaseExpired:
-        return HeldLocks::tr("lost: its lease could not be renewed in time");
+        return u"lost: its lease could not be renewed in time"_s;
     case locks::LossReason::RowGone:
-        return HeldLocks::tr("lost: its row was released or purged by somebody");
+        return u"lost: its row was released or purged by somebody"_s;
     case locks::LossReason::ConnectionGone:
-        return HeldLocks::tr("lost: the session is gone, or does not answer");
+        return u"lost: the session is gone, or does not answer"_s;
     }
     return {};
 }
@@ -44,13 +46,13 @@ void HeldLocks::acquire(locks::LockKind kind, const locks::AcquireRequest& reque
         return;
     locks::HeldLock* lock = made.get();
     connect(lock, &locks::HeldLock::waiting, this, [this, lock](const std::optional<LockParty>& heldBy) {
-        tell(lock, tr("waits; %1").arg(holderText(heldBy)), false);
+        tell(lock, u"waits; %1"_s.arg(holderText(heldBy)), false);
     });
     connect(lock, &locks::HeldLock::granted, this, [this, lock](locks::Outcome outcome) {
         const QString how = locks::outcomeName(outcome);
         tell(lock,
-            lock->fencing() > 0 ? tr("held (%1), fencing %2").arg(how).arg(lock->fencing())
-                                : tr("held (%1)").arg(how),
+            lock->fencing() > 0 ? u"held (%1), fencing %2"_s.arg(how).arg(lock->fencing())
+                                : u"held (%1)"_s.arg(how),
             false);
     });
     connect(lock, &locks::HeldLock::denied, this,
@@ -59,15 +61,15 @@ void HeldLocks::acquire(locks::LockKind kind, const locks::AcquireRequest& reque
             tell(lock, heldBy ? text + QStringLiteral("; ") + holderText(heldBy) : text, true);
         });
     connect(lock, &locks::HeldLock::atRisk, this, [this, lock](milliseconds left) {
-        tell(lock, tr("held, but could not be renewed: lost in %1").arg(formatDuration(left)), false);
+        tell(lock, u"held, but could not be renewed: lost in %1"_s.arg(formatDuration(left)), false);
     });
-    connect(lock, &locks::HeldLock::renewed, this, [this, lock] { tell(lock, tr("held, renewed"), false); });
+    connect(lock, &locks::HeldLock::renewed, this, [this, lock] { tell(lock, u"held, renewed"_s, false); });
     connect(lock, &locks::HeldLock::lost, this,
         [this, lock](locks::LossReason reason) { tell(lock, lossText(reason), true); });
     connect(lock, &locks::HeldLock::failed, this,
         [this, lock](const Error& error) { tell(lock, error.toString(), true); });
-    connect(lock, &locks::HeldLock::released, this, [this, lock] { tell(lock, tr("released"), true); });
-    m_held.push_back({std::move(made), {request.name, tr("connecting…"), false}});
+    connect(lock, &locks::HeldLock::released, this, [this, lock] { tell(lock, u"released"_s, true); });
+    m_held.push_back({std::move(made), {request.name, u"connecting…"_s, false}});
     Q_EMIT changed();
     lock->start();
 }

@@ -37,6 +37,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 using monitor::Health;
 using namespace std::chrono_literals;
 
@@ -69,7 +71,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_acts(new ActRunner(m_context, this))
     , m_help(new Help(settings, *this, [this] { return chapterOnView(); }))
 {
-    setWindowTitle(tr("Lockscope"));
+    setWindowTitle(u"Lockscope"_s);
     setWindowIcon(theme::icon(QStringLiteral("lockscope")));
     m_context.setThresholds(m_preferences.ages);
     m_healthBar->setObjectName(QStringLiteral("healthBar"));
@@ -157,8 +159,8 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     m_pages.append(page);
     m_pageStack->addWidget(page);
     const int number = static_cast<int>(m_pages.size());
-    m_sideBar->addPage(page->title(), iconName, tr("Ctrl+%1").arg(number));
-    addWindowKey(tr("Page %1").arg(page->title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number),
+    m_sideBar->addPage(page->title(), iconName, u"Ctrl+%1"_s.arg(number));
+    addWindowKey(u"Page %1"_s.arg(page->title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number),
         [this, page] { showPage(page->id()); });
 
     connect(page, &Page::selectionDetail, m_detail, &DetailPane::setSubject);
@@ -249,30 +251,30 @@ void MainWindow::connectServers()
 
 void MainWindow::addWindowKey(const QString& text, const QKeySequence& keys, std::function<void()> act)
 {
-    addKey(*this, tr("Window"), text, {keys}, std::move(act), Qt::WindowShortcut);
+    addKey(*this, u"Window"_s, text, {keys}, std::move(act), Qt::WindowShortcut);
 }
 
 void MainWindow::addShortcuts()
 {
-    addWindowKey(tr("Pause, resume"), Qt::Key_Space, [this] {
+    addWindowKey(u"Pause, resume"_s, Qt::Key_Space, [this] {
         // A focused button keeps its own key.
         if (auto* button = qobject_cast<QAbstractButton*>(focusWidget()))
             button->click();
         else if (m_session)
             m_session->monitor().setPaused(!m_session->monitor().isPaused());
     });
-    addWindowKey(tr("Ask the server now"), Qt::Key_F5, [this] {
+    addWindowKey(u"Ask the server now"_s, Qt::Key_F5, [this] {
         if (m_session)
             m_session->monitor().refreshNow();
     });
-    addWindowKey(tr("Filter the rows"), QKeySequence::Find, [this] { focusFilter(); });
-    addWindowKey(tr("Show or hide the detail pane"), Qt::CTRL | Qt::Key_D,
+    addWindowKey(u"Filter the rows"_s, QKeySequence::Find, [this] { focusFilter(); });
+    addWindowKey(u"Show or hide the detail pane"_s, Qt::CTRL | Qt::Key_D,
         [this] { setDetailShown(!m_topBar->isDetailShown()); });
-    addWindowKey(tr("Export all rows on view"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
+    addWindowKey(u"Export all rows on view"_s, Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
         if (currentPage()->canExportCsv())
             currentPage()->exportCsv();
         else
-            m_statusLine->say(tr("This page has no rows to export."));
+            m_statusLine->say(u"This page has no rows to export."_s);
     });
 }
 
@@ -320,11 +322,11 @@ void MainWindow::showSession(ServerSession* session)
     m_sideBar->setCurrentServer(m_servers->rowOf(session));
     if (session) {
         m_topBar->setInterval(session->monitor().interval());
-        setWindowTitle(tr("%1 – Lockscope").arg(session->profile().display()));
+        setWindowTitle(u"%1 – Lockscope"_s.arg(session->profile().display()));
         if (session->monitor().snapshot())
             showSnapshot();
     } else {
-        setWindowTitle(tr("Lockscope"));
+        setWindowTitle(u"Lockscope"_s);
     }
     setDetailShown(m_topBar->isDetailShown());
     showHealth();
@@ -338,7 +340,7 @@ void MainWindow::showServerList()
         const QString name = m_servers->profile(row).display();
         rows.append(session ? SideBar::Server{name, healthWord(session->monitor().health()),
                         healthLevel(session->monitor().health()), true}
-                            : SideBar::Server{name, tr("Not open"), AgeLevel::Normal, false});
+                            : SideBar::Server{name, u"Not open"_s, AgeLevel::Normal, false});
     }
     m_sideBar->setServers(rows);
     m_sideBar->setCurrentServer(m_servers->rowOf(m_session));
@@ -398,14 +400,14 @@ void MainWindow::showHealth()
     m_centre->setCurrentIndex(pagesIndex);
     const milliseconds age = m_session->dataAge();
     currentPage()->showHealth(health, error, age);
-    const QString asOf = tr("As of %1 ago").arg(formatDuration(age));
+    const QString asOf = u"As of %1 ago"_s.arg(formatDuration(age));
     if (health == Health::Silent)
-        m_healthBar->say({AgeLevel::Red, tr("%1: the server does not answer.").arg(asOf), {}, {}, {}});
+        m_healthBar->say({AgeLevel::Red, u"%1: the server does not answer."_s.arg(asOf), {}, {}, {}});
     else if (health == Health::Failed && error)
-        m_healthBar->say({AgeLevel::Red, tr("%1: %2").arg(asOf, error->what), {}, {}, error->toString()});
+        m_healthBar->say({AgeLevel::Red, u"%1: %2"_s.arg(asOf, error->what), {}, {}, error->toString()});
     else if (health == Health::Paused)
         m_healthBar->say(
-            {AgeLevel::Amber, tr("%1: paused. Space resumes, F5 polls once.").arg(asOf), {}, {}, {}});
+            {AgeLevel::Amber, u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf), {}, {}, {}});
     else
         m_healthBar->clear();
     showClock();
@@ -442,7 +444,7 @@ void MainWindow::showLimitations()
         all << limitation.what + QLatin1Char(' ') + limitation.remedy;
     QString text = relevant.first().what;
     if (relevant.size() > 1)
-        text += tr(" And %n more.", nullptr, static_cast<int>(relevant.size()) - 1);
+        text += u" And %1 more."_s.arg(static_cast<int>(relevant.size()) - 1);
     const Limitation::Kind kind = relevant.first().kind;
     // Only these are cured by a statement that one can copy.
     const bool isStatement =
@@ -452,7 +454,7 @@ void MainWindow::showLimitations()
         isStatement ? text : (text + QLatin1Char(' ') + remedy).trimmed(), {},
         isStatement ? remedy : QString(), all.join(QLatin1Char('\n'))});
     if (kind == Limitation::Kind::MissingSchema)
-        m_limitationBar->setAction(tr("Install schema…"), m_context.reasonAgainstActing());
+        m_limitationBar->setAction(u"Install schema…"_s, m_context.reasonAgainstActing());
     else
         m_limitationBar->setAction({});
 }
@@ -543,14 +545,14 @@ monitor::ProbeSelection MainWindow::probes() const
 void MainWindow::tryItHere()
 {
     db::ServerProfile profile;
-    profile.name = tr("Sandbox");
+    profile.name = u"Sandbox"_s;
     profile.url.sandbox = true;
     openServer(profile, true);
 }
 
 void MainWindow::openLockFile()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a lock file"));
+    auto* dialog = new QFileDialog(this, u"Open a lock file"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
@@ -591,12 +593,11 @@ void MainWindow::editServer(int row)
 
 void MainWindow::removeServer(int row)
 {
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Remove from the list"),
-        tr("Remove “%1” from the list? Nothing on the server changes.")
-            .arg(m_servers->profile(row).display()),
+    auto* question = new QMessageBox(QMessageBox::Question, u"Remove from the list"_s,
+        u"Remove “%1” from the list? Nothing on the server changes."_s.arg(m_servers->profile(row).display()),
         QMessageBox::NoButton, this);
     question->setAttribute(Qt::WA_DeleteOnClose);
-    question->addButton(tr("Remove"), QMessageBox::AcceptRole);
+    question->addButton(u"Remove"_s, QMessageBox::AcceptRole);
     question->addButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::buttonClicked, this, [this, question, row](QAbstractButton* button) {
         if (question->buttonRole(button) == QMessageBox::AcceptRole && row < m_servers->count())
@@ -643,7 +644,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         m_isClosing = true;
         event->ignore();
         setEnabled(false);
-        m_statusLine->say(tr("Stopping the scenario…"));
+        m_statusLine->say(u"Stopping the scenario…"_s);
         m_scenarios->stop();
         QTimer::singleShot(longestClosing, this, &MainWindow::close);
         return;

@@ -15,6 +15,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 using monitor::Health;
 
 /// Where the server really is, found out on the threads that connect. The sandbox makes up a password of its
@@ -229,17 +231,17 @@ QString healthWord(Health health)
 {
     switch (health) {
     case Health::Connecting:
-        return QCoreApplication::translate("Health", "Connecting");
+        return u"Connecting"_s;
     case Health::Live:
-        return QCoreApplication::translate("Health", "Live");
+        return u"Live"_s;
     case Health::Slow:
-        return QCoreApplication::translate("Health", "Slow");
+        return u"Slow"_s;
     case Health::Failed:
-        return QCoreApplication::translate("Health", "Failed");
+        return u"Failed"_s;
     case Health::Silent:
-        return QCoreApplication::translate("Health", "No answer");
+        return u"No answer"_s;
     case Health::Paused:
-        return QCoreApplication::translate("Health", "Paused");
+        return u"Paused"_s;
     }
     return {};
 }

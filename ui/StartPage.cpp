@@ -12,6 +12,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// A card with an icon, a title and two lines of explanation.
@@ -65,29 +67,29 @@ private:
 StartPage::StartPage(QWidget* parent)
     : QWidget(parent)
 {
-    auto* title = new QLabel(tr("Who holds the lock?"), this);
+    auto* title = new QLabel(u"Who holds the lock?"_s, this);
     title->setFont(theme::scaled(2.1, QFont::DemiBold));
     auto* subtitle = new QLabel(
-        tr("Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees "
-           "a stuck one safely."),
+        u"Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees "
+        "a stuck one safely."_s,
         this);
     subtitle->setWordWrap(true);
     subtitle->setForegroundRole(QPalette::PlaceholderText);
     subtitle->setFont(theme::scaled(1.1));
 
-    auto* tryIt = new Choice(QStringLiteral("play"), tr("Try it here"),
-        tr("Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. "
-           "Stops "
-           "with the window."),
+    auto* tryIt = new Choice(QStringLiteral("play"), u"Try it here"_s,
+        u"Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. "
+        "Stops "
+        "with the window."_s,
         this);
     tryIt->setObjectName(QStringLiteral("tryItHere"));
-    auto* server = new Choice(QStringLiteral("server"), tr("Connect to a server…"),
-        tr("Watch a PostgreSQL server. Reading needs no special rights; what they would add is said on the "
-           "page."),
+    auto* server = new Choice(QStringLiteral("server"), u"Connect to a server…"_s,
+        u"Watch a PostgreSQL server. Reading needs no special rights; what they would add is said on the "
+        "page."_s,
         this);
     server->setObjectName(QStringLiteral("connectToServer"));
-    auto* file = new Choice(QStringLiteral("file"), tr("Open a lock file…"),
-        tr("Watch the lock table in an SQLite file: its holders, its waiters and what is stale."), this);
+    auto* file = new Choice(QStringLiteral("file"), u"Open a lock file…"_s,
+        u"Watch the lock table in an SQLite file: its holders, its waiters and what is stale."_s, this);
     file->setObjectName(QStringLiteral("openLockFile"));
     connect(tryIt, &QAbstractButton::clicked, this, &StartPage::tryItHere);
     connect(server, &QAbstractButton::clicked, this, &StartPage::connectToServer);

@@ -121,6 +121,7 @@ private Q_SLOTS:
         for (int column = 0; column < tree()->model()->columnCount(); ++column)
             tree()->setColumnHidden(column,
                 column != BlockingTreeModel::SessionColumn && column != BlockingTreeModel::BlockedByColumn);
+        tree()->setFocus();
         tree()->selectAll();
         QTest::keyClick(tree(), Qt::Key_C, Qt::ControlModifier);
         QCOMPARE(QApplication::clipboard()->text(),

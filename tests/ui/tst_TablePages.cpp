@@ -110,6 +110,14 @@ int rowOf(const TableView& view, const QString& columnId, const QString& text)
     return static_cast<int>(column(view.tableModel(), at).indexOf(text));
 }
 
+/// As a user has it who presses keys in it.
+void focus(TableView& view)
+{
+    view.window()->show();
+    view.setFocus();
+    QTRY_VERIFY(view.hasFocus());
+}
+
 } // namespace
 
 class tst_TablePages : public QObject {
@@ -354,6 +362,7 @@ void tst_TablePages::copiesExactlyWhatIsOnView()
     for (const ColumnInfo& info : view.tableModel().columns())
         view.setColumnHidden(view.tableModel().columnOf(info.id),
             info.id != QStringLiteral("session") && info.id != QStringLiteral("statement"));
+    focus(view);
     view.selectRow(rowOf(view, QStringLiteral("session"), QStringLiteral("51")));
     QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QApplication::clipboard()->text(),
@@ -575,6 +584,7 @@ void tst_TablePages::actsAreRefusedWithAReasonWhereThereIsNoServer()
     QPushButton* release = button(page, QStringLiteral("Release"));
     QVERIFY(!release->isEnabled());
     QCOMPARE(release->toolTip(), QStringLiteral("No server is connected."));
+    focus(page.view());
     QTest::keyClick(&page.view(), Qt::Key_Delete);
     QCOMPARE(acts.count(), 0);
     QCOMPARE(words.count(), 1);

@@ -18,6 +18,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr double shownSeconds = 15 * 60;
@@ -74,10 +76,10 @@ TimeChart::TimeChart(Kind kind, Unit unit, QWidget* parent)
     m_time->setRange(-shownSeconds, 0);
     m_time->setStartValue(-shownSeconds - 1);
     m_time->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
-    m_time->append(tr("−15"), -shownSeconds);
-    m_time->append(tr("−10"), -600);
-    m_time->append(tr("−5"), -300);
-    m_time->append(tr("now"), 0);
+    m_time->append(u"−15"_s, -shownSeconds);
+    m_time->append(u"−10"_s, -600);
+    m_time->append(u"−5"_s, -300);
+    m_time->append(u"now"_s, 0);
     m_value->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     plot->addAxis(m_time, Qt::AlignBottom);
     plot->addAxis(m_value, Qt::AlignLeft);

@@ -18,6 +18,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 QLabel* textLabel(QWidget* parent)
@@ -79,9 +81,9 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_subtitle->setForegroundRole(QPalette::PlaceholderText);
     m_state = textLabel(content);
     m_state->setObjectName(QStringLiteral("detailState"));
-    m_remedyHeading = heading(tr("WHAT RESOLVES IT"), content);
+    m_remedyHeading = heading(u"WHAT RESOLVES IT"_s, content);
     m_remedy = textLabel(content);
-    m_statementHeading = heading(tr("STATEMENT"), content);
+    m_statementHeading = heading(u"STATEMENT"_s, content);
     m_statement = new QPlainTextEdit(content);
     m_statement->setObjectName(QStringLiteral("detailStatement"));
     m_statement->setReadOnly(true);
@@ -94,9 +96,9 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_hint = textLabel(content);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setText(
-        tr("Select a session, a lock or an entry on any page: here is what it holds and awaits, who "
-           "stands in whose way, and what resolves it."));
-    m_copy = new QPushButton(tr("Copy"), content);
+        u"Select a session, a lock or an entry on any page: here is what it holds and awaits, who "
+        "stands in whose way, and what resolves it."_s);
+    m_copy = new QPushButton(u"Copy"_s, content);
     connect(m_copy, &QPushButton::clicked, this,
         [this] { QGuiApplication::clipboard()->setText(m_text.toPlainText()); });
     connect(m_sections, &QLabel::linkActivated, this, [this](const QString& link) {
@@ -165,7 +167,7 @@ void DetailPane::update()
 
     const QString statement = m_text.statement.isEmpty() ? m_text.statementNote : m_text.statement;
     m_statementHeading->setText(
-        std::holds_alternative<admin::AuditRecord>(m_subject) ? tr("STATE BEFORE") : tr("STATEMENT"));
+        std::holds_alternative<admin::AuditRecord>(m_subject) ? u"STATE BEFORE"_s : u"STATEMENT"_s);
     m_statementHeading->setVisible(!statement.isEmpty());
     m_statement->setVisible(!statement.isEmpty());
     if (m_statement->toPlainText() != statement)

@@ -5,19 +5,15 @@
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
 
 namespace lockscope::ui {
 
-namespace {
+using namespace Qt::StringLiterals;
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Detail", text);
-}
+namespace {
 
 constexpr int mostLines = 12;
 
@@ -33,14 +29,14 @@ Age ageSince(const Snapshot& snapshot, ServerTime moment)
 QString dayTime(ServerTime moment)
 {
     if (!moment.isValid())
-        return tr("unknown");
+        return u"unknown"_s;
     return moment.toIsoString().left(19).replace(QLatin1Char('T'), QLatin1Char(' ')) + QStringLiteral(" UTC");
 }
 
 QString sessionName(const Snapshot& snapshot, SessionId id)
 {
     if (!id.isValid())
-        return tr("prepared transaction");
+        return u"prepared transaction"_s;
     const Session* session = snapshot.session(id);
     QString name = QString::number(id.value);
     if (session && !session->program.isEmpty())
@@ -63,8 +59,8 @@ QString partyName(const LockParty& party)
         parts << party.program;
     QString name = parts.join(QStringLiteral(", "));
     if (!party.host.isEmpty())
-        name += tr(" on ") + party.host;
-    return name.isEmpty() ? tr("unknown") : name;
+        name += u" on "_s + party.host;
+    return name.isEmpty() ? u"unknown"_s : name;
 }
 
 void add(Section& section, const QString& label, const QString& value, SessionKey link = {})
@@ -80,7 +76,7 @@ void addIfAny(DetailText& text, Section section)
     if (section.lines.size() > mostLines) {
         const qsizetype more = section.lines.size() - mostLines;
         section.lines.resize(mostLines);
-        section.lines.append({QString(), tr("and %1 more").arg(more), {}});
+        section.lines.append({QString(), u"and %1 more"_s.arg(more), {}});
     }
     text.sections.append(std::move(section));
 }
@@ -92,7 +88,7 @@ QString requestText(const Snapshot& snapshot, const LockRequest& request)
 
 Section requestsOf(const Snapshot& snapshot, SessionId session, bool waiting)
 {
-    Section section{waiting ? tr("Waits for") : tr("Holds"), {}};
+    Section section{waiting ? u"Waits for"_s : u"Holds"_s, {}};
     for (const LockRequest& request : snapshot.requests) {
         if (request.session == session && request.isWaiting() == waiting) {
             const auto age = snapshot.ageOf(request);
@@ -117,25 +113,25 @@ Section peopleSection(
 
 void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& session)
 {
-    Section facts{tr("Session"), {}};
-    add(facts, tr("User"), session.user);
-    add(facts, tr("Database"), session.database);
-    add(facts, tr("Program"), session.program);
-    add(facts, tr("From"), session.host);
+    Section facts{u"Session"_s, {}};
+    add(facts, u"User"_s, session.user);
+    add(facts, u"Database"_s, session.database);
+    add(facts, u"Program"_s, session.program);
+    add(facts, u"From"_s, session.host);
     if (session.transactionStarted)
-        add(facts, tr("Transaction"), ageSince(snapshot, *session.transactionStarted).toString());
+        add(facts, u"Transaction"_s, ageSince(snapshot, *session.transactionStarted).toString());
     if (session.stateSince)
-        add(facts, tr("In this state"), ageSince(snapshot, *session.stateSince).toString());
-    add(facts, tr("Wait event"), session.waitEvent);
-    add(facts, tr("Logged in"), dayTime(session.started));
+        add(facts, u"In this state"_s, ageSince(snapshot, *session.stateSince).toString());
+    add(facts, u"Wait event"_s, session.waitEvent);
+    add(facts, u"Logged in"_s, dayTime(session.started));
     addIfAny(text, facts);
 }
 
 void addBothSides(DetailText& text, const Snapshot& snapshot, const BlockingGraph& graph, SessionId id)
 {
     addIfAny(text, requestsOf(snapshot, id, true));
-    addIfAny(text, peopleSection(snapshot, tr("Blocked by"), graph.blockersOf(id)));
-    addIfAny(text, peopleSection(snapshot, tr("Blocks"), graph.waitersOf(id)));
+    addIfAny(text, peopleSection(snapshot, u"Blocked by"_s, graph.blockersOf(id)));
+    addIfAny(text, peopleSection(snapshot, u"Blocks"_s, graph.waitersOf(id)));
     addIfAny(text, requestsOf(snapshot, id, false));
 }
 
@@ -154,7 +150,7 @@ DetailText gone(const QString& what)
 {
     DetailText text;
     text.title = what;
-    text.state = tr("Not there any more: it ended or was released before the latest poll.");
+    text.state = u"Not there any more: it ended or was released before the latest poll."_s;
     return text;
 }
 
@@ -163,33 +159,33 @@ DetailText sessionDetail(
 {
     const Session* session = snapshot.session(key.id);
     if (key.id.isValid() && (!session || session->started != key.started))
-        return gone(tr("Session %1").arg(key.id.value));
+        return gone(u"Session %1"_s.arg(key.id.value));
     const Diagnosis diagnosis = diagnose(snapshot, graph, key.id);
     const int victims = graph.victimsOf(key.id);
     DetailText text;
-    text.title = key.id.isValid() ? tr("Session %1").arg(key.id.value) : tr("Prepared transaction");
+    text.title = key.id.isValid() ? u"Session %1"_s.arg(key.id.value) : u"Prepared transaction"_s;
     if (session && !session->unitOfWork.isEmpty())
-        text.title = tr("Orphaned transaction");
+        text.title = u"Orphaned transaction"_s;
     text.state = diagnosis.summary;
     text.remedy = diagnosis.remedy;
     text.level = levelOf(diagnosis, victims, thresholds);
     if (victims > 0)
-        text.subtitle = victims == 1 ? tr("blocks 1 session") : tr("blocks %1 sessions").arg(victims);
+        text.subtitle = victims == 1 ? u"blocks 1 session"_s : u"blocks %1 sessions"_s.arg(victims);
     addBothSides(text, snapshot, graph, key.id);
     if (!session)
         return text;
     text.statement = session->statement;
     if (!session->statementVisible)
-        text.statementNote = tr("Hidden from our role.");
+        text.statementNote = u"Hidden from our role."_s;
     else if (session->statement.isEmpty())
-        text.statementNote = tr("No statement yet.");
+        text.statementNote = u"No statement yet."_s;
     addSessionFacts(text, snapshot, *session);
     if (!session->own && !session->system) {
         // On SQL Server only the client itself can cancel what it runs.
         if (session->state == SessionState::Active && snapshot.engine != Engine::SqlServer)
-            text.buttons.append({tr("Cancel statement…"), CancelStatementAction{*session}});
+            text.buttons.append({u"Cancel statement…"_s, CancelStatementAction{*session}});
         text.buttons.append(
-            {session->unitOfWork.isEmpty() ? tr("End session %1…").arg(key.id.value) : tr("End transaction…"),
+            {session->unitOfWork.isEmpty() ? u"End session %1…"_s.arg(key.id.value) : u"End transaction…"_s,
                 EndSessionAction{*session}});
     }
     return text;
@@ -201,98 +197,98 @@ DetailText requestDetail(const Snapshot& snapshot, const BlockingGraph& graph, c
     const auto found = std::find_if(snapshot.requests.begin(), snapshot.requests.end(),
         [&](const LockRequest& request) { return snapshot.keyOf(request) == key; });
     if (found == snapshot.requests.end())
-        return gone(tr("Lock of session %1").arg(key.session.value));
+        return gone(u"Lock of session %1"_s.arg(key.session.value));
     DetailText text = sessionDetail(snapshot, graph, {key.session, key.sessionStarted}, thresholds);
     const auto age = snapshot.ageOf(*found);
-    Section lock{found->isWaiting() ? tr("This request") : tr("This lock"), {}};
+    Section lock{found->isWaiting() ? u"This request"_s : u"This lock"_s, {}};
     const Resource& resource = snapshot.resourceOf(*found);
-    add(lock, tr("Resource"), resource.name);
-    add(lock, tr("Kind"), resourceKindName(resource.key.kind));
-    add(lock, tr("Mode"), QStringLiteral("%1 (%2)").arg(found->mode.title(), found->mode.name()));
+    add(lock, u"Resource"_s, resource.name);
+    add(lock, u"Kind"_s, resourceKindName(resource.key.kind));
+    add(lock, u"Mode"_s, QStringLiteral("%1 (%2)").arg(found->mode.title(), found->mode.name()));
     add(lock, QString(), found->mode.meaning());
-    add(lock, found->isWaiting() ? tr("Waiting") : tr("Held"), age ? age->toString() : QString());
+    add(lock, found->isWaiting() ? u"Waiting"_s : u"Held"_s, age ? age->toString() : QString());
     text.sections.prepend(lock);
 
-    Section others{tr("Others on this resource"), {}};
+    Section others{u"Others on this resource"_s, {}};
     for (const LockRequest& request : snapshot.requests) {
         if (&request != &*found && request.resource == found->resource) {
             others.lines.append({sessionName(snapshot, request.session),
-                (request.isWaiting() ? tr("waits for ") : tr("holds ")) + request.mode.title().toLower(),
+                (request.isWaiting() ? u"waits for "_s : u"holds "_s) + request.mode.title().toLower(),
                 keyOf(snapshot, request.session)});
         }
     }
     if (!others.lines.isEmpty())
         text.sections.insert(1, others);
     if (text.title.isEmpty() || !snapshot.session(key.session))
-        text.title = tr("Session %1").arg(key.session.value);
+        text.title = u"Session %1"_s.arg(key.session.value);
     return text;
 }
 
 DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
 {
     const LockTableEntry* const found = entryOf(snapshot, key);
-    Section waiters{tr("Waiters, in their order"), {}};
+    Section waiters{u"Waiters, in their order"_s, {}};
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.table == key.table && waiter.name == key.name) {
             waiters.lines.append({ageSince(snapshot, waiter.registeredAt).toString(),
                 partyName(waiter.party)
-                    + (waiter.isExpired(snapshot.takenAt) ? tr(" (gave no sign since its time-out)")
+                    + (waiter.isExpired(snapshot.takenAt) ? u" (gave no sign since its time-out)"_s
                                                           : QString()),
                 keyOf(snapshot, waiter.party.session)});
         }
     }
     if (!found) {
-        DetailText text = gone(tr("Lock “%1”").arg(key.name));
+        DetailText text = gone(u"Lock “%1”"_s.arg(key.name));
         addIfAny(text, waiters);
         return text;
     }
     const bool stale = found->isStale(snapshot.takenAt);
     DetailText text;
-    text.title = tr("Lock “%1”").arg(found->name);
+    text.title = u"Lock “%1”"_s.arg(found->name);
     text.subtitle = found->table;
     text.level = stale ? AgeLevel::Red : AgeLevel::Normal;
     const QString age = durationInWords(ageSince(snapshot, found->acquiredAt).value);
-    text.state = stale ? tr("stale: held by %1 for %2, past its lease").arg(partyName(found->party), age)
-                       : tr("held by %1 for %2").arg(partyName(found->party), age);
+    text.state = stale ? u"stale: held by %1 for %2, past its lease"_s.arg(partyName(found->party), age)
+                       : u"held by %1 for %2"_s.arg(partyName(found->party), age);
     text.remedy = stale
-        ? tr("Its holder has probably gone. The next one who wants it takes it over by itself; release it if "
-             "nobody comes, or if you know that the holder is gone.")
-        : tr("Its holder releases it, or its lease ends. Release it by hand only if you know that the holder "
-             "is "
-             "gone: two could believe that they own it.");
-    Section holder{tr("Holder"), {}};
-    add(holder, tr("Owner"), found->party.owner);
-    add(holder, tr("Program"), found->party.program);
-    add(holder, tr("Host"), found->party.host);
+        ? u"Its holder has probably gone. The next one who wants it takes it over by itself; release it if "
+          "nobody comes, or if you know that the holder is gone."_s
+        : u"Its holder releases it, or its lease ends. Release it by hand only if you know that the holder "
+          "is "
+          "gone: two could believe that they own it."_s;
+    Section holder{u"Holder"_s, {}};
+    add(holder, u"Owner"_s, found->party.owner);
+    add(holder, u"Program"_s, found->party.program);
+    add(holder, u"Host"_s, found->party.host);
     if (found->party.processId != 0)
-        add(holder, tr("Process"), QString::number(found->party.processId));
+        add(holder, u"Process"_s, QString::number(found->party.processId));
     if (found->party.session.isValid()) {
         const Session* session = snapshot.session(found->party.session);
-        add(holder, tr("Session"),
-            QString::number(found->party.session.value) + (session ? QString() : tr(" (gone)")),
+        add(holder, u"Session"_s,
+            QString::number(found->party.session.value) + (session ? QString() : u" (gone)"_s),
             keyOf(snapshot, found->party.session));
     }
     addIfAny(text, holder);
-    Section lease{tr("Lease"), {}};
-    add(lease, tr("Acquired"), dayTime(found->acquiredAt));
+    Section lease{u"Lease"_s, {}};
+    add(lease, u"Acquired"_s, dayTime(found->acquiredAt));
     if (found->expiresAt) {
-        add(lease, stale ? tr("Ended") : tr("Ends"), dayTime(*found->expiresAt));
+        add(lease, stale ? u"Ended"_s : u"Ends"_s, dayTime(*found->expiresAt));
         const auto left = std::chrono::duration_cast<milliseconds>(*found->expiresAt - snapshot.takenAt);
-        add(lease, stale ? tr("Over for") : tr("Left"), formatDuration(stale ? -left : left));
+        add(lease, stale ? u"Over for"_s : u"Left"_s, formatDuration(stale ? -left : left));
     } else {
-        add(lease, tr("Ends"), tr("never by itself"));
+        add(lease, u"Ends"_s, u"never by itself"_s);
     }
     if (found->fencing != 0)
-        add(lease, tr("Fencing number"), QString::number(found->fencing));
-    add(lease, tr("Owner token"), found->token);
+        add(lease, u"Fencing number"_s, QString::number(found->fencing));
+    add(lease, u"Owner token"_s, found->token);
     addIfAny(text, lease);
     addIfAny(text, waiters);
     if (found->isBad()) {
         text.level = AgeLevel::Red;
-        text.state = tr("a bad row: %1").arg(found->badRow);
-        text.remedy = tr("No program of ours writes such a row. Put it right in the table, or release it.");
+        text.state = u"a bad row: %1"_s.arg(found->badRow);
+        text.remedy = u"No program of ours writes such a row. Put it right in the table, or release it."_s;
     }
-    text.buttons.append({tr("Release…"), ReleaseEntryAction{*found}});
+    text.buttons.append({u"Release…"_s, ReleaseEntryAction{*found}});
     return text;
 }
 
@@ -300,14 +296,14 @@ DetailText auditDetail(const admin::AuditRecord& record)
 {
     DetailText text;
     text.title = record.act.left(1).toUpper() + record.act.mid(1);
-    text.subtitle = tr("audit record %1").arg(record.id);
+    text.subtitle = u"audit record %1"_s.arg(record.id);
     text.state = record.target;
-    Section facts{tr("Who and why"), {}};
-    add(facts, tr("When"), dayTime(record.at));
-    add(facts, tr("Who"), record.who);
-    add(facts, tr("From"), record.from);
-    add(facts, tr("Reason"), record.reason);
-    add(facts, tr("Outcome"), record.outcome);
+    Section facts{u"Who and why"_s, {}};
+    add(facts, u"When"_s, dayTime(record.at));
+    add(facts, u"Who"_s, record.who);
+    add(facts, u"From"_s, record.from);
+    add(facts, u"Reason"_s, record.reason);
+    add(facts, u"Outcome"_s, record.outcome);
     addIfAny(text, facts);
     text.statement = record.before;
     return text;

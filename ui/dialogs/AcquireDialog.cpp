@@ -15,34 +15,36 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 AcquireDialog::AcquireDialog(const QString& name, QWidget* parent)
     : QDialog(parent)
     , m_name(new QLineEdit(name, this))
     , m_kind(new QComboBox(this))
-    , m_wait(new QCheckBox(tr("&Wait in the queue if somebody else has it"), this))
+    , m_wait(new QCheckBox(u"&Wait in the queue if somebody else has it"_s, this))
     , m_complaint(new QLabel(this))
 {
-    setWindowTitle(tr("Acquire a lock"));
+    setWindowTitle(u"Acquire a lock"_s);
     explain(*this, QStringLiteral("lock-table.md#acquire"));
     setMinimumWidth(460);
     m_kind->addItem(
-        tr("Lock table: a row, outlives a lost connection"), static_cast<int>(locks::LockKind::Table));
+        u"Lock table: a row, outlives a lost connection"_s, static_cast<int>(locks::LockKind::Table));
     m_kind->addItem(
-        tr("Application lock: ends with the connection"), static_cast<int>(locks::LockKind::Application));
+        u"Application lock: ends with the connection"_s, static_cast<int>(locks::LockKind::Application));
     m_wait->setChecked(true);
     m_complaint->setWordWrap(true);
-    auto* hint = new QLabel(tr("This window holds the lock until you release it below the lock table, or "
-                               "close the window. Programs that "
-                               "want the same name wait for you."),
+    auto* hint = new QLabel(u"This window holds the lock until you release it below the lock table, or "
+                            "close the window. Programs that "
+                            "want the same name wait for you."_s,
         this);
     hint->setWordWrap(true);
     hint->setForegroundRole(QPalette::PlaceholderText);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_acquire = buttons->addButton(tr("Acquire"), QDialogButtonBox::AcceptRole);
+    m_acquire = buttons->addButton(u"Acquire"_s, QDialogButtonBox::AcceptRole);
     auto* form = new QFormLayout(this);
     form->setContentsMargins(20, 18, 20, 16);
-    form->addRow(tr("&Name:"), m_name);
-    form->addRow(tr("&Kind:"), m_kind);
+    form->addRow(u"&Name:"_s, m_name);
+    form->addRow(u"&Kind:"_s, m_kind);
     form->addRow(QString(), m_wait);
     form->addRow(hint);
     form->addRow(m_complaint);
@@ -61,7 +63,7 @@ void AcquireDialog::updateButton()
     const QString name = m_name->text();
     const bool tooLong = name.size() > db::maxLockNameLength;
     m_complaint->setText(
-        tooLong ? tr("A name has at most %1 characters.").arg(db::maxLockNameLength) : QString());
+        tooLong ? u"A name has at most %1 characters."_s.arg(db::maxLockNameLength) : QString());
     m_acquire->setEnabled(!name.isEmpty() && !tooLong);
 }
 

@@ -14,6 +14,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr std::chrono::milliseconds followEvery{1'000};
@@ -88,7 +90,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
     connect(dialog, &DangerDialog::confirmed, this, [this, dialog, call, ended](const QString& reason) {
         if (!m_context.admin())
             return;
-        dialog->setBusy(tr("Asking the server…"));
+        dialog->setBusy(u"Asking the server…"_s);
         // The window outlives the dialog: what was asked is told even if the dialog was closed meanwhile.
         call(*m_context.admin(), reason, this,
             [this, open = QPointer(dialog), ended](const Result<admin::Done>& result) {
@@ -121,19 +123,18 @@ void ActRunner::follow(
         };
         if (!progress) {
             dialog->showProgressUnknown(
-                tr("Session %1 was told to end").arg(session.id.value), progress.error());
+                u"Session %1 was told to end"_s.arg(session.id.value), progress.error());
             askAgainIn(pauses->next());
             return;
         }
         pauses->reset();
         if (progress->gone) {
             dialog->accept();
-            Q_EMIT done(
-                tr("Session %1 is gone: all that it had changed is undone.").arg(session.id.value), 0);
+            Q_EMIT done(u"Session %1 is gone: all that it had changed is undone."_s.arg(session.id.value), 0);
             return;
         }
         dialog->showProgress(
-            tr("Session %1: %2").arg(session.id.value).arg(progress->toString()), progress->percent);
+            u"Session %1: %2"_s.arg(session.id.value).arg(progress->toString()), progress->percent);
         askAgainIn(followEvery);
     };
     m_context.admin()->rollbackProgress(session, dialog, show);
@@ -142,7 +143,7 @@ void ActRunner::follow(
 void ActRunner::purge()
 {
     DangerDialog* dialog = makeDialog();
-    dialog->setBusy(tr("Looking for stale locks…"));
+    dialog->setBusy(u"Looking for stale locks…"_s);
     dialog->open();
     m_context.admin()->previewPurge(dialog, [this, dialog](const Result<QList<LockTableEntry>>& found) {
         if (!found) {
@@ -150,7 +151,7 @@ void ActRunner::purge()
             return;
         }
         if (found->isEmpty()) {
-            dialog->showNothingToDo(tr("No lock is stale now"));
+            dialog->showNothingToDo(u"No lock is stale now"_s);
             return;
         }
         dialog->setText(describePurge(*found, snapshot().get(), m_context.serverNow()));
@@ -163,7 +164,7 @@ void ActRunner::purge()
 void ActRunner::acquire(const QString& name)
 {
     if (!m_context.heldLocks().canAcquire()) {
-        Q_EMIT refused(tr("This window can't hold locks on that server."));
+        Q_EMIT refused(u"This window can't hold locks on that server."_s);
         return;
     }
     auto* dialog = new AcquireDialog(name, m_window);
@@ -179,7 +180,7 @@ void ActRunner::install()
     QFile script(QStringLiteral(":/schema/%1/install.sql")
                      .arg(QLatin1String(db::Dialect::create(url.engine)->schemaFolder())));
     if (!script.open(QIODevice::ReadOnly)) {
-        Q_EMIT refused(tr("There is no schema for this engine."));
+        Q_EMIT refused(u"There is no schema for this engine."_s);
         return;
     }
     DangerDialog* dialog = makeDialog();
@@ -191,9 +192,8 @@ void ActRunner::install()
                 reply(report.map([](const db::InstallReport& done) {
                     admin::Done result;
                     result.message = done.before == done.after
-                        ? tr("The schema was installed already (version %1).").arg(done.after)
-                        : tr("Schema installed (version %1). Locks can be taken by name now.")
-                              .arg(done.after);
+                        ? u"The schema was installed already (version %1)."_s.arg(done.after)
+                        : u"Schema installed (version %1). Locks can be taken by name now."_s.arg(done.after);
                     return result;
                 }));
             });

@@ -25,6 +25,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int usualWidth = 560;
@@ -100,34 +102,33 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     , m_password(new QLineEdit(this))
     , m_options(new QLineEdit(this))
     , m_attached(new QLineEdit(this))
-    , m_readOnly(new QCheckBox(tr("Read-only: never release or end anything from here"), this))
+    , m_readOnly(new QCheckBox(u"Read-only: never release or end anything from here"_s, this))
     , m_report(new QLabel(this))
-    , m_test(new QPushButton(tr("Test"), this))
+    , m_test(new QPushButton(u"Test"_s, this))
 {
-    setWindowTitle(profile.name.isEmpty() ? tr("Connect to a server") : tr("Server %1").arg(profile.name));
+    setWindowTitle(profile.name.isEmpty() ? u"Connect to a server"_s : u"Server %1"_s.arg(profile.name));
     m_engine->setObjectName(QStringLiteral("engine"));
     explain(*this, QStringLiteral("connecting.md#the-dialog"));
     for (const Engine one : {Engine::SqlServer, Engine::Postgres, Engine::Sqlite})
         m_engine->addItem(engineName(one), static_cast<int>(one));
     m_port->setRange(0, 65'535);
-    m_port->setSpecialValueText(tr("default"));
+    m_port->setSpecialValueText(u"default"_s);
     m_host->setObjectName(QStringLiteral("host"));
     m_port->setObjectName(QStringLiteral("port"));
     m_database->setObjectName(QStringLiteral("database"));
     m_password->setObjectName(QStringLiteral("password"));
     m_user->setObjectName(QStringLiteral("user"));
-    m_name->setPlaceholderText(tr("as shown in the list, e.g. prod-sql01"));
-    m_host->setPlaceholderText(tr("name, address or socket directory"));
+    m_name->setPlaceholderText(u"as shown in the list, e.g. prod-sql01"_s);
+    m_host->setPlaceholderText(u"name, address or socket directory"_s);
     m_password->setEchoMode(QLineEdit::Password);
-    m_password->setPlaceholderText(tr("unchanged; kept in the desktop keychain"));
+    m_password->setPlaceholderText(u"unchanged; kept in the desktop keychain"_s);
     m_options->setPlaceholderText(QStringLiteral("sslmode=verify-full"));
     m_attached->setObjectName(QStringLiteral("attached"));
-    m_attached->setPlaceholderText(tr("schema.table(NameColumn,TimeColumn) local stale 5m; …"));
+    m_attached->setPlaceholderText(u"schema.table(NameColumn,TimeColumn) local stale 5m; …"_s);
     m_attached->setToolTip(
-        tr("Lock tables that were there before: a name and a time column are enough. Add “local” if the "
-           "time is the server's local time instead of UTC, and “stale 5m” if a lock is stale after another "
-           "time than %1.")
-            .arg(durationText(db::AttachedTable().staleAge)));
+        u"Lock tables that were there before: a name and a time column are enough. Add “local” if the "
+        "time is the server's local time instead of UTC, and “stale 5m” if a lock is stale after another "
+        "time than %1."_s.arg(durationText(db::AttachedTable().staleAge)));
     m_engineNote->setWordWrap(true);
     m_engineNote->setObjectName(QStringLiteral("engineNote"));
     m_engineNote->setForegroundRole(QPalette::PlaceholderText);
@@ -137,22 +138,22 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     m_report->setObjectName(QStringLiteral("testReport"));
     m_test->setObjectName(QStringLiteral("test"));
 
-    m_form->addRow(tr("Name"), m_name);
-    m_form->addRow(tr("Engine"), m_engine);
-    m_form->addRow(tr("Host"), m_host);
-    m_form->addRow(tr("Port"), m_port);
-    m_form->addRow(tr("Database"), m_database);
-    m_form->addRow(tr("User"), m_user);
-    m_form->addRow(tr("Password"), m_password);
+    m_form->addRow(u"Name"_s, m_name);
+    m_form->addRow(u"Engine"_s, m_engine);
+    m_form->addRow(u"Host"_s, m_host);
+    m_form->addRow(u"Port"_s, m_port);
+    m_form->addRow(u"Database"_s, m_database);
+    m_form->addRow(u"User"_s, m_user);
+    m_form->addRow(u"Password"_s, m_password);
     m_sqlServer = new SqlServerFields(m_form, this);
-    m_form->addRow(tr("Options"), m_options);
-    m_form->addRow(tr("Attached lock tables"), m_attached);
+    m_form->addRow(u"Options"_s, m_options);
+    m_form->addRow(u"Attached lock tables"_s, m_attached);
     m_form->addRow(QString(), m_readOnly);
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
     buttons->addButton(m_test, QDialogButtonBox::ActionRole);
     m_save = buttons->button(QDialogButtonBox::Save);
-    m_save->setText(tr("Save and open"));
+    m_save->setText(u"Save and open"_s);
     connect(buttons, &QDialogButtonBox::accepted, this, &ConnectDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &ConnectDialog::reject);
     connect(m_test, &QPushButton::clicked, this, &ConnectDialog::runTest);
@@ -235,7 +236,7 @@ void ConnectDialog::showEngine()
     const bool file = engine() == Engine::Sqlite;
     const bool sqlServer = engine() == Engine::SqlServer;
     m_sqlServer->setVisible(sqlServer);
-    m_engineNote->setText(file ? tr("An SQLite file with a lock table. Give its absolute path.")
+    m_engineNote->setText(file ? u"An SQLite file with a lock table. Give its absolute path."_s
             : sqlServer        ? m_sqlServer->note()
                                : QString());
     const auto show = [this](QWidget* field, bool wanted) { m_form->setRowVisible(field, wanted); };
@@ -246,8 +247,8 @@ void ConnectDialog::showEngine()
     show(m_password, !file && (!sqlServer || m_sqlServer->needsPassword()));
     show(m_options, !sqlServer);
     m_host->setPlaceholderText(
-        sqlServer ? tr("name, address, or host\\instance") : tr("name, address or socket directory"));
-    qobject_cast<QLabel*>(m_form->labelForField(m_database))->setText(file ? tr("File") : tr("Database"));
+        sqlServer ? u"name, address, or host\\instance"_s : u"name, address or socket directory"_s);
+    qobject_cast<QLabel*>(m_form->labelForField(m_database))->setText(file ? u"File"_s : u"Database"_s);
     fitHeight();
 }
 
@@ -259,9 +260,9 @@ Result<QList<db::AttachedTable>> ConnectDialog::attachedTables() const
     for (const QString& part : m_attached->text().split(QLatin1Char(';'), Qt::SkipEmptyParts)) {
         const auto match = form.match(part.trimmed());
         if (!match.hasMatch()) {
-            return failure(ErrorKind::BadInput, tr("“%1” does not name a lock table.").arg(part.trimmed()),
-                tr("Write it as schema.table(NameColumn,TimeColumn), then “local” and “stale 5m” as "
-                   "needed."));
+            return failure(ErrorKind::BadInput, u"“%1” does not name a lock table."_s.arg(part.trimmed()),
+                u"Write it as schema.table(NameColumn,TimeColumn), then “local” and “stale 5m” as "
+                "needed."_s);
         }
         db::AttachedTable table;
         table.schema = match.captured(1).trimmed();
@@ -273,8 +274,8 @@ Result<QList<db::AttachedTable>> ConnectDialog::attachedTables() const
             const auto age = parseDuration(match.capturedView(6));
             if (!age || age->count() == 0) {
                 return failure(ErrorKind::BadInput,
-                    tr("“%1” is not a time after which a lock is stale.").arg(match.captured(6)),
-                    tr("Write it as 90s, 5m or 1h30m."));
+                    u"“%1” is not a time after which a lock is stale."_s.arg(match.captured(6)),
+                    u"Write it as 90s, 5m or 1h30m."_s);
             }
             table.staleAge = *age;
         }
@@ -354,7 +355,7 @@ void ConnectDialog::runTest()
     m_stop.request_stop();
     const int generation = ++m_generation;
     if (m_testing) {
-        showStep(generation, tr("Stopped."), TestMark::Failed);
+        showStep(generation, u"Stopped."_s, TestMark::Failed);
         finishTest(generation, false);
         return;
     }
@@ -368,7 +369,7 @@ void ConnectDialog::runTest()
     }
     m_testing = true;
     m_stop = std::stop_source();
-    m_test->setText(tr("Stop"));
+    m_test->setText(u"Stop"_s);
     QThreadPool::globalInstance()->start(
         [dialog = QPointer(this), app = QCoreApplication::instance(), generation, checked = *checked,
             passwords = passwords(), stop = m_stop.get_token()] {
@@ -392,7 +393,7 @@ void ConnectDialog::forgetTest()
     m_stop.request_stop();
     ++m_generation;
     m_testing = false;
-    m_test->setText(tr("Test"));
+    m_test->setText(u"Test"_s);
     m_steps.clear();
     m_report->clear();
     fitHeight();
@@ -416,7 +417,7 @@ void ConnectDialog::finishTest(int generation, bool good)
     if (generation != m_generation)
         return;
     m_testing = false;
-    m_test->setText(tr("Test"));
+    m_test->setText(u"Test"_s);
     Q_EMIT testFinished(good);
 }
 

@@ -10,11 +10,13 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 bool failed(const TestSink& tell, const QString& name, const Error& error)
 {
-    tell(ConnectDialog::tr("%1: %2").arg(name, error.toString()), TestMark::Failed);
+    tell(u"%1: %2"_s.arg(name, error.toString()), TestMark::Failed);
     return false;
 }
 
@@ -39,17 +41,15 @@ bool reach(const db::ServerProfile& profile, const db::PasswordProvider& passwor
     options.statementTimeout = milliseconds(5'000);
     if (profile.url.engine == Engine::SqlServer) {
         const auto show = [&](const db::CheckStep& step) {
-            tell(ConnectDialog::tr("%1: %2").arg(step.name, step.finding), markOf(step.outcome));
+            tell(u"%1: %2"_s.arg(step.name, step.finding), markOf(step.outcome));
         };
         return db::checkSqlServer(profile.url, passwords, options, show, stop);
     }
     const auto connection = db::Connection::open(profile.url, passwords, options);
     if (!connection)
-        return failed(tell,
-            connection.error().kind == ErrorKind::Login ? ConnectDialog::tr("Log in")
-                                                        : ConnectDialog::tr("Reach the server"),
+        return failed(tell, connection.error().kind == ErrorKind::Login ? u"Log in"_s : u"Reach the server"_s,
             connection.error());
-    tell(ConnectDialog::tr("Connected: %1").arg((*connection)->serverVersion()), TestMark::Good);
+    tell(u"Connected: %1"_s.arg((*connection)->serverVersion()), TestMark::Good);
     return true;
 }
 
@@ -66,7 +66,7 @@ bool runConnectionTest(db::ServerProfile profile, db::PasswordProvider passwords
 {
     auto resolved = sandbox::resolve(profile.url);
     if (!resolved)
-        return failed(tell, ConnectDialog::tr("Start the sandbox"), resolved.error());
+        return failed(tell, u"Start the sandbox"_s, resolved.error());
     if (profile.url.sandbox)
         passwords = db::fixedPassword(resolved->password);
     profile.url = resolved->url;
@@ -74,9 +74,8 @@ bool runConnectionTest(db::ServerProfile profile, db::PasswordProvider passwords
         return false;
     auto snapshot = monitor::makeSnapshotSource(profile, passwords)->take(stop);
     if (!snapshot)
-        return failed(tell, ConnectDialog::tr("Read the locks"), snapshot.error());
-    tell(ConnectDialog::tr("Read %1 sessions and %2 locks in %3 ms")
-             .arg((*snapshot)->sessions.size())
+        return failed(tell, u"Read the locks"_s, snapshot.error());
+    tell(u"Read %1 sessions and %2 locks in %3 ms"_s.arg((*snapshot)->sessions.size())
              .arg((*snapshot)->requests.size() + (*snapshot)->entries.size())
              .arg(static_cast<double>((*snapshot)->cost.roundTrip.count()) / 1e3, 0, 'f', 1),
         TestMark::Good);

@@ -20,6 +20,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int rememberedReasons = 8;
@@ -52,7 +54,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     , m_facts(new QGridLayout)
     , m_consequences(new QLabel(this))
     , m_script(new QPlainTextEdit(this))
-    , m_reasonLabel(new QLabel(tr("&Reason (recorded in the audit):"), this))
+    , m_reasonLabel(new QLabel(u"&Reason (recorded in the audit):"_s, this))
     , m_reason(new QComboBox(this))
     , m_failure(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_progress(new QProgressBar(this))
@@ -67,7 +69,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_consequences->setWordWrap(true);
     m_consequences->setTextFormat(Qt::RichText);
     m_script->setObjectName(QStringLiteral("script"));
-    m_script->setAccessibleName(tr("What will be run"));
+    m_script->setAccessibleName(u"What will be run"_s);
     m_script->setReadOnly(true);
     m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_script->setFont(theme::monospace());
@@ -77,7 +79,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_reason->addItems(m_settings.value(reasonsKey).toStringList());
     m_reason->setCurrentIndex(-1);
     m_reason->clearEditText();
-    m_reason->lineEdit()->setPlaceholderText(tr("Why? A ticket number will do."));
+    m_reason->lineEdit()->setPlaceholderText(u"Why? A ticket number will do."_s);
     m_reasonLabel->setBuddy(m_reason);
     m_progress->setRange(0, 0);
     m_progress->setTextVisible(false);
@@ -96,7 +98,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addWidget(m_title);
     layout->addLayout(m_facts);
     layout->addSpacing(4);
-    layout->addWidget(heading(tr("What will follow"), this));
+    layout->addWidget(heading(u"What will follow"_s, this));
     layout->addWidget(m_consequences);
     layout->addWidget(m_script, 1);
     layout->addSpacing(4);
@@ -173,7 +175,7 @@ void DangerDialog::updateButton()
 {
     const bool possible = m_ready && (!m_reasoned || !reason().isEmpty());
     m_act->setEnabled(possible);
-    m_act->setToolTip(possible || !m_ready ? QString() : tr("Give a reason first."));
+    m_act->setToolTip(possible || !m_ready ? QString() : u"Give a reason first."_s);
 }
 
 void DangerDialog::confirm()
@@ -201,7 +203,7 @@ void DangerDialog::setBusy(const QString& doing)
     m_progress->setToolTip(doing);
     m_progress->show();
     m_reason->setEnabled(false);
-    m_cancel->setText(tr("Close"));
+    m_cancel->setText(u"Close"_s);
     if (m_title->text().isEmpty())
         m_title->setText(doing);
     updateButton();
@@ -223,7 +225,7 @@ void DangerDialog::showProgressUnknown(const QString& text, const Error& error)
     showProgress(text, {});
     const QString why = QStringList{error.what, error.detail, error.hint}.join(QLatin1Char(' ')).simplified();
     m_failure->say(
-        {AgeLevel::Amber, tr("How far it is can't be seen at present. Asking again…"), why, {}, {}});
+        {AgeLevel::Amber, u"How far it is can't be seen at present. Asking again…"_s, why, {}, {}});
 }
 
 void DangerDialog::showFailure(const Error& error)
@@ -231,7 +233,7 @@ void DangerDialog::showFailure(const Error& error)
     m_progress->hide();
     m_ready = true;
     m_reason->setEnabled(true);
-    m_cancel->setText(tr("Cancel"));
+    m_cancel->setText(u"Cancel"_s);
     m_failure->say({AgeLevel::Red, error.what,
         QStringList{error.detail, error.hint}.join(QLatin1Char(' ')).trimmed(), {}, {}});
     // What was shown stays readable above it.
@@ -244,10 +246,10 @@ void DangerDialog::showNothingToDo(const QString& why)
     m_progress->hide();
     m_ready = false;
     m_title->setText(why);
-    m_consequences->setText(tr("Nothing will be changed."));
+    m_consequences->setText(u"Nothing will be changed."_s);
     m_act->hide();
     showReason(false);
-    m_cancel->setText(tr("Close"));
+    m_cancel->setText(u"Close"_s);
 }
 
 } // namespace lockscope::ui

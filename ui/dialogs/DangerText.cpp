@@ -6,28 +6,24 @@
 #include "core/domain/LockTableQueue.h"
 #include "ui/models/SnapshotNames.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 namespace lockscope::ui {
 
-namespace {
+using namespace Qt::StringLiterals;
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("DangerText", text);
-}
+namespace {
 
 QString partyText(const LockParty& party)
 {
     QStringList parts;
-    parts << (party.owner.isEmpty() ? tr("unknown") : party.owner);
+    parts << (party.owner.isEmpty() ? u"unknown"_s : party.owner);
     if (!party.program.isEmpty())
         parts << party.program;
     if (!party.host.isEmpty())
-        parts << tr("on %1").arg(party.host);
+        parts << u"on %1"_s.arg(party.host);
     if (party.processId > 0)
-        parts << tr("(process %1)").arg(party.processId);
+        parts << u"(process %1)"_s.arg(party.processId);
     return parts.join(QLatin1Char(' '));
 }
 
@@ -42,11 +38,11 @@ QString nextHolder(const LockTableEntry& entry, const Snapshot* snapshot, Server
 {
     const auto queue = queueOf(entry, snapshot, now);
     if (queue.empty())
-        return tr("Nobody waits for it: it will be free.");
+        return u"Nobody waits for it: it will be free."_s;
     const QString next = partyText(queue.front()->party);
     return queue.size() == 1
-        ? tr("%1 waits for it and gets it next.").arg(next)
-        : tr("%1 gets it next; %2 more stay in the queue.").arg(next).arg(queue.size() - 1);
+        ? u"%1 waits for it and gets it next."_s.arg(next)
+        : u"%1 gets it next; %2 more stay in the queue."_s.arg(next).arg(queue.size() - 1);
 }
 
 QString heldText(const Session& session, const Snapshot* snapshot, int& count)
@@ -69,17 +65,17 @@ QString heldText(const Session& session, const Snapshot* snapshot, int& count)
 QList<DangerText::Fact> sessionFacts(const Session& session, ServerTime now)
 {
     QList<DangerText::Fact> facts{
-        {tr("Session"), tr("%1, logged in %2").arg(session.id.value).arg(momentText(session.started))},
-        {tr("User"), session.user},
-        {tr("Program"),
-            session.host.isEmpty() ? session.program : tr("%1 on %2").arg(session.program, session.host)},
-        {tr("State"), sessionStateName(session.state)},
+        {u"Session"_s, u"%1, logged in %2"_s.arg(session.id.value).arg(momentText(session.started))},
+        {u"User"_s, session.user},
+        {u"Program"_s,
+            session.host.isEmpty() ? session.program : u"%1 on %2"_s.arg(session.program, session.host)},
+        {u"State"_s, sessionStateName(session.state)},
     };
     if (session.transactionStarted)
         facts << DangerText::Fact{
-            tr("Transaction"), tr("open for %1").arg(ageText(session.transactionStarted, now))};
+            u"Transaction"_s, u"open for %1"_s.arg(ageText(session.transactionStarted, now))};
     if (session.statementVisible && !session.statement.isEmpty())
-        facts << DangerText::Fact{tr("Statement"), session.statement};
+        facts << DangerText::Fact{u"Statement"_s, session.statement};
     facts.removeIf([](const DangerText::Fact& fact) { return fact.value.isEmpty(); });
     return facts;
 }
@@ -91,11 +87,11 @@ QString victimsText(const Session& session, const Snapshot* snapshot)
     const BlockingGraph graph(*snapshot);
     const int victims = graph.victimsOf(session.id);
     if (victims == 0)
-        return tr("Nobody waits for it.");
+        return u"Nobody waits for it."_s;
     const QString direct = sessionList(graph.waitersOf(session.id));
     return victims == 1
-        ? tr("Session %1 waits for it and can go on.").arg(direct)
-        : tr("%1 sessions wait for it, directly or behind others; first of all %2.").arg(victims).arg(direct);
+        ? u"Session %1 waits for it and can go on."_s.arg(direct)
+        : u"%1 sessions wait for it, directly or behind others; first of all %2."_s.arg(victims).arg(direct);
 }
 
 /// What `pattern` captures in `script`, each once, in its order.
@@ -126,28 +122,27 @@ QStringList createdBy(const QString& script, const QString& kind)
 DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
 {
     DangerText text;
-    text.title = tr("Release “%1”").arg(entry.name);
-    text.button = tr("Release");
+    text.title = u"Release “%1”"_s.arg(entry.name);
+    text.button = u"Release"_s;
     text.facts = {
-        {tr("Lock"), tr("%1 in %2").arg(entry.name, entry.table)},
-        {tr("Held by"), partyText(entry.party)},
-        {tr("Since"), tr("%1 (%2)").arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))},
+        {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
+        {u"Held by"_s, partyText(entry.party)},
+        {u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))},
     };
     if (!entry.token.isEmpty())
-        text.facts << DangerText::Fact{tr("Token"), entry.token};
+        text.facts << DangerText::Fact{u"Token"_s, entry.token};
     if (entry.expiresAt) {
         const QString lease = entry.isStale(now)
-            ? tr("over since %1").arg(ageText(entry.expiresAt, now))
-            : tr("%1 left").arg(formatDuration(ageOf(now, *entry.expiresAt)));
-        text.facts << DangerText::Fact{tr("Lease"), lease};
+            ? u"over since %1"_s.arg(ageText(entry.expiresAt, now))
+            : u"%1 left"_s.arg(formatDuration(ageOf(now, *entry.expiresAt)));
+        text.facts << DangerText::Fact{u"Lease"_s, lease};
     }
     text.consequences << nextHolder(entry, snapshot, now);
     if (!entry.isStale(now))
-        text.consequences << tr(
-            "Its holder is not asked and may still be working: two may then work at once. "
-            "Only a resource that checks fencing tokens is safe from that.");
-    text.consequences << tr(
-        "Only this very row is released; if it has changed hands meanwhile, nothing happens.");
+        text.consequences << u"Its holder is not asked and may still be working: two may then work at once. "
+                             "Only a resource that checks fencing tokens is safe from that."_s;
+    text.consequences
+        << u"Only this very row is released; if it has changed hands meanwhile, nothing happens."_s;
     return text;
 }
 
@@ -155,39 +150,38 @@ DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* sna
 {
     constexpr qsizetype listed = 8;
     DangerText text;
-    text.title =
-        stale.size() == 1 ? tr("Purge one stale lock") : tr("Purge %1 stale locks").arg(stale.size());
-    text.button = tr("Purge");
+    text.title = stale.size() == 1 ? u"Purge one stale lock"_s : u"Purge %1 stale locks"_s.arg(stale.size());
+    text.button = u"Purge"_s;
     qsizetype awaited = 0;
     for (const LockTableEntry& entry : stale) {
         if (text.facts.size() < listed)
-            text.facts << DangerText::Fact{entry.name,
-                tr("%1, stale for %2").arg(partyText(entry.party), ageText(entry.expiresAt, now))};
+            text.facts << DangerText::Fact{
+                entry.name, u"%1, stale for %2"_s.arg(partyText(entry.party), ageText(entry.expiresAt, now))};
         awaited += queueOf(entry, snapshot, now).empty() ? 0 : 1;
     }
     if (stale.size() > listed)
-        text.facts << DangerText::Fact{tr("and"), tr("%1 more").arg(stale.size() - listed)};
-    text.consequences << (stale.size() == 1 ? tr("One lock is freed.")
-                                            : tr("%1 locks are freed.").arg(stale.size()));
+        text.facts << DangerText::Fact{u"and"_s, u"%1 more"_s.arg(stale.size() - listed)};
+    text.consequences << (stale.size() == 1 ? u"One lock is freed."_s
+                                            : u"%1 locks are freed."_s.arg(stale.size()));
     if (awaited > 0)
-        text.consequences << tr("Waited for: %1 of them; the first in each queue gets it.").arg(awaited);
-    text.consequences << tr("A lock that its holder renews meanwhile is left alone.");
+        text.consequences << u"Waited for: %1 of them; the first in each queue gets it."_s.arg(awaited);
+    text.consequences << u"A lock that its holder renews meanwhile is left alone."_s;
     return text;
 }
 
 DangerText describeCancel(const Session& session, const Snapshot* snapshot, ServerTime now)
 {
     DangerText text;
-    text.title = tr("Cancel the statement of session %1").arg(session.id.value);
-    text.button = tr("Cancel statement");
+    text.title = u"Cancel the statement of session %1"_s.arg(session.id.value);
+    text.button = u"Cancel statement"_s;
     text.facts = sessionFacts(session, now);
     if (session.state != SessionState::Active)
-        text.consequences << tr(
-            "No statement runs now: this will change nothing. To free its locks, end the session.");
+        text.consequences
+            << u"No statement runs now: this will change nothing. To free its locks, end the session."_s;
     else
-        text.consequences << tr(
-            "The statement fails in its program. The session lives on and keeps the locks of its "
-            "transaction until the program rolls back.");
+        text.consequences
+            << u"The statement fails in its program. The session lives on and keeps the locks of its "
+               "transaction until the program rolls back."_s;
     text.consequences << victimsText(session, snapshot);
     text.consequences.removeAll(QString());
     return text;
@@ -197,30 +191,30 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
 {
     DangerText text;
     if (!session.unitOfWork.isEmpty()) {
-        text.title = tr("End an orphaned distributed transaction");
-        text.button = tr("End transaction");
-        text.facts = {{tr("Unit of work"), session.unitOfWork}};
-        text.consequences = {tr("It is rolled back and its locks are freed."), victimsText(session, snapshot),
-            tr("Its coordinator is not asked: the other servers that took part may have committed.")};
+        text.title = u"End an orphaned distributed transaction"_s;
+        text.button = u"End transaction"_s;
+        text.facts = {{u"Unit of work"_s, session.unitOfWork}};
+        text.consequences = {u"It is rolled back and its locks are freed."_s, victimsText(session, snapshot),
+            u"Its coordinator is not asked: the other servers that took part may have committed."_s};
         text.consequences.removeAll(QString());
         return text;
     }
-    text.title = tr("End session %1").arg(session.id.value);
-    text.button = tr("End session");
+    text.title = u"End session %1"_s.arg(session.id.value);
+    text.button = u"End session"_s;
     text.facts = sessionFacts(session, now);
     text.consequences << (session.transactionStarted
-            ? tr("Its transaction of %1 is rolled back; the more it changed, the longer that takes.")
-                  .arg(ageText(session.transactionStarted, now))
-            : tr("It has no open transaction: nothing must be rolled back."));
+            ? u"Its transaction of %1 is rolled back; the more it changed, the longer that takes."_s.arg(
+                ageText(session.transactionStarted, now))
+            : u"It has no open transaction: nothing must be rolled back."_s);
     int count = 0;
     const QString names = heldText(session, snapshot, count);
     if (count > 0)
-        text.consequences << (count == 1 ? tr("One lock is freed: %1.").arg(names)
-                                         : tr("%1 locks are freed: %2.").arg(count).arg(names));
+        text.consequences << (count == 1 ? u"One lock is freed: %1."_s.arg(names)
+                                         : u"%1 locks are freed: %2."_s.arg(count).arg(names));
     text.consequences << victimsText(session, snapshot);
-    text.consequences << tr(
-        "Its program loses the connection. If the session has ended by itself meanwhile, nothing "
-        "happens to the one that got its number.");
+    text.consequences
+        << u"Its program loses the connection. If the session has ended by itself meanwhile, nothing "
+           "happens to the one that got its number."_s;
     text.consequences.removeAll(QString());
     return text;
 }
@@ -228,16 +222,16 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
 DangerText describeInstall(const QString& script, const QString& where, const QString& user)
 {
     DangerText text;
-    text.title = tr("Install Lockscope's schema");
-    text.button = tr("Install");
+    text.title = u"Install Lockscope's schema"_s;
+    text.button = u"Install"_s;
     text.reasoned = false;
     text.script = script;
-    text.facts << DangerText::Fact{tr("Where"), where};
+    text.facts << DangerText::Fact{u"Where"_s, where};
     if (!user.isEmpty())
-        text.facts << DangerText::Fact{tr("As"), user};
-    const std::pair<QString, const char*> kinds[]{{tr("Schema"), "SCHEMA"}, {tr("Tables"), "TABLE"},
-        {tr("Sequences"), "SEQUENCE"}, {tr("Views"), "VIEW"}, {tr("Functions"), "FUNCTION"},
-        {tr("Procedures"), "PROCEDURE"}};
+        text.facts << DangerText::Fact{u"As"_s, user};
+    const std::pair<QString, const char*> kinds[]{{u"Schema"_s, "SCHEMA"}, {u"Tables"_s, "TABLE"},
+        {u"Sequences"_s, "SEQUENCE"}, {u"Views"_s, "VIEW"}, {u"Functions"_s, "FUNCTION"},
+        {u"Procedures"_s, "PROCEDURE"}};
     for (const auto& [name, kind] : kinds) {
         const QStringList created = createdBy(script, QLatin1String(kind));
         if (!created.isEmpty())
@@ -246,10 +240,10 @@ DangerText describeInstall(const QString& script, const QString& where, const QS
     // Made in a loop on some engines, hence known by their names.
     const QStringList roles = namesIn(script, QStringLiteral(R"(\b(lockscope_(?:reader|operator|admin))\b)"));
     if (!roles.isEmpty())
-        text.facts << DangerText::Fact{tr("Roles"), roles.join(QStringLiteral(", "))};
-    text.consequences << tr("Programs can take locks by name here, and whoever waits is seen.")
-                      << tr("What operators do from now on is recorded in the audit.")
-                      << tr("Nothing else in the database is touched. Running it again changes nothing.");
+        text.facts << DangerText::Fact{u"Roles"_s, roles.join(QStringLiteral(", "))};
+    text.consequences << u"Programs can take locks by name here, and whoever waits is seen."_s
+                      << u"What operators do from now on is recorded in the audit."_s
+                      << u"Nothing else in the database is touched. Running it again changes nothing."_s;
     return text;
 }
 

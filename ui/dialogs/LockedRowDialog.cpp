@@ -15,6 +15,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 Result<std::unique_ptr<db::Connection>> open(const ServerReach& reach)
@@ -51,9 +53,9 @@ LockedRowDialog::LockedRowDialog(ServerReach reach, const Resource& resource, QW
     , m_resource(resource)
     , m_text(new QLabel(this))
     , m_rows(new QPlainTextEdit(this))
-    , m_read(new QPushButton(tr("&Read the table"), this))
+    , m_read(new QPushButton(u"&Read the table"_s, this))
 {
-    setWindowTitle(tr("Row behind %1").arg(resource.name));
+    setWindowTitle(u"Row behind %1"_s.arg(resource.name));
     setAttribute(Qt::WA_DeleteOnClose);
     explain(*this, QStringLiteral("locks.md#the-row-behind-a-key-lock"));
     m_text->setObjectName(QStringLiteral("lockedRowText"));
@@ -62,7 +64,7 @@ LockedRowDialog::LockedRowDialog(ServerReach reach, const Resource& resource, QW
     m_text->setWordWrap(true);
     m_text->setMinimumWidth(460);
     m_rows->setObjectName(QStringLiteral("lockedRow"));
-    m_rows->setAccessibleName(tr("The row"));
+    m_rows->setAccessibleName(u"The row"_s);
     m_rows->setReadOnly(true);
     m_rows->hide();
     m_read->setObjectName(QStringLiteral("readLockedRow"));
@@ -80,7 +82,7 @@ LockedRowDialog::LockedRowDialog(ServerReach reach, const Resource& resource, QW
 
 void LockedRowDialog::lookForPlace()
 {
-    m_text->setText(tr("Asking the server which table that is…"));
+    m_text->setText(u"Asking the server which table that is…"_s);
     m_thread = ask<monitor::LockedRowPlace>(
         m_reach, this,
         [resource = m_resource](db::Connection& connection, const std::stop_token& stop) {
@@ -102,7 +104,7 @@ void LockedRowDialog::read()
 {
     m_read->setEnabled(false);
     m_rows->hide();
-    m_text->setText(tr("Reading %1.%2… Close this window to stop it.").arg(m_place.schema, m_place.table));
+    m_text->setText(u"Reading %1.%2… Close this window to stop it."_s.arg(m_place.schema, m_place.table));
     m_thread = ask<QStringList>(
         m_reach, this,
         [place = m_place](db::Connection& connection, const std::stop_token& stop) {
@@ -117,12 +119,12 @@ void LockedRowDialog::showRows(const Result<QStringList>& rows)
         return showError(rows.error());
     m_read->setEnabled(true);
     if (rows->isEmpty()) {
-        m_text->setText(tr("The row is not there (any more)."));
+        m_text->setText(u"The row is not there (any more)."_s);
         return;
     }
     m_text->setText(rows->size() == 1
-            ? tr("The row in %1.%2:").arg(m_place.schema, m_place.table)
-            : tr("One of these rows in %1.%2: they have the same hash.").arg(m_place.schema, m_place.table));
+            ? u"The row in %1.%2:"_s.arg(m_place.schema, m_place.table)
+            : u"One of these rows in %1.%2: they have the same hash."_s.arg(m_place.schema, m_place.table));
     m_rows->setPlainText(rows->join(QLatin1Char('\n')));
     m_rows->show();
 }

@@ -18,6 +18,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 int inSeconds(milliseconds duration)
@@ -41,13 +43,13 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     : QDialog(parent)
     , m_interval(new QComboBox(this))
     , m_theme(new QComboBox(this))
-    , m_statements(new QCheckBox(tr("Read the statements of the sessions"), this))
+    , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
     , m_mostLocks(new QSpinBox(this))
 {
-    setWindowTitle(tr("Settings"));
+    setWindowTitle(u"Settings"_s);
     explain(*this, QStringLiteral("window.md#settings"));
     const int mostSeconds = 7 * 24 * 3'600;
-    const QString seconds = tr(" s");
+    const QString seconds = u" s"_s;
     m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.ages.wait.amber), mostSeconds, seconds);
     m_waitRed = numberBox(this, "waitRed", inSeconds(p.ages.wait.red), mostSeconds, seconds);
     m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.ages.hold.amber), mostSeconds, seconds);
@@ -55,10 +57,10 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     m_staleAmber = numberBox(this, "staleAmber", p.staleAmber, 100'000, {});
     m_staleRed = numberBox(this, "staleRed", p.staleRed, 100'000, {});
 
-    auto* levels = new QGroupBox(tr("From when on to warn"), this);
+    auto* levels = new QGroupBox(u"From when on to warn"_s, this);
     auto* grid = new QGridLayout(levels);
-    grid->addWidget(new QLabel(tr("▲ Amber"), levels), 0, 1);
-    grid->addWidget(new QLabel(tr("■ Red"), levels), 0, 2);
+    grid->addWidget(new QLabel(u"▲ Amber"_s, levels), 0, 1);
+    grid->addWidget(new QLabel(u"■ Red"_s, levels), 0, 2);
     int row = 1;
     const auto addRow = [&](const QString& text, QSpinBox* amber, QSpinBox* red) {
         grid->addWidget(new QLabel(text, levels), row, 0);
@@ -66,21 +68,21 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
         grid->addWidget(red, row, 2);
         ++row;
     };
-    addRow(tr("Somebody waits for"), m_waitAmber, m_waitRed);
-    addRow(tr("Somebody holds a lock for"), m_holdAmber, m_holdRed);
-    addRow(tr("Stale lock-table entries"), m_staleAmber, m_staleRed);
+    addRow(u"Somebody waits for"_s, m_waitAmber, m_waitRed);
+    addRow(u"Somebody holds a lock for"_s, m_holdAmber, m_holdRed);
+    addRow(u"Stale lock-table entries"_s, m_staleAmber, m_staleRed);
 
     for (const int ms : {250, 500, 1'000, 2'000, 5'000, 10'000, 30'000, 60'000})
-        m_interval->addItem(ms < 1'000 ? tr("%1 ms").arg(ms) : tr("%1 s").arg(ms / 1'000), ms);
+        m_interval->addItem(ms < 1'000 ? u"%1 ms"_s.arg(ms) : u"%1 s"_s.arg(ms / 1'000), ms);
     m_interval->setCurrentIndex(std::max(0, m_interval->findData(static_cast<int>(p.interval.count()))));
-    m_theme->addItem(tr("Like the desktop"), static_cast<int>(ThemeMode::System));
-    m_theme->addItem(tr("Light"), static_cast<int>(ThemeMode::Light));
-    m_theme->addItem(tr("Dark"), static_cast<int>(ThemeMode::Dark));
+    m_theme->addItem(u"Like the desktop"_s, static_cast<int>(ThemeMode::System));
+    m_theme->addItem(u"Light"_s, static_cast<int>(ThemeMode::Light));
+    m_theme->addItem(u"Dark"_s, static_cast<int>(ThemeMode::Dark));
     m_theme->setObjectName(QStringLiteral("theme"));
     m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(p.theme)));
     m_statements->setChecked(p.statements);
     m_statements->setToolTip(
-        tr("Statements can contain personal data. Without them, polls are cheaper, too."));
+        u"Statements can contain personal data. Without them, polls are cheaper, too."_s);
 
     m_mostLocks->setObjectName(QStringLiteral("mostLocks"));
     m_mostLocks->setRange(Preferences::fewestLocks, Preferences::utmostLocks);
@@ -88,13 +90,13 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     m_mostLocks->setGroupSeparatorShown(true);
     m_mostLocks->setValue(p.mostLocks);
     m_mostLocks->setToolTip(
-        tr("Those that somebody waits for come first; the page Locks says how many more there are. "
-           "More make each poll slower."));
+        u"Those that somebody waits for come first; the page Locks says how many more there are. "
+        "More make each poll slower."_s);
 
     auto* form = new QFormLayout;
-    form->addRow(tr("Ask the servers every"), m_interval);
-    form->addRow(tr("Appearance"), m_theme);
-    form->addRow(tr("Locks shown at most"), m_mostLocks);
+    form->addRow(u"Ask the servers every"_s, m_interval);
+    form->addRow(u"Appearance"_s, m_theme);
+    form->addRow(u"Locks shown at most"_s, m_mostLocks);
     form->addRow(QString(), m_statements);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);

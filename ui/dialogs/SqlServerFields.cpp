@@ -17,6 +17,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 // What an entry of the driver list stands for.
@@ -59,8 +61,8 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     , m_certificate(new QLineEdit(parent))
     , m_authentication(new QComboBox(parent))
     , m_spn(new QLineEdit(parent))
-    , m_readOnlyIntent(new QCheckBox(tr("Only read: a readable replica will do"), parent))
-    , m_multiSubnetFailover(new QCheckBox(tr("Availability group: try all its addresses at once"), parent))
+    , m_readOnlyIntent(new QCheckBox(u"Only read: a readable replica will do"_s, parent))
+    , m_multiSubnetFailover(new QCheckBox(u"Availability group: try all its addresses at once"_s, parent))
 {
     m_driver->setObjectName(QStringLiteral("driver"));
     m_encryption->setObjectName(QStringLiteral("encryption"));
@@ -77,32 +79,32 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     const auto addProtection = [this](const QString& text, Protection value) {
         m_encryption->addItem(text, static_cast<int>(value));
     };
-    addProtection(tr("Encrypt, and verify the certificate"), Protection::Verified);
-    addProtection(tr("Encrypt, and take any certificate"), Protection::Trusting);
-    addProtection(tr("Strict: TLS from the first byte (SQL Server 2022)"), Protection::Strict);
-    addProtection(tr("Do not encrypt"), Protection::None);
+    addProtection(u"Encrypt, and verify the certificate"_s, Protection::Verified);
+    addProtection(u"Encrypt, and take any certificate"_s, Protection::Trusting);
+    addProtection(u"Strict: TLS from the first byte (SQL Server 2022)"_s, Protection::Strict);
+    addProtection(u"Do not encrypt"_s, Protection::None);
 
     const auto addAuthentication = [this](const QString& text, db::Authentication value) {
         m_authentication->addItem(text, static_cast<int>(value));
     };
-    addAuthentication(tr("User and password of SQL Server"), db::Authentication::Sql);
-    addAuthentication(tr("Integrated: the account of this program"), db::Authentication::Integrated);
-    addAuthentication(tr("Entra: user and password"), db::Authentication::EntraPassword);
-    addAuthentication(tr("Entra: integrated"), db::Authentication::EntraIntegrated);
-    addAuthentication(tr("Entra: interactive"), db::Authentication::EntraInteractive);
-    addAuthentication(tr("Entra: managed identity"), db::Authentication::EntraManagedIdentity);
-    addAuthentication(tr("Entra: service principal"), db::Authentication::EntraServicePrincipal);
+    addAuthentication(u"User and password of SQL Server"_s, db::Authentication::Sql);
+    addAuthentication(u"Integrated: the account of this program"_s, db::Authentication::Integrated);
+    addAuthentication(u"Entra: user and password"_s, db::Authentication::EntraPassword);
+    addAuthentication(u"Entra: integrated"_s, db::Authentication::EntraIntegrated);
+    addAuthentication(u"Entra: interactive"_s, db::Authentication::EntraInteractive);
+    addAuthentication(u"Entra: managed identity"_s, db::Authentication::EntraManagedIdentity);
+    addAuthentication(u"Entra: service principal"_s, db::Authentication::EntraServicePrincipal);
 
-    m_certificate->setPlaceholderText(tr("the host's name"));
+    m_certificate->setPlaceholderText(u"the host's name"_s);
     m_spn->setPlaceholderText(QStringLiteral("MSSQLSvc/host.domain:1433"));
 
-    form->addRow(tr("Driver"), m_driver);
-    form->addRow(tr("Log in with"), m_authentication);
-    form->addRow(tr("Server principal"), m_spn);
-    form->addRow(tr("Encryption"), m_encryption);
-    form->addRow(tr("Name in certificate"), m_certificate);
-    form->addRow(tr("Intent"), m_readOnlyIntent);
-    form->addRow(tr("Listener"), m_multiSubnetFailover);
+    form->addRow(u"Driver"_s, m_driver);
+    form->addRow(u"Log in with"_s, m_authentication);
+    form->addRow(u"Server principal"_s, m_spn);
+    form->addRow(u"Encryption"_s, m_encryption);
+    form->addRow(u"Name in certificate"_s, m_certificate);
+    form->addRow(u"Intent"_s, m_readOnlyIntent);
+    form->addRow(u"Listener"_s, m_multiSubnetFailover);
     for (QComboBox* box : {m_driver, m_encryption, m_authentication})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showRows();
@@ -168,14 +170,14 @@ void SqlServerFields::selectDriver(const db::SqlServerOptions& options)
         m_driver->setItemData(m_driver->count() - 1, name, nameRole);
         m_driver->setItemData(m_driver->count() - 1, isSource, isSourceRole);
     };
-    add(!m_known                  ? tr("the best that is installed")
-            : m_drivers.isEmpty() ? tr("none is installed")
-                                  : tr("the best that is installed: %1").arg(m_drivers.first().name),
+    add(!m_known                  ? u"the best that is installed"_s
+            : m_drivers.isEmpty() ? u"none is installed"_s
+                                  : u"the best that is installed: %1"_s.arg(m_drivers.first().name),
         {}, false);
     for (const db::OdbcDriver& one : std::as_const(m_drivers))
         add(one.name, one.name, false);
     for (const db::OdbcSource& one : std::as_const(m_sources))
-        add(tr("data source %1 (%2)").arg(one.name, one.driver.name), one.name, true);
+        add(u"data source %1 (%2)"_s.arg(one.name, one.driver.name), one.name, true);
     const bool isSource = !options.dsn.isEmpty();
     const QString wanted = isSource ? options.dsn : options.driver;
     int index = 0;
@@ -184,7 +186,7 @@ void SqlServerFields::selectDriver(const db::SqlServerOptions& options)
             && m_driver->itemData(i, nameRole).toString().compare(wanted, Qt::CaseInsensitive) == 0)
             index = i;
     if (index == 0 && !wanted.isEmpty()) {
-        add(m_known ? tr("%1 (not installed)").arg(wanted) : wanted, wanted, isSource);
+        add(m_known ? u"%1 (not installed)"_s.arg(wanted) : wanted, wanted, isSource);
         index = m_driver->count() - 1;
     }
     m_driver->setCurrentIndex(index);
@@ -248,9 +250,9 @@ QString SqlServerFields::note() const
         return possible.error().toString();
     switch (chosen<Protection>(m_encryption)) {
     case Protection::None:
-        return tr("Whoever sits between this machine and the server can read along.");
+        return u"Whoever sits between this machine and the server can read along."_s;
     case Protection::Trusting:
-        return tr("Nobody vouches for the server: whoever sits in between can pretend to be it.");
+        return u"Nobody vouches for the server: whoever sits in between can pretend to be it."_s;
     default:
         return {};
     }

@@ -16,6 +16,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr QSizeF boxSize{168, 46};
@@ -88,7 +90,7 @@ BlockingGraphView::BlockingGraphView(QWidget* parent)
     setDragMode(QGraphicsView::ScrollHandDrag);
     setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
     setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    setAccessibleName(tr("Who waits for whom"));
+    setAccessibleName(u"Who waits for whom"_s);
     connect(scene(), &QGraphicsScene::selectionChanged, this, [this] {
         const QList<QGraphicsItem*> items = scene()->selectedItems();
         if (!m_quiet && !items.isEmpty())
@@ -143,7 +145,7 @@ void BlockingGraphView::draw(const std::vector<BlockingNode>& forest, const std:
         AgeLevel level = (head ? thresholds.hold : thresholds.wait).levelOf(age);
         if (head && node.row.victims > 0)
             level = std::max(level, AgeLevel::Amber);
-        QString word = head ? tr("blocks %1").arg(node.row.victims) : tr("waits");
+        QString word = head ? u"blocks %1"_s.arg(node.row.victims) : u"waits"_s;
         if (node.row.since)
             word += QStringLiteral(" · ") + formatDuration(std::max(milliseconds(0), age));
         item->setContent(node.row, level, word);
@@ -237,7 +239,7 @@ void BlockingGraphView::drawForeground(QPainter* painter, const QRectF&)
     painter->resetTransform();
     painter->setPen(theme::colors(palette()).muted);
     painter->drawText(viewport()->rect().adjusted(10, 6, -10, -6), Qt::AlignRight | Qt::AlignBottom,
-        tr("%1 more sessions in the tree").arg(m_hidden));
+        u"%1 more sessions in the tree"_s.arg(m_hidden));
     painter->restore();
 }
 

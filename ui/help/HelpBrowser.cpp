@@ -6,11 +6,13 @@
 #include "ui/theme/Theme.h"
 
 #include <QDesktopServices>
+#include <QEvent>
 #include <QFile>
 #include <QImage>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTextTable>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -41,6 +43,7 @@ HelpBrowser::HelpBrowser(const Manual& manual, QWidget* parent)
     connect(this, &QTextBrowser::anchorClicked, this, &HelpBrowser::follow);
     // Also after going back and forward, which load the page, too.
     connect(this, &QTextBrowser::sourceChanged, this, [this](const QUrl& url) {
+        m_url = url; // source() is still the one before
         dress();
         if (url.hasFragment() && !m_isReloading)
             scrollToAnchor(url.fragment());
@@ -57,13 +60,12 @@ bool HelpBrowser::open(const QString& target)
 
 QString HelpBrowser::target() const
 {
-    const QString name = source().fileName();
-    return source().hasFragment() ? name + u'#' + source().fragment() : name;
+    return m_url.hasFragment() ? m_url.fileName() + u'#' + m_url.fragment() : m_url.fileName();
 }
 
 void HelpBrowser::follow(const QUrl& link)
 {
-    const QUrl url = source().resolved(link);
+    const QUrl url = m_url.resolved(link);
     if (url.scheme() == u"qrc"_s)
         setSource(url);
     else
@@ -72,7 +74,7 @@ void HelpBrowser::follow(const QUrl& link)
 
 QVariant HelpBrowser::loadResource(int type, const QUrl& name)
 {
-    const QUrl url = source().resolved(name);
+    const QUrl url = urlOf({}).resolved(name); // all pages are in one folder
     if (const Manual::Page* page = m_manual.page(url.fileName());
         page && type != QTextDocument::ImageResource)
         return page->markdown;
@@ -116,6 +118,10 @@ void HelpBrowser::dress()
             code.setNonBreakableLines(false);
             cursor.setPosition(block.position());
             cursor.mergeBlockFormat(code);
+            QTextCharFormat small;
+            small.setFontPointSize(theme::scaled(0.9).pointSizeF());
+            cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+            cursor.mergeCharFormat(small);
         }
         dressTables();
         cursor.endEditBlock();
@@ -159,12 +165,19 @@ void HelpBrowser::fit()
             const QTextImageFormat before = it.fragment().charFormat().toImageFormat();
             if (!before.isValid())
                 continue;
-            const auto image =
-                loadResource(QTextDocument::ImageResource, QUrl(before.name())).value<QImage>();
-            QTextImageFormat fitted = before;
-            fitted.setWidth(std::min(room, image.width()));
-            if (fitted.width() == before.width())
+            const QUrl url = document()->baseUrl().resolved(QUrl(before.name()));
+            const auto image = loadResource(QTextDocument::ImageResource, url).value<QImage>();
+            const int wanted = std::min(room, image.width());
+            if (image.isNull() || wanted == static_cast<int>(before.width()))
                 continue;
+            // The document would scale it by leaving pixels out, and words in it could not be read.
+            QImage scaled =
+                image.scaledToWidth(static_cast<int>(wanted * devicePixelRatioF()), Qt::SmoothTransformation);
+            scaled.setDevicePixelRatio(devicePixelRatioF());
+            document()->addResource(QTextDocument::ImageResource, url, scaled);
+            QTextImageFormat fitted = before;
+            fitted.setWidth(wanted);
+            fitted.setHeight(double(image.height()) * wanted / image.width());
             QTextCursor cursor(block);
             cursor.setPosition(it.fragment().position());
             cursor.setPosition(it.fragment().position() + it.fragment().length(), QTextCursor::KeepAnchor);
@@ -221,8 +234,7 @@ void HelpBrowser::changeEvent(QEvent* event)
 {
     QTextBrowser::changeEvent(event);
     // Colours are part of the document.
-    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        && source().isValid()) {
+    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) && m_url.isValid()) {
         const int place = verticalScrollBar()->value();
         m_isReloading = true;
         reload();
@@ -234,7 +246,8 @@ void HelpBrowser::changeEvent(QEvent* event)
 void HelpBrowser::resizeEvent(QResizeEvent* event)
 {
     QTextBrowser::resizeEvent(event);
-    fit();
+    // Not now: while it is being laid out, it does not heed what changes its size.
+    QTimer::singleShot(0, this, &HelpBrowser::fit);
 }
 
 } // namespace lockscope::ui

@@ -39,6 +39,7 @@ private:
     void showMarks();
 
     const Manual& m_manual;
+    QUrl m_url; ///< of the page on view
     QStringList m_marked;
     QList<QTextCursor> m_marks; ///< in the order of the page
     bool m_isReloading = false;

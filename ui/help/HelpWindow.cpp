@@ -6,8 +6,8 @@
 #include "ui/theme/Theme.h"
 #include "ui/widgets/KeyAction.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSettings>
@@ -52,14 +52,17 @@ HelpWindow::HelpWindow(QSettings& settings)
     m_contents->setHeaderHidden(true);
     m_contents->setFrameShape(QFrame::NoFrame);
     m_contents->setExpandsOnDoubleClick(false);
-    connect(m_contents, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    const auto openItem = [this](QTreeWidgetItem* item) {
         if (item)
             m_browser->open(item->data(0, targetRole).toString());
-    });
+    };
+    connect(m_contents, &QTreeWidget::currentItemChanged, this, openItem);
+    connect(m_contents, &QTreeWidget::itemClicked, this, openItem); // also of the page that is scrolled away
     m_hits->setObjectName(u"helpHits"_s);
     m_hits->setAccessibleName(u"Found in the manual"_s);
     m_hits->setFrameShape(QFrame::NoFrame);
     m_hits->setWordWrap(true);
+    m_hits->setSpacing(4);
     m_hits->setAlternatingRowColors(true);
     connect(m_hits, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
         if (item && m_browser->open(item->data(targetRole).toString()))
@@ -161,15 +164,18 @@ void HelpWindow::fillContents()
 {
     const QSignalBlocker quiet(m_contents);
     m_contents->clear();
+    const QSize roomy(0, fontMetrics().height() + 8);
     for (const Manual::Page& page : m_manual.pages()) {
         auto* top = new QTreeWidgetItem(m_contents, {page.title()});
         top->setData(0, targetRole, page.id);
+        top->setSizeHint(0, roomy);
         for (const Manual::Section& section : page.sections) {
             if (page.id == contentsPage || section.level != deepestLevel)
                 continue;
             auto* item = new QTreeWidgetItem(top, {section.title});
             item->setData(0, targetRole, QString(page.id + u'#' + section.anchor));
             item->setToolTip(0, section.title);
+            item->setSizeHint(0, roomy);
         }
     }
 }
@@ -188,6 +194,7 @@ void HelpWindow::open(const QString& chapter)
     setWindowState(windowState() & ~Qt::WindowMinimized);
     raise();
     activateWindow();
+    m_browser->setFocus();
 }
 
 /// The page that is open, and its section if it was gone to by name, is the current one of the contents.

@@ -91,7 +91,7 @@ QString excerptOf(const QString& text, const QStringList& words)
     if (begin > 0)
         excerpt.prepend(u"… "_s);
     if (begin + excerptLength < text.size())
-        excerpt += u" …"_s;
+        excerpt = excerpt.left(excerpt.lastIndexOf(u' ')) + u" …"_s;
     return excerpt;
 }
 

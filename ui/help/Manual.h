@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-class QTextBlock;
 class QTextDocument;
 
 namespace lockscope::ui {

@@ -63,7 +63,7 @@ QString keysPage(const QList<KeyGroup>& groups)
 {
     QString page = u"# Keys\n\n"_s;
     for (const KeyGroup& group : groups) {
-        page += u"## %1\n\n| Keys | |\n|---|---|\n"_s.arg(group.name);
+        page += u"## %1\n\n| Keys | What they do |\n|---|---|\n"_s.arg(group.name);
         for (const KeyRow& row : group.rows)
             page += u"| **%1** | %2 |\n"_s.arg(cell(row.keys), cell(row.what));
         page += u'\n';
@@ -77,7 +77,7 @@ QString aboutPage()
            "Lockscope %1 shows who holds which database lock, who waits, since when and behind whom; "
            "and lets the right person free a stuck one.\n\n"
            "## What runs here\n\n"
-           "| | |\n|---|---|\n"
+           "| What | Which |\n|---|---|\n"
            "| Lockscope | %1 |\n| Qt | %2, built with %3 |\n| Qt's database drivers | %4 |\n"
            "| System | %5, %6 |\n\n"
            "## Licences\n\n"

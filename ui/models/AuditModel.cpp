@@ -6,22 +6,23 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 std::vector<ColumnInfo> auditColumns()
 {
-    const auto tr = [](const char* text) { return AuditModel::tr(text); };
     return {
-        {QStringLiteral("at"), tr("At"), tr("By the server's clock"), 172},
-        {QStringLiteral("act"), tr("Act"), {}, 120},
-        {QStringLiteral("target"), tr("Acted on"), {}, 210, true, false, false, 3},
-        {QStringLiteral("reason"), tr("Reason"), {}, 150, true, false, false, 2},
-        {QStringLiteral("outcome"), tr("Outcome"), {}, 150, true, false, false, 2},
-        {QStringLiteral("who"), tr("Who"), tr("Account of the person and the database role used"), 120, true,
+        {QStringLiteral("at"), u"At"_s, u"By the server's clock"_s, 172},
+        {QStringLiteral("act"), u"Act"_s, {}, 120},
+        {QStringLiteral("target"), u"Acted on"_s, {}, 210, true, false, false, 3},
+        {QStringLiteral("reason"), u"Reason"_s, {}, 150, true, false, false, 2},
+        {QStringLiteral("outcome"), u"Outcome"_s, {}, 150, true, false, false, 2},
+        {QStringLiteral("who"), u"Who"_s, u"Account of the person and the database role used"_s, 120, true,
             false, false, 1},
-        {QStringLiteral("from"), tr("From"), tr("Host and program"), 130, true, false, false, 1},
-        {QStringLiteral("before"), tr("State before"), {}, 260, false},
-        {QStringLiteral("id"), tr("No."), {}, 60, false, true},
+        {QStringLiteral("from"), u"From"_s, u"Host and program"_s, 130, true, false, false, 1},
+        {QStringLiteral("before"), u"State before"_s, {}, 260, false},
+        {QStringLiteral("id"), u"No."_s, {}, 60, false, true},
     };
 }
 

@@ -10,6 +10,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 struct BlockingTreeModel::Node {
     BlockingRow row;
     Node* parent = nullptr;
@@ -29,17 +31,17 @@ BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
     : QAbstractItemModel(parent)
     , m_context(context)
     , m_columns{
-          {QStringLiteral("session"), tr("Session"), tr("Head blockers, and below each who waits for it"), 200,
+          {QStringLiteral("session"), u"Session"_s, u"Head blockers, and below each who waits for it"_s, 200,
               true, false, false, 2},
-          {QStringLiteral("what"), tr("What it does"), {}, 290, true, false, false, 6},
-          {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for it, directly or not"), 94, true,
+          {QStringLiteral("what"), u"What it does"_s, {}, 290, true, false, false, 6},
+          {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for it, directly or not"_s, 94, true,
               true},
-          {QStringLiteral("for"), tr("For"), tr("How long it waits, or a head blocker is in its state"), 75,
+          {QStringLiteral("for"), u"For"_s, u"How long it waits, or a head blocker is in its state"_s, 75,
               true, true, true},
-          {QStringLiteral("wants"), tr("Wants"), tr("The mode that it waits for"), 94, true, false, false, 1},
-          {QStringLiteral("on"), tr("On"), tr("What it waits for"), 126, true, false, false, 3},
-          {QStringLiteral("blocked-by"), tr("Blocked by"),
-              tr("Sessions that must give way first; it stands below one of them"), 94, false},
+          {QStringLiteral("wants"), u"Wants"_s, u"The mode that it waits for"_s, 94, true, false, false, 1},
+          {QStringLiteral("on"), u"On"_s, u"What it waits for"_s, 126, true, false, false, 3},
+          {QStringLiteral("blocked-by"), u"Blocked by"_s,
+              u"Sessions that must give way first; it stands below one of them"_s, 94, false},
       }
     , m_root(std::make_unique<Node>())
 {
@@ -162,13 +164,12 @@ QString BlockingTreeModel::text(const BlockingRow& row, int column) const
     switch (column) {
     case SessionColumn:
         return row.key.id.isValid() ? QStringLiteral("%1  %2").arg(row.key.id.value).arg(row.program)
-                                    : tr("prepared transaction");
+                                    : u"prepared transaction"_s;
     case WhatColumn:
-        return row.alsoBehind.isEmpty()
-            ? row.diagnosis.summary
-            : tr("%1 (also behind %2)").arg(row.diagnosis.summary, row.alsoBehind);
+        return row.alsoBehind.isEmpty() ? row.diagnosis.summary
+                                        : u"%1 (also behind %2)"_s.arg(row.diagnosis.summary, row.alsoBehind);
     case BlockedColumn:
-        return row.victims > 0 ? tr("%n blocked", nullptr, row.victims) : QString();
+        return row.victims > 0 ? u"%1 blocked"_s.arg(row.victims) : QString();
     case AgeColumn:
         return ageText(row);
     case ModeColumn:

@@ -7,34 +7,35 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 std::vector<ColumnInfo> entryColumns()
 {
-    const auto tr = [](const char* text) { return LockTableModel::tr(text); };
     return {
-        {QStringLiteral("name"), tr("Name"), tr("The lock; below it who waits for it, first come first"), 180,
+        {QStringLiteral("name"), u"Name"_s, u"The lock; below it who waits for it, first come first"_s, 180,
             true, false, false, 2},
-        {QStringLiteral("state"), tr("State"), {}, 116, true, false, true},
-        {QStringLiteral("age"), tr("Age"), tr("Since when it is held or waited for, by the server's clock"),
-            76, true, true, true},
-        {QStringLiteral("lease"), tr("Lease"),
-            tr("How much of the time is used up after which the lock counts as stale"), 150, true, false,
-            true, 1},
-        {QStringLiteral("owner"), tr("Owner"), tr("Account of the holder or waiter"), 84, true, false, false,
+        {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
+        {QStringLiteral("age"), u"Age"_s, u"Since when it is held or waited for, by the server's clock"_s, 76,
+            true, true, true},
+        {QStringLiteral("lease"), u"Lease"_s,
+            u"How much of the time is used up after which the lock counts as stale"_s, 150, true, false, true,
             1},
-        {QStringLiteral("program"), tr("Program"), {}, 110, true, false, false, 1},
-        {QStringLiteral("host"), tr("Host"), {}, 90, true, false, false, 1},
-        {QStringLiteral("process"), tr("Process"), tr("Process number on its host"), 76, false, true},
-        {QStringLiteral("waiters"), tr("Waiters"), {}, 66, true, true},
-        {QStringLiteral("fencing"), tr("Fencing"),
-            tr("Grows with every grant: a resource can refuse the late write of a former holder"), 72, true,
+        {QStringLiteral("owner"), u"Owner"_s, u"Account of the holder or waiter"_s, 84, true, false, false,
+            1},
+        {QStringLiteral("program"), u"Program"_s, {}, 110, true, false, false, 1},
+        {QStringLiteral("host"), u"Host"_s, {}, 90, true, false, false, 1},
+        {QStringLiteral("process"), u"Process"_s, u"Process number on its host"_s, 76, false, true},
+        {QStringLiteral("waiters"), u"Waiters"_s, {}, 66, true, true},
+        {QStringLiteral("fencing"), u"Fencing"_s,
+            u"Grows with every grant: a resource can refuse the late write of a former holder"_s, 72, true,
             true},
-        {QStringLiteral("token"), tr("Token"), tr("Only who knows it can release the lock"), 120, false},
-        {QStringLiteral("session"), tr("Session"),
-            tr("The database session that wrote the row; it may be gone"), 76, false, true},
-        {QStringLiteral("acquired"), tr("Acquired"), {}, 170, false},
-        {QStringLiteral("table"), tr("Table"), {}, 150, false},
+        {QStringLiteral("token"), u"Token"_s, u"Only who knows it can release the lock"_s, 120, false},
+        {QStringLiteral("session"), u"Session"_s,
+            u"The database session that wrote the row; it may be gone"_s, 76, false, true},
+        {QStringLiteral("acquired"), u"Acquired"_s, {}, 170, false},
+        {QStringLiteral("table"), u"Table"_s, {}, 150, false},
     };
 }
 
@@ -122,14 +123,14 @@ int LockTableModel::staleCount() const
 QString LockTableModel::stateText(const LockTableRow& row) const
 {
     if (row.isBad())
-        return tr("bad row");
+        return u"bad row"_s;
     if (row.waiter)
-        return isStale(row)  ? tr("waiter vanished")
-            : row.place == 1 ? tr("next")
-                             : tr("waits, no. %1").arg(row.place);
+        return isStale(row)  ? u"waiter vanished"_s
+            : row.place == 1 ? u"next"_s
+                             : u"waits, no. %1"_s.arg(row.place);
     if (!row.entry)
-        return tr("free, awaited");
-    return isStale(row) ? tr("stale") : tr("held");
+        return u"free, awaited"_s;
+    return isStale(row) ? u"stale"_s : u"held"_s;
 }
 
 QString LockTableModel::leaseText(const LockTableRow& row) const
@@ -137,11 +138,11 @@ QString LockTableModel::leaseText(const LockTableRow& row) const
     if (row.waiter || !row.entry)
         return {};
     if (!row.entry->expiresAt)
-        return tr("never stale");
+        return u"never stale"_s;
     const ServerTime now = m_context.serverNow();
     const ServerTime end = *row.entry->expiresAt;
-    return end <= now ? tr("since %1").arg(formatDuration(ageOf(end, now)))
-                      : tr("%1 left").arg(formatDuration(ageOf(now, end)));
+    return end <= now ? u"since %1"_s.arg(formatDuration(ageOf(end, now)))
+                      : u"%1 left"_s.arg(formatDuration(ageOf(now, end)));
 }
 
 QVariant LockTableModel::leaseUsed(const LockTableRow& row) const
@@ -161,7 +162,7 @@ QString LockTableModel::text(quint32 row, int column) const
     const LockParty* party = r.party();
     switch (column) {
     case Name:
-        return r.waiter ? (r.waiter->party.owner.isEmpty() ? tr("waiter") : r.waiter->party.owner)
+        return r.waiter ? (r.waiter->party.owner.isEmpty() ? u"waiter"_s : r.waiter->party.owner)
                         : r.key.name;
     case State:
         return stateText(r);
@@ -269,14 +270,13 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
 QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
 {
     if (row.isBad())
-        return tr("This row can't be right: %1.").arg(row.waiter ? row.waiter->badRow : row.entry->badRow);
+        return u"This row can't be right: %1."_s.arg(row.waiter ? row.waiter->badRow : row.entry->badRow);
     if (column == State && row.entry && isStale(row))
-        return tr(
-            "Its lease is over: the next who asks for the name may take it. “Purge stale…” removes it now.");
+        return u"Its lease is over: the next who asks for the name may take it. “Purge stale…” removes it now."_s;
     if (column == State && row.waiter && isStale(row))
-        return tr("It has stopped renewing its place in the queue and is passed over.");
+        return u"It has stopped renewing its place in the queue and is passed over."_s;
     if (column == Lease && row.entry && row.entry->expiresAt)
-        return tr("Stale from %1 on, unless its holder renews it.").arg(momentText(*row.entry->expiresAt));
+        return u"Stale from %1 on, unless its holder renews it."_s.arg(momentText(*row.entry->expiresAt));
     return {};
 }
 

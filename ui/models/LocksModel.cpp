@@ -7,34 +7,34 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 std::vector<ColumnInfo> lockColumns()
 {
-    const auto tr = [](const char* text) { return LocksModel::tr(text); };
     return {
-        {QStringLiteral("group"), tr("Group"), {}, 200, false, false, false, 2},
-        {QStringLiteral("state"), tr("State"), tr("Holds the lock, waits for it, or waits to convert it"),
-            100},
-        {QStringLiteral("age"), tr("Age"),
-            tr("Since when it holds or waits, by the server's clock; ≥ where only a bound is known"), 80,
-            true, true, true},
-        {QStringLiteral("mode"), tr("Mode"),
-            tr("Point at a mode to read what it allows and what it conflicts with"), 120},
-        {QStringLiteral("resource"), tr("Resource"), tr("What is locked"), 170, true, false, false, 1},
-        {QStringLiteral("kind"), tr("Kind"), {}, 116, false},
-        {QStringLiteral("session"), tr("Session"), tr("The server's number of the session"), 66, true, true},
-        {QStringLiteral("blocked-by"), tr("Blocked by"), tr("Sessions that must give way first"), 84},
-        {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for this one here"), 76},
-        {QStringLiteral("user"), tr("User"), {}, 84, false},
-        {QStringLiteral("program"), tr("Program"), {}, 104, true, false, false, 1},
-        {QStringLiteral("statement"), tr("Statement"),
-            tr("The running one, or the last one of an idle session"), 150, true, false, false, 2},
-        {QStringLiteral("host"), tr("Host"), {}, 90, false},
-        {QStringLiteral("database"), tr("Database"), {}, 100, false},
-        {QStringLiteral("owner"), tr("Released by"), tr("The end of the transaction or of the session"), 110,
+        {QStringLiteral("group"), u"Group"_s, {}, 200, false, false, false, 2},
+        {QStringLiteral("state"), u"State"_s, u"Holds the lock, waits for it, or waits to convert it"_s, 100},
+        {QStringLiteral("age"), u"Age"_s,
+            u"Since when it holds or waits, by the server's clock; ≥ where only a bound is known"_s, 80, true,
+            true, true},
+        {QStringLiteral("mode"), u"Mode"_s,
+            u"Point at a mode to read what it allows and what it conflicts with"_s, 120},
+        {QStringLiteral("resource"), u"Resource"_s, u"What is locked"_s, 170, true, false, false, 1},
+        {QStringLiteral("kind"), u"Kind"_s, {}, 116, false},
+        {QStringLiteral("session"), u"Session"_s, u"The server's number of the session"_s, 66, true, true},
+        {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84},
+        {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for this one here"_s, 76},
+        {QStringLiteral("user"), u"User"_s, {}, 84, false},
+        {QStringLiteral("program"), u"Program"_s, {}, 104, true, false, false, 1},
+        {QStringLiteral("statement"), u"Statement"_s,
+            u"The running one, or the last one of an idle session"_s, 150, true, false, false, 2},
+        {QStringLiteral("host"), u"Host"_s, {}, 90, false},
+        {QStringLiteral("database"), u"Database"_s, {}, 100, false},
+        {QStringLiteral("owner"), u"Released by"_s, u"The end of the transaction or of the session"_s, 110,
             false},
-        {QStringLiteral("count"), tr("Times"), tr("How often it is held; each needs its release"), 64, false,
+        {QStringLiteral("count"), u"Times"_s, u"How often it is held; each needs its release"_s, 64, false,
             true},
     };
 }
@@ -43,11 +43,11 @@ QString stateText(RequestState state)
 {
     switch (state) {
     case RequestState::Granted:
-        return LocksModel::tr("holding");
+        return u"holding"_s;
     case RequestState::Waiting:
-        return LocksModel::tr("waiting");
+        return u"waiting"_s;
     case RequestState::Converting:
-        return LocksModel::tr("converting");
+        return u"converting"_s;
     }
     return {};
 }
@@ -63,11 +63,11 @@ QString ownerText(LockOwner owner)
 {
     switch (owner) {
     case LockOwner::Transaction:
-        return LocksModel::tr("transaction");
+        return u"transaction"_s;
     case LockOwner::Session:
-        return LocksModel::tr("session");
+        return u"session"_s;
     case LockOwner::Other:
-        return LocksModel::tr("other");
+        return u"other"_s;
     }
     return {};
 }
@@ -76,7 +76,7 @@ QString statementText(const Session* session)
 {
     if (!session)
         return noValue;
-    return session->statementVisible ? session->statement : LocksModel::tr("(hidden from our role)");
+    return session->statementVisible ? session->statement : u"(hidden from our role)"_s;
 }
 
 /// A session and a resource in one number: enough to find the few requests of an edge.
@@ -425,9 +425,9 @@ QString LocksModel::headText(const LockView& view, const LockView::Group& group,
     case State: {
         QStringList parts;
         if (group.holders > 0)
-            parts << tr("%1 hold").arg(group.holders);
+            parts << u"%1 hold"_s.arg(group.holders);
         if (group.waiters > 0)
-            parts << tr("%1 wait").arg(group.waiters);
+            parts << u"%1 wait"_s.arg(group.waiters);
         return parts.join(QStringLiteral(", "));
     }
     case AgeColumn:
@@ -589,8 +589,8 @@ QString LocksModel::tipOf(quint32 row, int column) const
     return QStringLiteral("<b>%1</b> (%2)<br>%3<br><br>%4")
         .arg(mode.title().toHtmlEscaped(), mode.name().toHtmlEscaped(), mode.meaning().toHtmlEscaped(),
             conflicts.isEmpty()
-                ? tr("Conflicts with no other mode.")
-                : tr("Conflicts with: %1.").arg(conflicts.join(QStringLiteral(", ")).toHtmlEscaped()));
+                ? u"Conflicts with no other mode."_s
+                : u"Conflicts with: %1."_s.arg(conflicts.join(QStringLiteral(", ")).toHtmlEscaped()));
 }
 
 } // namespace lockscope::ui

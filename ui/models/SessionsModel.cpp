@@ -8,34 +8,35 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 std::vector<ColumnInfo> sessionColumns()
 {
-    const auto tr = [](const char* text) { return SessionsModel::tr(text); };
     return {
-        {QStringLiteral("session"), tr("Session"), tr("The server's number of the session"), 66, true, true},
-        {QStringLiteral("state"), tr("State"), {}, 154},
-        {QStringLiteral("waits"), tr("Waiting"), tr("Length of its longest wait for a lock"), 68, true, true,
+        {QStringLiteral("session"), u"Session"_s, u"The server's number of the session"_s, 66, true, true},
+        {QStringLiteral("state"), u"State"_s, {}, 154},
+        {QStringLiteral("waits"), u"Waiting"_s, u"Length of its longest wait for a lock"_s, 68, true, true,
             true},
-        {QStringLiteral("transaction"), tr("Transaction"),
-            tr("Age of its open transaction: locks of a transaction live as long"), 90, true, true, true},
-        {QStringLiteral("holds"), tr("Holds"), tr("Number and names of the locks that it has"), 120, true,
+        {QStringLiteral("transaction"), u"Transaction"_s,
+            u"Age of its open transaction: locks of a transaction live as long"_s, 90, true, true, true},
+        {QStringLiteral("holds"), u"Holds"_s, u"Number and names of the locks that it has"_s, 120, true,
             false, false, 2},
-        {QStringLiteral("awaits"), tr("Awaits"), tr("What it waits for"), 120, true, false, false, 2},
-        {QStringLiteral("blocked-by"), tr("Blocked by"), tr("Sessions that must give way first"), 84, false},
-        {QStringLiteral("blocks"), tr("Blocks"), tr("Sessions that wait for it, directly or not"), 58, true,
+        {QStringLiteral("awaits"), u"Awaits"_s, u"What it waits for"_s, 120, true, false, false, 2},
+        {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84, false},
+        {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for it, directly or not"_s, 58, true,
             true},
-        {QStringLiteral("user"), tr("User"), {}, 90, false},
-        {QStringLiteral("program"), tr("Program"), {}, 96, true, false, false, 1},
-        {QStringLiteral("host"), tr("Host"), {}, 100, false},
-        {QStringLiteral("statement"), tr("Statement"),
-            tr("The running one, or the last one of an idle session"), 130, true, false, false, 2},
-        {QStringLiteral("database"), tr("Database"), {}, 100, false},
-        {QStringLiteral("in-state"), tr("In state for"), {}, 96, false, true, true},
-        {QStringLiteral("wait-event"), tr("Wait event"), tr("What the server says that it waits for"), 150,
+        {QStringLiteral("user"), u"User"_s, {}, 90, false},
+        {QStringLiteral("program"), u"Program"_s, {}, 96, true, false, false, 1},
+        {QStringLiteral("host"), u"Host"_s, {}, 100, false},
+        {QStringLiteral("statement"), u"Statement"_s,
+            u"The running one, or the last one of an idle session"_s, 130, true, false, false, 2},
+        {QStringLiteral("database"), u"Database"_s, {}, 100, false},
+        {QStringLiteral("in-state"), u"In state for"_s, {}, 96, false, true, true},
+        {QStringLiteral("wait-event"), u"Wait event"_s, u"What the server says that it waits for"_s, 150,
             false},
-        {QStringLiteral("started"), tr("Logged in"), {}, 170, false},
+        {QStringLiteral("started"), u"Logged in"_s, {}, 170, false},
     };
 }
 
@@ -135,7 +136,7 @@ bool SessionsModel::isNoise(quint32 row) const
 QString SessionsModel::stateText(const SessionRow& row) const
 {
     const QString state = sessionStateName(row.session.state);
-    return row.waitingSince || !row.awaits.isEmpty() ? tr("waits for a lock") : state;
+    return row.waitingSince || !row.awaits.isEmpty() ? u"waits for a lock"_s : state;
 }
 
 QString SessionsModel::text(quint32 row, int column) const
@@ -166,7 +167,7 @@ QString SessionsModel::text(quint32 row, int column) const
     case Host:
         return r.session.host;
     case Statement:
-        return r.session.statementVisible ? r.session.statement : tr("(hidden from our role)");
+        return r.session.statementVisible ? r.session.statement : u"(hidden from our role)"_s;
     case Database:
         return r.session.database;
     case InState:
@@ -249,7 +250,7 @@ QVariant SessionsModel::cell(quint32 row, int column, int role) const
             .toHtmlEscaped()
             .replace(QLatin1Char('\n'), QStringLiteral("<br>"));
     if (role == Qt::ToolTipRole && column == State && r.session.own)
-        return tr("A connection of this monitor itself");
+        return u"A connection of this monitor itself"_s;
     return {};
 }
 

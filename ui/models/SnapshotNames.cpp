@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/SnapshotNames.h"
 
-#include <QCoreApplication>
-
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
 
 milliseconds ageOf(ServerTime since, ServerTime now)
 {
@@ -37,9 +37,7 @@ QString nameList(const QStringList& names, int most)
 {
     if (names.size() <= most + 1)
         return names.join(QStringLiteral(", "));
-    return QCoreApplication::translate("SnapshotNames", "%1 and %2 more")
-        .arg(names.first(most).join(QStringLiteral(", ")))
-        .arg(names.size() - most);
+    return u"%1 and %2 more"_s.arg(names.first(most).join(QStringLiteral(", "))).arg(names.size() - most);
 }
 
 bool isInternalKind(ResourceKind kind)

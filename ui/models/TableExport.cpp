@@ -3,13 +3,14 @@
 #include "ui/models/TableExport.h"
 
 #include <QAbstractItemModel>
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <QSaveFile>
 
 #include <algorithm>
 
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -111,9 +112,8 @@ Result<void> writeTextFile(const QString& path, const QString& text)
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0 && file.commit())
         return {};
-    return failure(ErrorKind::BadInput,
-        QCoreApplication::translate("TableExport", "Can't write %1: %2").arg(path, file.errorString()),
-        QCoreApplication::translate("TableExport", "Choose another folder or free some space."));
+    return failure(ErrorKind::BadInput, u"Can't write %1: %2"_s.arg(path, file.errorString()),
+        u"Choose another folder or free some space."_s);
 }
 
 } // namespace lockscope::ui

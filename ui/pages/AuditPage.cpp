@@ -11,6 +11,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int newest = 500;
@@ -18,11 +20,11 @@ constexpr int newest = 500;
 } // namespace
 
 AuditPage::AuditPage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("audit"), tr("Audit"), context, parent)
+    : TablePage(QStringLiteral("audit"), u"Audit"_s, context, parent)
     , m_model(new AuditModel)
 {
     setUp(m_model);
-    m_reload = addActButton(tr("Read again"), tr("Read the newest %1 records").arg(newest));
+    m_reload = addActButton(u"Read again"_s, u"Read the newest %1 records"_s.arg(newest));
     connect(m_reload, &QPushButton::clicked, this, &AuditPage::reload);
     connect(&context, &AppContext::serverChanged, this, [this] {
         m_model->showRecords({});
@@ -89,9 +91,9 @@ TablePage::EmptyText AuditPage::emptyText() const
 {
     if (m_failure)
         return {m_failure->what, m_failure->hint};
-    return {tr("Nothing was done yet"),
-        tr("Each release, purge, cancel and end leaves a record here: who, from where, what, why and the "
-           "outcome.")};
+    return {u"Nothing was done yet"_s,
+        u"Each release, purge, cancel and end leaves a record here: who, from where, what, why and the "
+        "outcome."_s};
 }
 
 } // namespace lockscope::ui

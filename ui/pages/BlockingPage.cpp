@@ -22,6 +22,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 // Below this width tree and drawing stand on top of each other.
 constexpr int wideEnough = 1'200;
@@ -32,7 +34,7 @@ const QString splitterKey = QStringLiteral("pages/blocking/splitter");
 } // namespace
 
 BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
-    : Page(QStringLiteral("blocking"), tr("Blocking"), appContext, parent)
+    : Page(QStringLiteral("blocking"), u"Blocking"_s, appContext, parent)
     , m_model(new BlockingTreeModel(appContext, this))
     , m_tree(new ChainView(*m_model, this))
     , m_filterBox(new FilterBox(*m_tree, this))
@@ -153,10 +155,10 @@ void BlockingPage::showForest()
     const int total = countOf(m_forest);
     m_filteredOut = total - countOf(shown);
     m_countText = !m_snapshot  ? QString()
-        : m_forest.size() == 1 ? tr("%1 sessions in one chain").arg(total)
-                               : tr("%1 sessions in %2 chains").arg(total).arg(m_forest.size());
+        : m_forest.size() == 1 ? u"%1 sessions in one chain"_s.arg(total)
+                               : u"%1 sessions in %2 chains"_s.arg(total).arg(m_forest.size());
     if (m_filteredOut > 0)
-        m_countText += QStringLiteral(" · ") + tr("%1 filtered out").arg(m_filteredOut);
+        m_countText += QStringLiteral(" · ") + u"%1 filtered out"_s.arg(m_filteredOut);
     m_graph->draw(shown, m_snapshot ? m_snapshot->waits : std::vector<WaitEdge>(),
         m_snapshot ? m_snapshot->takenAt : ServerTime(), context().thresholds());
     const bool wasEmpty = m_model->rowCount() == 0;
@@ -179,17 +181,17 @@ QString BlockingPage::emptyText() const
     const ThemeColors& colors = theme::colors(palette());
     if (m_filteredOut > 0) {
         return QStringLiteral("<p style='font-size:x-large'>%1</p><p style='color:%2'>%3</p>")
-            .arg(tr("No session matches the filter"), colors.muted.name(),
-                tr("%1 are filtered out. Press Esc in the filter box to see them again.").arg(m_filteredOut));
+            .arg(u"No session matches the filter"_s, colors.muted.name(),
+                u"%1 are filtered out. Press Esc in the filter box to see them again."_s.arg(m_filteredOut));
     }
     const auto inQueues = std::ranges::count_if(m_snapshot->entryWaiters,
         [this](const LockTableWaiter& one) { return !one.isExpired(m_snapshot->takenAt); });
     return QStringLiteral("<p style='font-size:x-large;color:%1'>● %2</p><p>%5</p><p style='color:%3'>%4</p>")
-        .arg(colors.ok.name(), tr("No session blocks another one"), colors.muted.name(),
-            tr("As soon as a session waits for a lock of another one, its chain stands here, the "
-               "head blocker on top."),
+        .arg(colors.ok.name(), u"No session blocks another one"_s, colors.muted.name(),
+            u"As soon as a session waits for a lock of another one, its chain stands here, the "
+            "head blocker on top."_s,
             inQueues == 0 ? QString()
-                          : tr("Waiting for a name of a lock table: %n. See page Lock table.", nullptr,
+                          : u"Waiting for a name of a lock table: %1. See page Lock table."_s.arg(
                               static_cast<int>(inQueues)));
 }
 
@@ -280,7 +282,7 @@ void BlockingPage::fillRowMenu(QMenu& menu)
         return;
     addSessionActs(menu, *this, *session);
     menu.addSeparator();
-    menu.addAction(tr("Its locks"), this, [this, id = session->id.value] {
+    menu.addAction(u"Its locks"_s, this, [this, id = session->id.value] {
         Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id));
     });
 }

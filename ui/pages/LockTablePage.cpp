@@ -12,15 +12,17 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("lock-table"), tr("Lock table"), context, parent)
+    : TablePage(QStringLiteral("lock-table"), u"Lock table"_s, context, parent)
     , m_model(new LockTableModel(context))
 {
     setUp(m_model);
     view().setOutlineColumn(QStringLiteral("name"));
-    m_acquire = addActButton(tr("Acquire…"), {});
-    m_purge = addActButton(tr("Purge stale…"), {});
-    m_release = addActButton(tr("Release…"), {});
+    m_acquire = addActButton(u"Acquire…"_s, {});
+    m_purge = addActButton(u"Purge stale…"_s, {});
+    m_release = addActButton(u"Release…"_s, {});
     connect(m_acquire, &QPushButton::clicked, this, [this] {
         const int row = view().currentViewRow();
         Q_EMIT requestAct(AcquireAction{row < 0 ? QString() : m_model->rowAt(row).key.name});
@@ -78,20 +80,19 @@ TablePage::EmptyText LockTablePage::emptyText() const
 {
     if (const Limitation* missing = missingSchema())
         return {missing->what,
-            tr("In it, programs take locks by name, and operators see and free them here. You see what will "
-               "be created before it is. From a terminal: %1")
-                .arg(missing->remedy),
-            tr("Install schema…")};
-    return {tr("No name is locked"),
-        tr("A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
-           "lockctl run nightly -- COMMAND")};
+            u"In it, programs take locks by name, and operators see and free them here. You see what will "
+            "be created before it is. From a terminal: %1"_s.arg(missing->remedy),
+            u"Install schema…"_s};
+    return {u"No name is locked"_s,
+        u"A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
+        "lockctl run nightly -- COMMAND"_s};
 }
 
 QString LockTablePage::reasonAgainstRelease() const
 {
     if (const QString reason = context().reasonAgainstActing(); !reason.isEmpty())
         return reason;
-    return currentEntry() ? QString() : tr("Select a held lock first.");
+    return currentEntry() ? QString() : u"Select a held lock first."_s;
 }
 
 void LockTablePage::updateActs()
@@ -99,19 +100,19 @@ void LockTablePage::updateActs()
     if (!m_release)
         return;
     const QString acting = context().reasonAgainstActing();
-    setReason(m_release, reasonAgainstRelease(), tr("Take this lock away from its holder (Del)"));
+    setReason(m_release, reasonAgainstRelease(), u"Take this lock away from its holder (Del)"_s);
     const int stale = m_model->staleCount();
-    m_purge->setText(stale > 0 ? tr("Purge %1 stale…").arg(stale) : tr("Purge stale…"));
+    m_purge->setText(stale > 0 ? u"Purge %1 stale…"_s.arg(stale) : u"Purge stale…"_s);
     setReason(m_purge,
         !acting.isEmpty() ? acting
-            : stale == 0  ? tr("No lock is stale.")
+            : stale == 0  ? u"No lock is stale."_s
                           : QString(),
-        tr("Remove the locks whose lease is over; you see which before"));
-    const QString noSchema = missingSchema() ? tr("There is no lock table on this server.") : QString();
+        u"Remove the locks whose lease is over; you see which before"_s);
+    const QString noSchema = missingSchema() ? u"There is no lock table on this server."_s : QString();
     const QString noLocks =
-        context().heldLocks().canAcquire() ? noSchema : tr("This window can't hold locks on that server.");
+        context().heldLocks().canAcquire() ? noSchema : u"This window can't hold locks on that server."_s;
     setReason(m_acquire, acting.isEmpty() ? noLocks : acting,
-        tr("Take a lock in this window: to test, or to block others on purpose"));
+        u"Take a lock in this window: to test, or to block others on purpose"_s);
 }
 
 void LockTablePage::deleteKeyPressed()
@@ -134,7 +135,7 @@ void LockTablePage::fillRowMenu(QMenu& menu)
         return;
     const QString reason = reasonAgainstRelease();
     menu.setToolTipsVisible(true);
-    QAction* release = menu.addAction(tr("Release “%1”…").arg(entry->name));
+    QAction* release = menu.addAction(u"Release “%1”…"_s.arg(entry->name));
     release->setEnabled(reason.isEmpty());
     release->setToolTip(reason);
     connect(release, &QAction::triggered, this,

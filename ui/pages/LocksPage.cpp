@@ -17,24 +17,26 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 LocksPage::LocksPage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("locks"), tr("Locks"), context, parent)
+    : TablePage(QStringLiteral("locks"), u"Locks"_s, context, parent)
     , m_model(new LocksModel(context))
     , m_grouping(new QComboBox(this))
-    , m_hideInternal(new QCheckBox(tr("Hide &internal locks"), this))
+    , m_hideInternal(new QCheckBox(u"Hide &internal locks"_s, this))
 {
     setUp(m_model);
     view().setColumnOffered(QStringLiteral("group"), false);
-    m_grouping->addItems({tr("Not grouped"), tr("By resource"), tr("By session"), tr("By mode")});
-    m_grouping->setToolTip(tr("Holders and waiters of one resource stay together, waiters in queue order"));
-    m_grouping->setAccessibleName(tr("Grouping"));
+    m_grouping->addItems({u"Not grouped"_s, u"By resource"_s, u"By session"_s, u"By mode"_s});
+    m_grouping->setToolTip(u"Holders and waiters of one resource stay together, waiters in queue order"_s);
+    m_grouping->setAccessibleName(u"Grouping"_s);
     m_hideInternal->setObjectName(QStringLiteral("hideInternal"));
     m_hideInternal->setToolTip(
-        tr("Locks that every transaction has on itself, and those of this monitor. One that "
-           "somebody waits for is always shown."));
+        u"Locks that every transaction has on itself, and those of this monitor. One that "
+        "somebody waits for is always shown."_s);
     addControl(m_grouping);
     addControl(m_hideInternal);
-    m_end = addActButton(tr("End session…"), {});
+    m_end = addActButton(u"End session…"_s, {});
     connect(m_grouping, &QComboBox::currentIndexChanged, this, &LocksPage::setGrouping);
     connect(m_hideInternal, &QCheckBox::toggled, m_model, &LocksModel::setNoiseHidden);
     connect(m_hideInternal, &QCheckBox::toggled, this, &LocksPage::showsInternalChanged);
@@ -112,18 +114,18 @@ QString LocksPage::hiddenLocks() const
 TablePage::EmptyText LocksPage::emptyText() const
 {
     if (const QString reason = context().reasonAgainst(db::Capability::LockView); !reason.isEmpty())
-        return {tr("This engine shows no locks"),
-            reason + QLatin1Char('\n') + tr("Its lock tables are on the page “Lock table”.")};
+        return {u"This engine shows no locks"_s,
+            reason + QLatin1Char('\n') + u"Its lock tables are on the page “Lock table”."_s};
     if (m_model->counts().noise > 0)
-        return {tr("Nobody holds a lock worth showing"),
-            tr("%1 internal ones are hidden; clear “Hide internal locks” to see them.")
-                .arg(m_model->counts().noise)};
+        return {u"Nobody holds a lock worth showing"_s,
+            u"%1 internal ones are hidden; clear “Hide internal locks” to see them."_s.arg(
+                m_model->counts().noise)};
     if (const QString reason = hiddenLocks(); !reason.isEmpty())
-        return {tr("No lock can be seen here"),
-            reason + QLatin1Char('\n') + tr("Lock tables are on the page “Lock table”.")};
-    return {tr("Nobody holds or awaits a lock"),
-        tr("Rows appear as soon as a transaction locks a table or row, or a program takes an application "
-           "lock.")};
+        return {u"No lock can be seen here"_s,
+            reason + QLatin1Char('\n') + u"Lock tables are on the page “Lock table”."_s};
+    return {u"Nobody holds or awaits a lock"_s,
+        u"Rows appear as soon as a transaction locks a table or row, or a program takes an application "
+        "lock."_s};
 }
 
 QString LocksPage::reasonAgainstEnding() const
@@ -134,7 +136,7 @@ QString LocksPage::reasonAgainstEnding() const
 void LocksPage::updateActs()
 {
     if (m_end)
-        setReason(m_end, reasonAgainstEnding(), tr("End the session of this row and free its locks (Del)"));
+        setReason(m_end, reasonAgainstEnding(), u"End the session of this row and free its locks (Del)"_s);
 }
 
 void LocksPage::deleteKeyPressed()
@@ -156,7 +158,7 @@ void LocksPage::addRowSearch(QMenu& menu)
     const auto found = std::ranges::find(snapshot->resources, key->resource, &Resource::key);
     if (found == snapshot->resources.end() || !monitor::hasLockedRow(context().profile().url.engine, *found))
         return;
-    connect(menu.addAction(tr("Find the row behind this key lock…")), &QAction::triggered, this,
+    connect(menu.addAction(u"Find the row behind this key lock…"_s), &QAction::triggered, this,
         [this, resource = *found] {
             auto* dialog = new LockedRowDialog(*context().reach(), resource, this);
             // It would read on a server that nobody sees any more.
@@ -174,7 +176,7 @@ void LocksPage::fillRowMenu(QMenu& menu)
         return;
     addSessionActs(menu, *this, *session);
     menu.addSeparator();
-    connect(menu.addAction(tr("Show in Sessions")), &QAction::triggered, this, [this, id = session->id] {
+    connect(menu.addAction(u"Show in Sessions"_s), &QAction::triggered, this, [this, id = session->id] {
         Q_EMIT openPage(QStringLiteral("sessions"), QStringLiteral("session:%1").arg(id.value));
     });
 }

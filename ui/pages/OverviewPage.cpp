@@ -18,6 +18,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 using monitor::HistorySample;
 
 namespace {
@@ -43,7 +45,7 @@ QString partyName(const LockParty& party)
 {
     QString name = party.owner.isEmpty() ? party.program : party.owner;
     if (!party.host.isEmpty())
-        name += OverviewPage::tr(" on %1").arg(party.host);
+        name += u" on %1"_s.arg(party.host);
     return name;
 }
 
@@ -72,7 +74,7 @@ std::vector<Wait> waitsOf(const Snapshot& snapshot)
 } // namespace
 
 OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
-    : Page(QStringLiteral("overview"), tr("Overview"), appContext, parent)
+    : Page(QStringLiteral("overview"), u"Overview"_s, appContext, parent)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 14, 14, 14);
@@ -93,7 +95,7 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     makeTiles(tiles);
     column->addLayout(tiles);
 
-    m_waitersCard = new Card(tr("Waiters by lock, last 15 minutes"), this);
+    m_waitersCard = new Card(u"Waiters by lock, last 15 minutes"_s, this);
     m_waitersChart = new TimeChart(TimeChart::Kind::Stacked, TimeChart::Unit::Count, this);
     m_legend = new Legend(this);
     auto* split = new QHBoxLayout;
@@ -106,11 +108,11 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
 
     auto* lists = new QHBoxLayout;
     lists->setSpacing(10);
-    auto* contended = new Card(tr("Most contended now"), this);
-    m_contended = new RankList(listRows, tr("Nobody waits for anything."), this);
+    auto* contended = new Card(u"Most contended now"_s, this);
+    m_contended = new RankList(listRows, u"Nobody waits for anything."_s, this);
     contended->body()->addWidget(m_contended);
-    auto* oldest = new Card(tr("Oldest waits"), this);
-    m_oldest = new RankList(listRows, tr("No wait is under way."), this);
+    auto* oldest = new Card(u"Oldest waits"_s, this);
+    m_oldest = new RankList(listRows, u"No wait is under way."_s, this);
     oldest->body()->addWidget(m_oldest);
     lists->addWidget(contended, 1);
     lists->addWidget(oldest, 1);
@@ -162,12 +164,12 @@ void OverviewPage::makeTiles(QHBoxLayout* row)
     const auto always = [](const QString& page, const QString& filter) {
         return [page, filter] { return Place{page, filter, {}}; };
     };
-    m_waiters = make(tr("Waiters"), "tileWaiters", [this] { return placeOfLongestWait(); });
-    m_longest = make(tr("Longest wait"), "tileLongest", [this] { return placeOfLongestWait(); });
-    m_heads = make(tr("Head blockers"), "tileHeads", always(QStringLiteral("blocking"), {}));
-    m_stale = make(tr("Stale entries"), "tileStale",
-        always(QStringLiteral("lock-table"), QStringLiteral("state:stale")));
-    m_holders = make(tr("Locks held"), "tileHolders", [this] { return placeOfHolders(); });
+    m_waiters = make(u"Waiters"_s, "tileWaiters", [this] { return placeOfLongestWait(); });
+    m_longest = make(u"Longest wait"_s, "tileLongest", [this] { return placeOfLongestWait(); });
+    m_heads = make(u"Head blockers"_s, "tileHeads", always(QStringLiteral("blocking"), {}));
+    m_stale = make(
+        u"Stale entries"_s, "tileStale", always(QStringLiteral("lock-table"), QStringLiteral("state:stale")));
+    m_holders = make(u"Locks held"_s, "tileHolders", [this] { return placeOfHolders(); });
 }
 
 QLayout* OverviewPage::chartsRow()
@@ -181,9 +183,9 @@ QLayout* OverviewPage::chartsRow()
         row->addWidget(card, 1);
         return card;
     };
-    m_longestCard = make(tr("Longest wait"), TimeChart::Unit::Duration, m_longestChart);
-    m_staleCard = make(tr("Stale entries"), TimeChart::Unit::Count, m_staleChart);
-    m_holdersCard = make(tr("Locks held"), TimeChart::Unit::Count, m_holdersChart);
+    m_longestCard = make(u"Longest wait"_s, TimeChart::Unit::Duration, m_longestChart);
+    m_staleCard = make(u"Stale entries"_s, TimeChart::Unit::Count, m_staleChart);
+    m_holdersCard = make(u"Locks held"_s, TimeChart::Unit::Count, m_holdersChart);
     return row;
 }
 
@@ -217,7 +219,7 @@ void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
 
 QString OverviewPage::reasonAgainstFilter() const
 {
-    return tr("The overview has no table to filter. A click on a number or a line opens the rows behind it.");
+    return u"The overview has no table to filter. A click on a number or a line opens the rows behind it."_s;
 }
 
 void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
@@ -233,21 +235,21 @@ void OverviewPage::showTiles(const BlockingGraph& graph)
     const monitor::Figures figures = monitor::figuresOf(*m_snapshot);
     const AgeThresholds& wait = m_preferences.ages.wait;
     const auto over = [](const AgeThresholds& limits, AgeLevel level) {
-        return tr("over %1").arg(durationInWords(level == AgeLevel::Red ? limits.red : limits.amber));
+        return u"over %1"_s.arg(durationInWords(level == AgeLevel::Red ? limits.red : limits.amber));
     };
     const AgeLevel waitLevel =
         figures.waiters > 0 ? wait.levelOf(figures.longestWait.value) : AgeLevel::Normal;
 
     m_waiters->show(QString::number(figures.waiters),
         figures.waiters > 0
-            ? (figures.waitersByName.size() == 1 ? tr("for 1 lock")
-                                                 : tr("for %1 locks").arg(figures.waitersByName.size()))
-            : tr("nobody waits"),
+            ? (figures.waitersByName.size() == 1 ? u"for 1 lock"_s
+                                                 : u"for %1 locks"_s.arg(figures.waitersByName.size()))
+            : u"nobody waits"_s,
         waitLevel);
     m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
         waitLevel == AgeLevel::Normal
-            ? (figures.longestWaiter.isValid() ? tr("session %1").arg(figures.longestWaiter.value)
-                                               : tr("nobody waits"))
+            ? (figures.longestWaiter.isValid() ? u"session %1"_s.arg(figures.longestWaiter.value)
+                                               : u"nobody waits"_s)
             : over(wait, waitLevel),
         waitLevel);
 
@@ -262,19 +264,19 @@ void OverviewPage::showTiles(const BlockingGraph& graph)
     const auto rings = static_cast<int>(graph.cycles().size());
     const AgeLevel headLevel = rings > 0 ? AgeLevel::Red : wait.levelOf(longestBehind);
     QString headNote =
-        graph.heads().empty() ? tr("no chain") : tr("%1 blocked, depth %2").arg(victims).arg(deepest);
+        graph.heads().empty() ? u"no chain"_s : u"%1 blocked, depth %2"_s.arg(victims).arg(deepest);
     if (rings > 0)
-        headNote = rings == 1 ? tr("1 deadlock") : tr("%1 deadlocks").arg(rings);
+        headNote = rings == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(rings);
     m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
 
     const AgeLevel staleLevel = m_preferences.staleLevel(figures.stale);
     m_stale->show(QString::number(figures.stale),
-        figures.stale > 0 ? tr("past their lease")
-                          : tr("of %n entries", nullptr, static_cast<int>(m_snapshot->entries.size())),
+        figures.stale > 0 ? u"past their lease"_s
+                          : u"of %1 entries"_s.arg(static_cast<int>(m_snapshot->entries.size())),
         staleLevel);
     const AgeLevel holdLevel = m_preferences.ages.hold.levelOf(figures.oldestHold.value);
     m_holders->show(QString::number(figures.holders),
-        figures.holders > 0 ? tr("oldest %1").arg(figures.oldestHold.toString()) : tr("nothing is locked"),
+        figures.holders > 0 ? u"oldest %1"_s.arg(figures.oldestHold.toString()) : u"nothing is locked"_s,
         figures.holders > 0 ? holdLevel : AgeLevel::Normal);
 }
 
@@ -292,7 +294,7 @@ void OverviewPage::showCharts()
     line(m_holdersChart, [](const HistorySample& s) { return s.holders; });
 
     const QList<ChartSeries> bands =
-        stackedWaiters(*m_history, m_waitersChart->plotPixels(), chartNames, tr("all others"));
+        stackedWaiters(*m_history, m_waitersChart->plotPixels(), chartNames, u"all others"_s);
     QList<ChartSeries> shown = bands;
     // The colour "all others" is fixed to the last band, so there are always as many bands as the chart can
     // have.
@@ -316,9 +318,8 @@ void OverviewPage::showCharts()
             QString::number(shown[i].latest)});
     }
     m_legend->setEntries(entries);
-    m_waitersCard->setNote(m_history->samples().empty()
-            ? QString()
-            : tr("%n now", nullptr, m_history->samples().back().waiters));
+    m_waitersCard->setNote(
+        m_history->samples().empty() ? QString() : u"%1 now"_s.arg(m_history->samples().back().waiters));
 }
 
 void OverviewPage::showContended()
@@ -352,8 +353,8 @@ void OverviewPage::showContended()
     for (const Contended& one : byName) {
         if (rows.size() == listRows)
             break;
-        rows.append({one.name, tr("longest %1").arg(formatDuration(one.longest)),
-            QString::number(one.waiters), static_cast<double>(one.waiters) / byName.front().waiters,
+        rows.append({one.name, u"longest %1"_s.arg(formatDuration(one.longest)), QString::number(one.waiters),
+            static_cast<double>(one.waiters) / byName.front().waiters,
             m_preferences.ages.wait.levelOf(one.longest)});
         m_contendedPlaces.append(placeOf(one.entry, QStringLiteral("resource:") + quoted(one.name)));
     }
@@ -384,7 +385,7 @@ void OverviewPage::showOldest()
 void OverviewPage::showNothing()
 {
     for (Tile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
-        tile->show(QStringLiteral("–"), tr("not read yet"), AgeLevel::Normal);
+        tile->show(QStringLiteral("–"), u"not read yet"_s, AgeLevel::Normal);
     for (TimeChart* chart : {m_waitersChart, m_longestChart, m_staleChart, m_holdersChart})
         chart->setData({}, {});
     m_legend->setEntries({});

@@ -8,6 +8,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 Page::Page(QString id, QString title, AppContext& context, QWidget* parent)
     : QWidget(parent)
     , m_id(std::move(id))
@@ -25,7 +27,7 @@ void Page::setFilter(const QString& filter)
 
 void Page::exportCsv()
 {
-    askWhereToSave(*this, tr("Export rows"), tr("CSV (*.csv)"), id() + QStringLiteral(".csv"),
+    askWhereToSave(*this, u"Export rows"_s, u"CSV (*.csv)"_s, id() + QStringLiteral(".csv"),
         [this](const QString& path) { writeCsv(path); });
 }
 
@@ -34,7 +36,7 @@ void Page::writeCsv(const QString& path)
     const Csv all = csv();
     const Result<void> written = writeTextFile(path, all.text);
     Q_EMIT statusMessage(
-        written ? tr("%1 rows written to %2.").arg(all.rows).arg(path) : written.error().toString());
+        written ? u"%1 rows written to %2."_s.arg(all.rows).arg(path) : written.error().toString());
 }
 
 bool Page::reveal(const DetailSubject& subject)

@@ -30,6 +30,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int roomyHeight = 660; ///< of the page: for the story and the results below each other
@@ -47,7 +49,7 @@ QLabel* wrapped(QWidget* parent, const char* name)
 } // namespace
 
 ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
-    : Page(QStringLiteral("scenarios"), tr("Scenarios"), appContext, parent)
+    : Page(QStringLiteral("scenarios"), u"Scenarios"_s, appContext, parent)
     , m_runner(new ScenarioRunner(this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_list(new ScenarioList(this))
@@ -89,11 +91,11 @@ QWidget* ScenariosPage::makeLeft()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_list, 1);
-    auto* reload = new QPushButton(tr("&Reload files"), left);
+    auto* reload = new QPushButton(u"&Reload files"_s, left);
     reload->setObjectName(QStringLiteral("reloadScenarios"));
     reload->setAutoDefault(false);
     const QString folder = QDir::toNativeSeparators(scenario::userFolder().absolutePath());
-    reload->setToolTip(tr("Your own scenarios are in %1").arg(folder));
+    reload->setToolTip(u"Your own scenarios are in %1"_s.arg(folder));
     connect(reload, &QPushButton::clicked, this, &ScenariosPage::loadLibrary);
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(8, 6, 8, 6);
@@ -125,9 +127,9 @@ QWidget* ScenariosPage::makeRight()
     m_timeline = new TimelinePanel(TimelinePanel::Shape::Page, page);
     m_tabs = new QTabWidget(page);
     m_tabs->setDocumentMode(true);
-    m_tabs->addTab(m_timeline, tr("&Timeline"));
+    m_tabs->addTab(m_timeline, u"&Timeline"_s);
     m_comparison = new ComparisonPanel(context().settings(), page);
-    m_tabs->addTab(m_comparison, tr("C&omparison"));
+    m_tabs->addTab(m_comparison, u"C&omparison"_s);
     connect(m_comparison, &ComparisonPanel::statusMessage, this, &Page::statusMessage);
     connect(m_comparison, &ComparisonPanel::exportRequested, this, &ScenariosPage::exportCsv);
     connect(m_comparison, &ComparisonPanel::chosen, this, [this](const QString& variant) {
@@ -136,7 +138,7 @@ QWidget* ScenariosPage::makeRight()
     });
     m_steps = new StepPanel(
         [this](const QString& id) { return m_list->choose(id) ? m_list->scenario() : nullptr; }, page);
-    m_tabs->addTab(m_steps, tr("Step &by step"));
+    m_tabs->addTab(m_steps, u"Step &by step"_s);
     connect(m_tabs, &QTabWidget::currentChanged, this, &ScenariosPage::arrange);
     connect(m_steps, &StepPanel::statusMessage, this, &Page::statusMessage);
     connect(m_steps, &StepPanel::runningChanged, this, [this] {
@@ -192,7 +194,7 @@ void ScenariosPage::showChosen()
     m_title->setText(m_scenario ? m_scenario->title : QString());
     m_story->setText(m_scenario ? m_scenario->story : QString());
     m_lookAt->setText(m_scenario && !m_scenario->lookAt.isEmpty()
-            ? tr("What to look at: %1").arg(m_scenario->lookAt)
+            ? u"What to look at: %1"_s.arg(m_scenario->lookAt)
             : QString());
     m_title->setToolTip(m_story->text());
     arrange();
@@ -215,14 +217,14 @@ QString ScenariosPage::reasonAgainstRunning() const
     if (const QString reason = context().reasonAgainstActing(); !reason.isEmpty())
         return reason;
     if (!m_reach)
-        return tr("Scenarios can't be run on this server.");
+        return u"Scenarios can't be run on this server."_s;
     const Engine engine = context().profile().url.engine;
     if (!m_scenario->engines.contains(engine))
-        return tr("This scenario does not run on %1. Choose a server with %2%3, or another scenario.")
-            .arg(engineName(engine), enginesText(m_scenario->engines),
-                m_scenario->engines.contains(Engine::Postgres) ? tr(" – the sandbox is one") : QString());
+        return u"This scenario does not run on %1. Choose a server with %2%3, or another scenario."_s.arg(
+            engineName(engine), enginesText(m_scenario->engines),
+            m_scenario->engines.contains(Engine::Postgres) ? u" – the sandbox is one"_s : QString());
     if (!m_form->isComplete())
-        return tr("A name of letters, digits and _ is missing among the parameters.");
+        return u"A name of letters, digits and _ is missing among the parameters."_s;
     return {};
 }
 
@@ -239,17 +241,17 @@ void ScenariosPage::updateActs()
     const QString reason = m_scenario ? reasonAgainstRunning() : QString();
     const bool can = m_scenario && reason.isEmpty() && !isRunning;
     m_steps->setOrder(
-        m_reach, m_form->order(), m_runner->isRunning() ? tr("The scenario is running") : reason);
+        m_reach, m_form->order(), m_runner->isRunning() ? u"The scenario is running"_s : reason);
     const QString where =
-        tr("On “%1”, in a schema of its own that is removed afterwards").arg(context().profile().display());
+        u"On “%1”, in a schema of its own that is removed afterwards"_s.arg(context().profile().display());
     const auto tip = [&](const QString& what) {
-        return isRunning ? tr("It is running") : reason.isEmpty() ? what : reason;
+        return isRunning ? u"It is running"_s : reason.isEmpty() ? what : reason;
     };
     m_runBar->setState(!m_runner->isRunning() ? RunBar::State::Idle
             : m_runner->isStopping()          ? RunBar::State::Stopping
                                               : RunBar::State::Running,
         can, can && m_form->ordersOfAllVariants().size() > 1, tip(where),
-        tip(tr("Run each variant with the same seed, one after the other")));
+        tip(u"Run each variant with the same seed, one after the other"_s));
     if (!isRunning && m_runs.empty() && !m_hasFailed) {
         if (reason.isEmpty())
             m_notice->clear();
@@ -269,9 +271,9 @@ void ScenariosPage::clearResults()
     m_notice->clear();
     m_notice->setAction({});
     m_runBar->showEnd();
-    m_timeline->view().setEmptyText(tr("Nothing has run yet"),
-        tr("Run shows here what each session did at each moment: working, waiting, holding a lock – and "
-           "where two of them were together in one critical section."));
+    m_timeline->view().setEmptyText(u"Nothing has run yet"_s,
+        u"Run shows here what each session did at each moment: working, waiting, holding a lock – and "
+        "where two of them were together in one critical section."_s);
     m_timeline->show(nullptr);
     arrange();
 }
@@ -283,7 +285,7 @@ void ScenariosPage::start(const QList<scenario::RunOrder>& orders)
     clearResults();
     m_orders = orders;
     m_tabs->setCurrentWidget(m_timeline);
-    m_timeline->view().setEmptyText(tr("Preparing"), tr("The sessions connect."));
+    m_timeline->view().setEmptyText(u"Preparing"_s, u"The sessions connect."_s);
     m_timeline->show(nullptr);
     m_runBar->showPreparing();
     m_runner->start(*m_reach, orders);
@@ -330,7 +332,7 @@ void ScenariosPage::stop()
     if (!m_runner->isRunning())
         return tellStopped();
     m_runner->stop();
-    m_runBar->tell(tr("Stopping, and removing what the run has made"));
+    m_runBar->tell(u"Stopping, and removing what the run has made"_s);
     updateActs();
 }
 
@@ -352,8 +354,8 @@ void ScenariosPage::showRun(const ScenarioRunner::Ran& run)
     showOne(run);
     const scenario::RunReport& report = *run.report;
     if (report.leftBehind)
-        m_notice->say({AgeLevel::Red, tr("The run's schema %1 is still there.").arg(report.runId),
-            tr("%1 The next run tries again to remove it.").arg(report.leftBehind->toString()), {}, {}});
+        m_notice->say({AgeLevel::Red, u"The run's schema %1 is still there."_s.arg(report.runId),
+            u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString()), {}, {}});
 }
 
 const ScenarioRunner::Ran* ScenariosPage::runOf(const QString& variant) const
@@ -387,13 +389,13 @@ void ScenariosPage::showEnd(const std::optional<Error>& error)
                 .join(u' '),
             {}, error->toString()});
         if (error->kind == ErrorKind::MissingObject)
-            m_notice->setAction(tr("Install schema…"), context().reasonAgainstActing());
+            m_notice->setAction(u"Install schema…"_s, context().reasonAgainstActing());
     } else if (m_runs.empty()) {
-        m_runBar->tell(tr("Stopped before the first round; nothing is left on the server."));
+        m_runBar->tell(u"Stopped before the first round; nothing is left on the server."_s);
     }
     if (m_runs.empty()) {
-        m_timeline->view().setEmptyText(error ? tr("It could not be run") : tr("Nothing has run yet"),
-            error ? tr("See above why.") : QString());
+        m_timeline->view().setEmptyText(error ? u"It could not be run"_s : u"Nothing has run yet"_s,
+            error ? u"See above why."_s : QString());
         m_timeline->show(nullptr);
     }
     m_runBar->passFocusOn();
@@ -407,7 +409,7 @@ void ScenariosPage::showLocks(const TimelinePtr& timeline, bool isLive, int numb
 {
     if (!isLive) {
         Q_EMIT statusMessage(
-            tr("The run is over and its locks are gone. Run it again, longer, and look while it runs."));
+            u"The run is over and its locks are gone. Run it again, longer, and look while it runs."_s);
         return;
     }
     bool isEntry = false;
@@ -433,7 +435,7 @@ void ScenariosPage::hideEvent(QHideEvent* event)
 {
     Page::hideEvent(event);
     if (!event->spontaneous() && isRunning())
-        Q_EMIT statusMessage(tr("The scenario goes on; its sessions are those of “lockscope workload”."));
+        Q_EMIT statusMessage(u"The scenario goes on; its sessions are those of “lockscope workload”."_s);
 }
 
 void ScenariosPage::showSnapshot(const SnapshotPtr&) { }
@@ -455,8 +457,8 @@ void ScenariosPage::focusFilter()
 
 QString ScenariosPage::countText() const
 {
-    const QString all = tr("%1 scenarios").arg(m_scenarioCount);
-    return m_faultCount == 0 ? all : tr("%1, %2 faults in files").arg(all).arg(m_faultCount);
+    const QString all = u"%1 scenarios"_s.arg(m_scenarioCount);
+    return m_faultCount == 0 ? all : u"%1, %2 faults in files"_s.arg(all).arg(m_faultCount);
 }
 
 void ScenariosPage::saveLayout()

@@ -9,6 +9,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 QString reasonAgainstSessionAct(const AppContext& context, const Session* session)
 {
     if (const QString reason = context.reasonAgainstActing(); !reason.isEmpty())
@@ -16,11 +18,11 @@ QString reasonAgainstSessionAct(const AppContext& context, const Session* sessio
     if (const QString reason = context.reasonAgainst(db::Capability::EndSession); !reason.isEmpty())
         return reason;
     if (!session)
-        return Page::tr("Select a row with a session first.");
+        return u"Select a row with a session first."_s;
     if (session->own)
-        return Page::tr("Session %1 is this monitor's own.").arg(session->id.value);
+        return u"Session %1 is this monitor's own."_s.arg(session->id.value);
     if (session->system)
-        return Page::tr("Session %1 belongs to the server itself.").arg(session->id.value);
+        return u"Session %1 belongs to the server itself."_s.arg(session->id.value);
     return {};
 }
 
@@ -41,9 +43,9 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
         QObject::connect(
             item, &QAction::triggered, &page, [&page, action] { Q_EMIT page.requestAct(action); });
     };
-    add(Page::tr("Cancel statement of %1…").arg(session.id.value), CancelStatementAction{session},
+    add(u"Cancel statement of %1…"_s.arg(session.id.value), CancelStatementAction{session},
         reasonAgainstCancel(page.context(), &session));
-    add(Page::tr("End session %1…").arg(session.id.value), EndSessionAction{session},
+    add(u"End session %1…"_s.arg(session.id.value), EndSessionAction{session},
         reasonAgainstSessionAct(page.context(), &session));
 }
 

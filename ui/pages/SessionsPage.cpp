@@ -14,16 +14,18 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
-    : TablePage(QStringLiteral("sessions"), tr("Sessions"), context, parent)
+    : TablePage(QStringLiteral("sessions"), u"Sessions"_s, context, parent)
     , m_model(new SessionsModel(context))
-    , m_hideInternal(new QCheckBox(tr("Hide the server's &own"), this))
+    , m_hideInternal(new QCheckBox(u"Hide the server's &own"_s, this))
 {
     setUp(m_model);
-    m_hideInternal->setToolTip(tr("Background workers of the server and the connections of this monitor"));
+    m_hideInternal->setToolTip(u"Background workers of the server and the connections of this monitor"_s);
     addControl(m_hideInternal);
-    m_cancel = addActButton(tr("Cancel statement…"), {});
-    m_end = addActButton(tr("End session…"), {});
+    m_cancel = addActButton(u"Cancel statement…"_s, {});
+    m_end = addActButton(u"End session…"_s, {});
     connect(m_hideInternal, &QCheckBox::toggled, m_model, &SessionsModel::setNoiseHidden);
     connect(m_cancel, &QPushButton::clicked, this, [this] {
         if (const Session* session = currentSession())
@@ -68,14 +70,14 @@ bool SessionsPage::reveal(const DetailSubject& subject)
 TablePage::EmptyText SessionsPage::emptyText() const
 {
     if (const QString reason = context().reasonAgainst(db::Capability::Sessions); !reason.isEmpty())
-        return {tr("This engine shows no sessions"), reason};
-    return {tr("Nobody is connected but the server itself"),
-        tr("Rows appear when a program connects. Clear “Hide the server's own” to see its workers.")};
+        return {u"This engine shows no sessions"_s, reason};
+    return {u"Nobody is connected but the server itself"_s,
+        u"Rows appear when a program connects. Clear “Hide the server's own” to see its workers."_s};
 }
 
 QString SessionsPage::noiseText(int rows) const
 {
-    return tr("%1 of the server's own hidden").arg(rows);
+    return u"%1 of the server's own hidden"_s.arg(rows);
 }
 
 void SessionsPage::updateActs()
@@ -84,9 +86,8 @@ void SessionsPage::updateActs()
         return;
     const QString reason = reasonAgainstSessionAct(context(), currentSession());
     setReason(m_cancel, reasonAgainstCancel(context(), currentSession()),
-        tr("Cancel the statement that runs; the session and its transaction live on"));
-    setReason(
-        m_end, reason, tr("End the session: its transaction is rolled back, its locks are freed (Del)"));
+        u"Cancel the statement that runs; the session and its transaction live on"_s);
+    setReason(m_end, reason, u"End the session: its transaction is rolled back, its locks are freed (Del)"_s);
 }
 
 void SessionsPage::deleteKeyPressed()
@@ -105,7 +106,7 @@ void SessionsPage::fillRowMenu(QMenu& menu)
         return;
     addSessionActs(menu, *this, *session);
     menu.addSeparator();
-    connect(menu.addAction(tr("Show its locks")), &QAction::triggered, this, [this, id = session->id] {
+    connect(menu.addAction(u"Show its locks"_s), &QAction::triggered, this, [this, id = session->id] {
         Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id.value));
     });
 }

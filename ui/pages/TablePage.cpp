@@ -15,6 +15,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -158,18 +160,18 @@ void TablePage::saveLayout()
 
 QString TablePage::noiseText(int rows) const
 {
-    return tr("%1 internal hidden").arg(rows);
+    return u"%1 internal hidden"_s.arg(rows);
 }
 
 QString TablePage::countText() const
 {
     const TableModel::Counts counts = m_model->counts();
-    QString text = counts.total == 1 ? tr("%1 of 1 row").arg(counts.shown)
-                                     : tr("%1 of %2 rows").arg(counts.shown).arg(counts.total);
+    QString text = counts.total == 1 ? u"%1 of 1 row"_s.arg(counts.shown)
+                                     : u"%1 of %2 rows"_s.arg(counts.shown).arg(counts.total);
     if (counts.noise > 0)
         text += QStringLiteral(" · ") + noiseText(counts.noise);
     if (counts.filtered > 0)
-        text += QStringLiteral(" · ") + tr("%1 filtered out").arg(counts.filtered);
+        text += QStringLiteral(" · ") + u"%1 filtered out"_s.arg(counts.filtered);
     return text;
 }
 
@@ -178,26 +180,25 @@ void TablePage::updateEmptyState()
     const TableModel::Counts counts = m_model->counts();
     QString action;
     if (counts.filtered > 0) {
-        m_view->setEmptyState(tr("No row matches the filter"),
-            tr("%1 rows are filtered out. Press Esc in the filter box to see them again.")
-                .arg(counts.filtered));
+        m_view->setEmptyState(u"No row matches the filter"_s,
+            u"%1 rows are filtered out. Press Esc in the filter box to see them again."_s.arg(
+                counts.filtered));
     } else if (m_snapshot) {
         const EmptyText text = emptyText();
         m_view->setEmptyState(text.title, text.hint);
         action = text.action;
     } else if (!context().hasServer()) {
-        m_view->setEmptyState(
-            tr("No server is shown"), tr("Choose one in the server list, or add one there."));
+        m_view->setEmptyState(u"No server is shown"_s, u"Choose one in the server list, or add one there."_s);
     } else if (m_error) {
         m_view->setEmptyState(m_error->what,
-            QStringList{m_error->detail, m_error->hint, tr("It is tried again by itself.")}
+            QStringList{m_error->detail, m_error->hint, u"It is tried again by itself."_s}
                 .join(QLatin1Char('\n'))
                 .trimmed());
     } else if (m_health == monitor::Health::Silent) {
         m_view->setEmptyState(
-            tr("The server does not answer"), tr("The window goes on asking; nothing is known yet."));
+            u"The server does not answer"_s, u"The window goes on asking; nothing is known yet."_s);
     } else {
-        m_view->setEmptyState(tr("Connecting…"), tr("Rows appear with the first reading of the server."));
+        m_view->setEmptyState(u"Connecting…"_s, u"Rows appear with the first reading of the server."_s);
     }
     m_view->setEmptyAction(action, action.isEmpty() ? QString() : context().reasonAgainstActing());
 }

@@ -15,6 +15,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int paperWidth = 1'080;
@@ -26,9 +28,9 @@ const QString layoutGroup = QStringLiteral("pages/scenarios/comparison");
 } // namespace
 
 ComparisonPanel::Charts::Charts(QWidget* parent)
-    : throughput(new BarChart(tr("Throughput"), BarChart::Scale::Linear, parent))
-    , waits(new BarChart(tr("Waits"), BarChart::Scale::Logarithmic, parent))
-    , violations(new BarChart(tr("Violations"), BarChart::Scale::Linear, parent))
+    : throughput(new BarChart(u"Throughput"_s, BarChart::Scale::Linear, parent))
+    , waits(new BarChart(u"Waits"_s, BarChart::Scale::Logarithmic, parent))
+    , violations(new BarChart(u"Violations"_s, BarChart::Scale::Linear, parent))
 {
 }
 
@@ -46,13 +48,13 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
         card->body()->addWidget(chart, 1);
         charts->addWidget(card, share);
     };
-    add(tr("Throughput"), tr("per second"), m_charts.throughput, 5);
-    add(tr("Waits"), tr("ms, powers of ten"), m_charts.waits, 8);
-    add(tr("Violations"), {}, m_charts.violations, 5);
+    add(u"Throughput"_s, u"per second"_s, m_charts.throughput, 5);
+    add(u"Waits"_s, u"ms, powers of ten"_s, m_charts.waits, 8);
+    add(u"Violations"_s, {}, m_charts.violations, 5);
     m_table->setObjectName(QStringLiteral("variantTable"));
-    m_table->setAccessibleName(tr("Variants"));
-    m_table->setEmptyState(tr("No variant has run yet"),
-        tr("“Compare variants” runs all of them, one after the other, with the same seed."));
+    m_table->setAccessibleName(u"Variants"_s);
+    m_table->setEmptyState(u"No variant has run yet"_s,
+        u"“Compare variants” runs all of them, one after the other, with the same seed."_s);
     m_table->restoreLayout(settings, layoutGroup);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 8, 0, 0);
@@ -79,9 +81,9 @@ void ComparisonPanel::Charts::show(const std::vector<RunReportPtr>& reports)
 {
     QStringList names;
     BarChart::Bars speed;
-    BarChart::Bars half{tr("median"), {}};
-    BarChart::Bars most{tr("95 %"), {}};
-    BarChart::Bars longest{tr("longest"), {}};
+    BarChart::Bars half{u"median"_s, {}};
+    BarChart::Bars most{u"95 %"_s, {}};
+    BarChart::Bars longest{u"longest"_s, {}};
     BarChart::Bars broken;
     const bool hasItems = std::any_of(
         reports.begin(), reports.end(), [](const RunReportPtr& each) { return each->counts.processed > 0; });
@@ -134,8 +136,8 @@ void ComparisonPanel::paintCharts(QPainter& painter) const
     paper.resize(chartsSize());
     paper.show(); // for the charts to take their places
     const auto left = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
-    const std::pair<BarChart*, QString> parts[] = {{charts.throughput, tr("Throughput, per second")},
-        {charts.waits, tr("Waits, ms in powers of ten")}, {charts.violations, tr("Violations")}};
+    const std::pair<BarChart*, QString> parts[] = {{charts.throughput, u"Throughput, per second"_s},
+        {charts.waits, u"Waits, ms in powers of ten"_s}, {charts.violations, u"Violations"_s}};
     for (const auto& [chart, title] : parts) {
         const QRect box(chart->x(), paperHead, width, titleHeight);
         painter.setFont(theme::scaled(1.1, QFont::DemiBold));

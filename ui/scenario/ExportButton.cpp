@@ -12,6 +12,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 struct Form {
@@ -25,18 +27,18 @@ Form formOf(ExportButton::What what)
     switch (what) {
     case What::TimelineSvg:
     case What::ChartsSvg:
-        return {ExportButton::tr("Drawing (*.svg)"), QStringLiteral("svg")};
+        return {u"Drawing (*.svg)"_s, QStringLiteral("svg")};
     case What::TimelinePng:
     case What::ChartsPng:
-        return {ExportButton::tr("Picture (*.png)"), QStringLiteral("png")};
+        return {u"Picture (*.png)"_s, QStringLiteral("png")};
     case What::Html:
-        return {ExportButton::tr("Page (*.html)"), QStringLiteral("html")};
+        return {u"Page (*.html)"_s, QStringLiteral("html")};
     case What::Json:
-        return {ExportButton::tr("JSON (*.json)"), QStringLiteral("json")};
+        return {u"JSON (*.json)"_s, QStringLiteral("json")};
     case What::Csv:
         break;
     }
-    return {ExportButton::tr("Table (*.csv)"), QStringLiteral("csv")};
+    return {u"Table (*.csv)"_s, QStringLiteral("csv")};
 }
 
 } // namespace
@@ -47,21 +49,21 @@ ExportButton::ExportButton(const ComparisonPanel& comparison, QWidget* parent)
     , m_menu(new QMenu(this))
 {
     setObjectName(QStringLiteral("exportScenario"));
-    setText(tr("E&xport ▾"));
-    setToolTip(tr("Report, timeline, charts or figures of what has run"));
+    setText(u"E&xport ▾"_s);
+    setToolTip(u"Report, timeline, charts or figures of what has run"_s);
     setAutoRaise(true);
     const auto add = [&](const QString& text, What what) {
         connect(m_menu->addAction(text), &QAction::triggered, this, [this, what] { askWhereTo(what); });
     };
-    add(tr("&Report as a page (HTML)…"), What::Html);
-    add(tr("Report for programs (&JSON)…"), What::Json);
+    add(u"&Report as a page (HTML)…"_s, What::Html);
+    add(u"Report for programs (&JSON)…"_s, What::Json);
     m_menu->addSeparator();
-    add(tr("Timeline as &SVG…"), What::TimelineSvg);
-    add(tr("Timeline as &PNG…"), What::TimelinePng);
+    add(u"Timeline as &SVG…"_s, What::TimelineSvg);
+    add(u"Timeline as &PNG…"_s, What::TimelinePng);
     m_menu->addSeparator();
-    add(tr("Charts as SV&G…"), What::ChartsSvg);
-    add(tr("Charts as P&NG…"), What::ChartsPng);
-    add(tr("Table as &CSV…"), What::Csv);
+    add(u"Charts as SV&G…"_s, What::ChartsSvg);
+    add(u"Charts as P&NG…"_s, What::ChartsPng);
+    add(u"Table as &CSV…"_s, What::Csv);
     connect(this, &QToolButton::clicked, this, &ExportButton::openMenu);
     setEnabled(false);
 }
@@ -85,7 +87,7 @@ void ExportButton::askWhereTo(What what)
     if (m_runs.empty())
         return;
     const Form form = formOf(what);
-    askWhereToSave(*this, tr("Export"), form.filter,
+    askWhereToSave(*this, u"Export"_s, form.filter,
         QStringLiteral("%1.%2").arg(m_runs[m_shown].report->scenario->id, form.ending),
         [this, what](const QString& path) { exportTo(what, path); });
 }
@@ -121,7 +123,7 @@ void ExportButton::exportTo(What what, const QString& path)
         return;
     const auto written = writeFile(path, exported(what));
     Q_EMIT statusMessage(
-        written ? tr("Written to %1.").arg(QDir::toNativeSeparators(path)) : written.error().toString());
+        written ? u"Written to %1."_s.arg(QDir::toNativeSeparators(path)) : written.error().toString());
 }
 
 } // namespace lockscope::ui

@@ -7,6 +7,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 FaultView::FaultView(QWidget* parent)
     : QScrollArea(parent)
     , m_text(new QLabel(this))
@@ -25,18 +27,18 @@ FaultView::FaultView(QWidget* parent)
 void FaultView::show(const scenario::FileFaults& faults)
 {
     QString html = QStringLiteral("<h3>%1</h3><p>%2</p>")
-                       .arg(tr("This file can't be run").toHtmlEscaped(),
+                       .arg(u"This file can't be run"_s.toHtmlEscaped(),
                            QDir::toNativeSeparators(faults.front().file).toHtmlEscaped());
     for (const scenario::FileFault& fault : faults) {
         const QString place =
-            fault.line > 0 ? tr("Line %1, column %2: ").arg(fault.line).arg(fault.column) : QString();
+            fault.line > 0 ? u"Line %1, column %2: "_s.arg(fault.line).arg(fault.column) : QString();
         html += QStringLiteral("<p><b>%1</b>%2").arg(place.toHtmlEscaped(), fault.what.toHtmlEscaped());
         if (!fault.expected.isEmpty())
-            html += QLatin1Char(' ') + tr("Expected: %1.").arg(fault.expected).toHtmlEscaped();
+            html += QLatin1Char(' ') + u"Expected: %1."_s.arg(fault.expected).toHtmlEscaped();
         html += QStringLiteral("</p>");
     }
     html += QStringLiteral("<p>%1</p>")
-                .arg(tr("Correct it and press “Reload files”. All other scenarios can be run meanwhile.")
+                .arg(u"Correct it and press “Reload files”. All other scenarios can be run meanwhile."_s
                          .toHtmlEscaped());
     m_text->setText(html);
 }

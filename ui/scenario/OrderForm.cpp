@@ -23,6 +23,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int editorWidth = 92;
@@ -83,10 +85,10 @@ private:
 QString labelOf(const scenario::Variant& variant)
 {
     if (variant.isUnsafe)
-        return OrderForm::tr("%1 UNSAFE – %2").arg(theme::levelSign(AgeLevel::Amber), variant.title);
+        return u"%1 UNSAFE – %2"_s.arg(theme::levelSign(AgeLevel::Amber), variant.title);
     return variant.title.contains(variant.strategy, Qt::CaseInsensitive)
         ? variant.title
-        : OrderForm::tr("%1 (%2)").arg(variant.title, variant.strategy);
+        : u"%1 (%2)"_s.arg(variant.title, variant.strategy);
 }
 
 } // namespace
@@ -101,16 +103,16 @@ OrderForm::OrderForm(QWidget* parent)
     , m_think(numberBox<QSpinBox>(this, 0, 60'000, 0))
     , m_rate(numberBox<QSpinBox>(this, 0, 10'000, 0))
     , m_seed(numberBox<QSpinBox>(this, 0, std::numeric_limits<int>::max(), 1))
-    , m_processes(new QCheckBox(tr("Each session is a &process"), this))
+    , m_processes(new QCheckBox(u"Each session is a &process"_s, this))
 {
     m_sessions->setObjectName(QStringLiteral("sessions"));
     m_duration->setObjectName(QStringLiteral("duration"));
     m_duration->setDecimals(1);
-    m_duration->setSuffix(tr(" s"));
-    m_think->setSuffix(tr(" ms"));
+    m_duration->setSuffix(u" s"_s);
+    m_think->setSuffix(u" ms"_s);
     m_think->setSingleStep(5);
-    m_rate->setSuffix(tr(" /s"));
-    m_rate->setSpecialValueText(tr("no limit"));
+    m_rate->setSuffix(u" /s"_s);
+    m_rate->setSpecialValueText(u"no limit"_s);
     m_seed->setGroupSeparatorShown(false);
     m_meaning->setWordWrap(true);
     m_meaning->setForegroundRole(QPalette::PlaceholderText);
@@ -133,19 +135,19 @@ OrderForm::OrderForm(QWidget* parent)
     m_fields->setHorizontalSpacing(8);
     m_fields->setVerticalSpacing(3);
 
-    addField(0, 0, tr("&Sessions"), m_sessions, tr("How many, each with a connection of its own"));
-    addField(1, 0, tr("&Duration"), m_duration, tr("How long they go on"));
-    addField(2, 0, tr("&Think time"), m_think, tr("Pause of each session between its rounds"));
-    addField(3, 0, tr("R&ate"), m_rate, tr("At most so many rounds a second of each session"));
-    addField(4, 0, tr("S&eed"), m_seed, tr("The same seed draws the same numbers again"));
+    addField(0, 0, u"&Sessions"_s, m_sessions, u"How many, each with a connection of its own"_s);
+    addField(1, 0, u"&Duration"_s, m_duration, u"How long they go on"_s);
+    addField(2, 0, u"&Think time"_s, m_think, u"Pause of each session between its rounds"_s);
+    addField(3, 0, u"R&ate"_s, m_rate, u"At most so many rounds a second of each session"_s);
+    addField(4, 0, u"S&eed"_s, m_seed, u"The same seed draws the same numbers again"_s);
     m_fields->addWidget(m_processes, fieldRows, 0, 1, 2);
     for (QSpinBox* box : {m_sessions, m_think, m_rate, m_seed})
         connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
     connect(m_duration, &QDoubleSpinBox::valueChanged, this, &OrderForm::changed);
     m_processes->setObjectName(QStringLiteral("processes"));
     m_processes->setToolTip(
-        tr("A program of its own instead of a thread: it starts later, and when the scenario "
-           "lets it crash, it is gone"));
+        u"A program of its own instead of a thread: it starts later, and when the scenario "
+        "lets it crash, it is gone"_s);
     connect(m_processes, &QCheckBox::toggled, this, &OrderForm::changed);
 }
 
@@ -170,9 +172,9 @@ void OrderForm::setScenario(const scenario::ScenarioPtr& scenario)
     if (scenario) {
         m_sessions->setRange(scenario->leastSessions, scenario->mostSessions);
         m_sessions->setValue(scenario->sessions);
-        m_sessions->setToolTip(tr("%1 to %2 sessions, each with a connection of its own")
-                                   .arg(scenario->leastSessions)
-                                   .arg(scenario->mostSessions));
+        m_sessions->setToolTip(
+            u"%1 to %2 sessions, each with a connection of its own"_s.arg(scenario->leastSessions)
+                .arg(scenario->mostSessions));
         m_duration->setValue(double(scenario->duration.count()) / 1'000);
         m_think->setValue(0);
         m_rate->setValue(0);
@@ -244,14 +246,14 @@ void OrderForm::makeParameters()
                 int(std::min(parameter.most, largest)),
                 int(std::clamp(parameter.byDefault, -largest, largest)));
             connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
-            tip += tr(": %L1 to %L2").arg(parameter.least).arg(parameter.most);
+            tip += u": %L1 to %L2"_s.arg(parameter.least).arg(parameter.most);
             editor = box;
         } else {
             auto* line = new QLineEdit(parameter.identifier, this);
             line->setFixedWidth(editorWidth);
             line->setValidator(new QRegularExpressionValidator(
                 QRegularExpression(QStringLiteral("[A-Za-z_][A-Za-z0-9_]{0,62}")), line));
-            tip += tr(": letters, digits and _");
+            tip += u": letters, digits and _"_s;
             connect(line, &QLineEdit::textChanged, this, &OrderForm::changed);
             editor = line;
         }
@@ -275,7 +277,7 @@ void OrderForm::setEngine(std::optional<Engine> engine)
         button->setEnabled(runs);
         button->setToolTip(runs
                 ? variant.meaning
-                : tr("Not on %1; it runs on %2.").arg(engineName(*engine), enginesText(variant.engines)));
+                : u"Not on %1; it runs on %2."_s.arg(engineName(*engine), enginesText(variant.engines)));
     }
     const QAbstractButton* checked = m_variants->checkedButton();
     // While something runs the whole form is disabled: that is not what counts here.

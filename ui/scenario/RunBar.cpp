@@ -12,13 +12,15 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 using scenario::Progress;
 
 RunBar::RunBar(QWidget* parent)
     : QWidget(parent)
-    , m_run(new QPushButton(tr("&Run"), this))
-    , m_compare(new QPushButton(tr("&Compare variants"), this))
-    , m_stop(new QPushButton(tr("Sto&p"), this))
+    , m_run(new QPushButton(u"&Run"_s, this))
+    , m_compare(new QPushButton(u"&Compare variants"_s, this))
+    , m_stop(new QPushButton(u"Sto&p"_s, this))
     , m_progress(new QProgressBar(this))
     , m_live(new QLabel(this))
 {
@@ -66,7 +68,7 @@ void RunBar::showPreparing()
 {
     m_progress->setRange(0, 0);
     m_progress->show();
-    tell(tr("Preparing"));
+    tell(u"Preparing"_s);
 }
 
 void RunBar::showProgress(const Progress& progress, int sessions, int number, int count)
@@ -84,7 +86,7 @@ void RunBar::showProgress(const Progress& progress, int sessions, int number, in
         m_progress->setRange(0, 0);
         break;
     }
-    const QString which = count > 1 ? tr("Variant %1 of %2: ").arg(number).arg(count) : QString();
+    const QString which = count > 1 ? u"Variant %1 of %2: "_s.arg(number).arg(count) : QString();
     tell(which + progressText(progress, sessions));
 }
 

@@ -5,20 +5,15 @@
 #include "ui/scenario/Timeline.h"
 #include "ui/scenario/VariantModel.h"
 
-#include <QCoreApplication>
-
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
 
 using scenario::Progress;
 
 namespace {
 
 const QString separator = QStringLiteral("  ·  ");
-
-QString say(const char* text)
-{
-    return QCoreApplication::translate("RunText", text);
-}
 
 QStringList countsText(const scenario::Counts& counts)
 {
@@ -27,13 +22,13 @@ QStringList countsText(const scenario::Counts& counts)
         if (count > 0)
             parts << words.arg(count);
     };
-    add(say("%L1 denied"), counts.denied);
-    add(say("%L1 deadlock victims"), counts.victims);
-    add(say("%L1 refused writes"), counts.conflicts);
-    add(say("%L1 duplicate keys"), counts.duplicates);
-    add(say("%L1 locks that were somebody else's"), counts.lost);
-    add(say("%L1 mistakes"), counts.failures);
-    add(say("%L1 crashes"), counts.deaths);
+    add(u"%L1 denied"_s, counts.denied);
+    add(u"%L1 deadlock victims"_s, counts.victims);
+    add(u"%L1 refused writes"_s, counts.conflicts);
+    add(u"%L1 duplicate keys"_s, counts.duplicates);
+    add(u"%L1 locks that were somebody else's"_s, counts.lost);
+    add(u"%L1 mistakes"_s, counts.failures);
+    add(u"%L1 crashes"_s, counts.deaths);
     return parts;
 }
 
@@ -43,17 +38,17 @@ QString figuresText(const scenario::RunReport& report, bool withTitle)
 {
     QStringList parts;
     if (report.wasStopped)
-        parts << say("stopped after %1").arg(shortDuration(microseconds(report.duration).count()));
+        parts << u"stopped after %1"_s.arg(shortDuration(microseconds(report.duration).count()));
     if (withTitle)
         parts << report.scenario->find(report.variant)->title;
-    parts << say("%1 rounds/s").arg(rateText(report.roundsPerSecond()));
+    parts << u"%1 rounds/s"_s.arg(rateText(report.roundsPerSecond()));
     if (report.counts.processed > 0)
-        parts << say("%1 items/s").arg(rateText(report.itemsPerSecond()));
+        parts << u"%1 items/s"_s.arg(rateText(report.itemsPerSecond()));
     if (report.waits.count() > 0)
-        parts << say("waits: half below %1, 95 % below %2, longest %3")
-                     .arg(shortDuration(report.waits.quantile(0.5).count()),
-                         shortDuration(report.waits.quantile(0.95).count()),
-                         shortDuration(report.waits.longest().count()));
+        parts << u"waits: half below %1, 95 % below %2, longest %3"_s.arg(
+            shortDuration(report.waits.quantile(0.5).count()),
+            shortDuration(report.waits.quantile(0.95).count()),
+            shortDuration(report.waits.longest().count()));
     return (parts + countsText(report.counts)).join(separator);
 }
 
@@ -61,14 +56,14 @@ QString progressText(const Progress& progress, int wanted)
 {
     switch (progress.phase) {
     case Progress::Phase::Preparing:
-        return say("%1 of %2 sessions are connected").arg(progress.sessions).arg(wanted);
+        return u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(wanted);
     case Progress::Phase::Ending:
-        return say("ending; %1 sessions are still there").arg(progress.sessions);
+        return u"ending; %1 sessions are still there"_s.arg(progress.sessions);
     case Progress::Phase::Running:
         break;
     }
-    const QStringList parts{say("%L1 rounds").arg(progress.counts.rounds),
-        say("%1 of %2 sessions wait").arg(progress.waiting).arg(progress.sessions)};
+    const QStringList parts{u"%L1 rounds"_s.arg(progress.counts.rounds),
+        u"%1 of %2 sessions wait"_s.arg(progress.waiting).arg(progress.sessions)};
     return (parts + countsText(progress.counts)).join(separator);
 }
 

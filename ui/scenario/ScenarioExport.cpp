@@ -19,6 +19,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr double pngScale = 2; ///< sharp on paper and on screens of today
@@ -46,11 +48,6 @@ QByteArray svg(
 TimeScale wholeRun(const Timeline& timeline, const TimelinePainter& drawing, int width)
 {
     return {0, std::max<qint64>(timeline.end, 1), std::max(100, width - drawing.gutter() - 12)};
-}
-
-QString say(const char* text)
-{
-    return QCoreApplication::translate("Report", text);
 }
 
 QString cell(const QString& text, const char* kind = "")
@@ -106,9 +103,9 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
         longest = std::max(longest, double(run.report->waits.longest().count()));
         violations = std::max(violations, double(run.report->judgement.total()));
     }
-    QString rows = headRow({say("Variant"), say("Strategy"), say("Rounds per second"),
-                               say("Items per second"), say("Half of the waits below"), say("95 % below"),
-                               say("Longest wait"), say("Violations"), say("Tries")},
+    QString rows = headRow(
+        {u"Variant"_s, u"Strategy"_s, u"Rounds per second"_s, u"Items per second"_s,
+            u"Half of the waits below"_s, u"95 % below"_s, u"Longest wait"_s, u"Violations"_s, u"Tries"_s},
         2);
     for (const auto& run : runs) {
         const scenario::RunReport& report = *run.report;
@@ -118,7 +115,7 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
             return waits.count() > 0 ? shortDuration(us.count()) : QStringLiteral("–");
         };
         rows += QStringLiteral("<tr>") + cell(variant.title)
-            + cell(variant.isUnsafe ? say("▲ unsafe") : variant.strategy)
+            + cell(variant.isUnsafe ? u"▲ unsafe"_s : variant.strategy)
             + bar(report.roundsPerSecond(), speed, rateText(report.roundsPerSecond()))
             + number(report.counts.processed > 0 ? rateText(report.itemsPerSecond()) : QStringLiteral("–"))
             + number(wait(waits.quantile(0.5))) + number(wait(waits.quantile(0.95)))
@@ -132,8 +129,8 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
 
 QString sessionTable(const scenario::RunReport& report)
 {
-    QString rows = headRow({say("Session"), say("Rounds"), say("Whole"), say("Processed"), say("Denied"),
-                               say("Deadlock victim"), say("Waits"), say("Half below"), say("Longest")},
+    QString rows = headRow({u"Session"_s, u"Rounds"_s, u"Whole"_s, u"Processed"_s, u"Denied"_s,
+                               u"Deadlock victim"_s, u"Waits"_s, u"Half below"_s, u"Longest"_s},
         1);
     for (const scenario::SessionReport& session : report.sessions) {
         const scenario::Counts& counts = session.log.counts;
@@ -168,7 +165,7 @@ QString runSection(const ScenarioRunner::Ran& run)
             .arg(variant.title.toHtmlEscaped(), verdictKind(report), report.verdict.toHtmlEscaped());
     html +=
         QStringLiteral("<p class=\"note\">%1</p>\n")
-            .arg(say("%1 sessions on %2 for %3, seed %4.")
+            .arg(u"%1 sessions on %2 for %3, seed %4."_s
                      .arg(QString::number(report.sessions.size()), engineName(report.engine),
                          shortDuration(microseconds(report.duration).count()), QString::number(report.seed))
                      .toHtmlEscaped());
@@ -243,12 +240,12 @@ QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs)
                        "<title>%1</title>\n<style>%2</style>\n</head>\n<body>\n<h1>%1</h1>\n<p>%3</p>\n")
             .arg(scenario.title.toHtmlEscaped(), QLatin1String(style), scenario.story.toHtmlEscaped());
     html += QStringLiteral("<p class=\"note\">%1</p>\n")
-                .arg(say("What has to hold: %1").arg(scenario.invariant.meaning).toHtmlEscaped());
+                .arg(u"What has to hold: %1"_s.arg(scenario.invariant.meaning).toHtmlEscaped());
     html += comparison(runs);
     for (const auto& run : runs)
         html += runSection(run);
     html += QStringLiteral("<p class=\"note\">%1</p>\n</body>\n</html>\n")
-                .arg(say("Made by Lockscope %1. A race that was not observed is not proven to be impossible.")
+                .arg(u"Made by Lockscope %1. A race that was not observed is not proven to be impossible."_s
                          .arg(QCoreApplication::applicationVersion())
                          .toHtmlEscaped());
     return html.toUtf8();
@@ -269,8 +266,8 @@ Result<void> writeFile(const QString& path, const QByteArray& content)
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit())
         return {};
-    return failure(ErrorKind::BadInput, say("Can't write %1: %2").arg(path, file.errorString()),
-        say("Choose another folder or free some space."));
+    return failure(ErrorKind::BadInput, u"Can't write %1: %2"_s.arg(path, file.errorString()),
+        u"Choose another folder or free some space."_s);
 }
 
 } // namespace lockscope::ui

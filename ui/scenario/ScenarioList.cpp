@@ -10,6 +10,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 enum Role { IdRole = Qt::UserRole, StoryRole, NoteRole, LevelRole, MutedRole, EnginesRole };
@@ -81,7 +83,7 @@ ScenarioList::ScenarioList(QWidget* parent)
     : QListWidget(parent)
 {
     setObjectName(QStringLiteral("scenarioList"));
-    setAccessibleName(tr("Scenarios"));
+    setAccessibleName(u"Scenarios"_s);
     setFrameShape(QFrame::NoFrame);
     setItemDelegate(new ScenarioDelegate(this));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -120,8 +122,8 @@ void ScenarioList::show(const scenario::Library& library)
             item->setData(LevelRole, static_cast<int>(AgeLevel::Red));
             item->setData(StoryRole, first.what);
             item->setData(NoteRole,
-                first.line > 0 ? tr("line %1, column %2; can't be run").arg(first.line).arg(first.column)
-                               : tr("can't be run"));
+                first.line > 0 ? u"line %1, column %2; can't be run"_s.arg(first.line).arg(first.column)
+                               : u"can't be run"_s);
             item->setToolTip(first.toString());
         }
     }
@@ -137,7 +139,7 @@ void ScenarioList::setEngine(std::optional<Engine> engine)
         QListWidgetItem* const row = item(static_cast<int>(i));
         row->setData(MutedRole, !runs);
         const QString engines = enginesText(m_scenarios[i]->engines);
-        row->setData(NoteRole, runs ? engines : tr("Not on %1: %2").arg(engineName(*engine), engines));
+        row->setData(NoteRole, runs ? engines : u"Not on %1: %2"_s.arg(engineName(*engine), engines));
     }
 }
 

@@ -13,6 +13,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 using scenario::Standing;
 
 namespace {
@@ -23,27 +25,26 @@ QString standingText(const scenario::SteppedView& session)
     case Standing::Ready:
         break;
     case Standing::Running:
-        return StepColumn::tr("… its step takes its time");
+        return u"… its step takes its time"_s;
     case Standing::Over:
         return session.lastOutcome == scenario::StepOutcome::Done
-            ? StepColumn::tr("✔ at its end")
-            : StepColumn::tr("▲ at its end; its last step: %1")
-                  .arg(scenario::outcomeText(session.lastOutcome));
+            ? u"✔ at its end"_s
+            : u"▲ at its end; its last step: %1"_s.arg(scenario::outcomeText(session.lastOutcome));
     case Standing::Blocked: {
         QStringList who;
         for (const int blocker : session.blockers)
             who << scenario::sessionLetter(blocker);
         who += session.otherBlockers;
-        QString text = who.isEmpty() ? StepColumn::tr("■ blocked")
-                                     : StepColumn::tr("■ blocked by %1").arg(who.join(QStringLiteral(", ")));
+        QString text =
+            who.isEmpty() ? u"■ blocked"_s : u"■ blocked by %1"_s.arg(who.join(QStringLiteral(", ")));
         if (!session.blockedOn.isEmpty())
-            text += StepColumn::tr(", on %1").arg(session.blockedOn);
+            text += u", on %1"_s.arg(session.blockedOn);
         return text;
     }
     }
     if (session.lastOutcome == scenario::StepOutcome::Done)
-        return StepColumn::tr("● ready");
-    return StepColumn::tr("▲ ready; its last step: %1").arg(scenario::outcomeText(session.lastOutcome));
+        return u"● ready"_s;
+    return u"▲ ready; its last step: %1"_s.arg(scenario::outcomeText(session.lastOutcome));
 }
 
 AgeLevel levelOf(const scenario::SteppedView& session)
@@ -142,7 +143,7 @@ StepColumn::StepColumn(int number, QWidget* parent)
     m_lines->setFocusPolicy(Qt::NoFocus); // numbers and the button run steps
     m_lines->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_step->setObjectName(QStringLiteral("step-%1").arg(number));
-    m_step->setText(number < 10 ? tr("Run its next step (%1)").arg(number) : tr("Run its next step"));
+    m_step->setText(number < 10 ? u"Run its next step (%1)"_s.arg(number) : u"Run its next step"_s);
     m_step->setAutoDefault(false);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(9, 7, 9, 8);
@@ -181,15 +182,15 @@ void StepColumn::show(
         const Place place = isNow ? (session.standing == Standing::Blocked ? Place::Blocked : Place::Here)
                                   : (session.line < 0 || i < session.line ? Place::Behind : Place::Ahead);
         QListWidgetItem* item = m_lines->item(i);
-        item->setText(line.label + (line.isAtLast ? tr(" (at last)") : QString()));
+        item->setText(line.label + (line.isAtLast ? u" (at last)"_s : QString()));
         item->setData(StatementRole, text == line.label ? QString() : text);
         item->setData(PlaceRole, static_cast<int>(place));
     }
     if (session.line >= 0)
         m_lines->scrollToItem(m_lines->item(session.line));
     m_step->setEnabled(mayStep && session.standing == Standing::Ready);
-    setAccessibleName(tr("Session %1, %2: %3. Next: %4")
-                          .arg(session.letter, session.role, m_standing->text(), session.label));
+    setAccessibleName(u"Session %1, %2: %3. Next: %4"_s.arg(
+        session.letter, session.role, m_standing->text(), session.label));
 }
 
 QString StepColumn::standing() const

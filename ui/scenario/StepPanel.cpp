@@ -29,6 +29,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int mostSessions = 9; ///< each has a key
@@ -77,8 +79,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     });
     connect(m_runner, &StepRunner::exploring, this, [this](const scenario::ExploreProgress& progress) {
         m_notice->say({AgeLevel::Normal,
-            tr("%L1 orders were tried, of at most %L2; %L3 of them went wrong.")
-                .arg(progress.executed)
+            u"%L1 orders were tried, of at most %L2; %L3 of them went wrong."_s.arg(progress.executed)
                 .arg(progress.atMost, 0, 'f', 0)
                 .arg(progress.broken),
             {}, {}, {}});
@@ -88,7 +89,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     connect(m_runner, &StepRunner::ended, this, &StepPanel::showEnd);
     for (int number = 1; number <= mostSessions; ++number) {
         addKey(
-            *this, tr("Step by step"), tr("The next step of session %1").arg(number),
+            *this, u"Step by step"_s, u"The next step of session %1"_s.arg(number),
             {static_cast<Qt::Key>(Qt::Key_0 + number)},
             [this, number] {
                 if (m_state)
@@ -109,24 +110,24 @@ QLayout* StepPanel::makeButtons()
         made->setAutoDefault(false);
         return made;
     };
-    m_start = button(tr("Star&t"), "startSteps", tr("Connect the sessions and wait for you"));
-    m_undo = button(tr("&Undo step"), "undoStep", tr("From the start again, up to the step before"));
-    m_restart = button(tr("R&estart"), "restartSteps", tr("Everything as at the start"));
-    m_end = button(tr("En&d"), "endSteps", tr("Disconnect the sessions and remove their tables"));
-    m_explore = button(tr("Expl&ore"), "exploreSteps",
-        tr("Try every order of steps for real, and show the "
-           "shortest one that goes wrong"));
+    m_start = button(u"Star&t"_s, "startSteps", u"Connect the sessions and wait for you"_s);
+    m_undo = button(u"&Undo step"_s, "undoStep", u"From the start again, up to the step before"_s);
+    m_restart = button(u"R&estart"_s, "restartSteps", u"Everything as at the start"_s);
+    m_end = button(u"En&d"_s, "endSteps", u"Disconnect the sessions and remove their tables"_s);
+    m_explore = button(u"Expl&ore"_s, "exploreSteps",
+        u"Try every order of steps for real, and show the "
+        "shortest one that goes wrong"_s);
     m_sessions->setObjectName(QStringLiteral("stepSessions"));
     m_sessions->setRange(2, mostSessions);
-    m_sessions->setSuffix(tr(" sessions"));
-    m_sessions->setAccessibleName(tr("Sessions"));
+    m_sessions->setSuffix(u" sessions"_s);
+    m_sessions->setAccessibleName(u"Sessions"_s);
     m_most->setObjectName(QStringLiteral("mostOrders"));
     m_most->setRange(1, 100'000);
     m_most->setValue(2'000);
-    m_most->setPrefix(tr("at most "));
-    m_most->setSuffix(tr(" orders"));
+    m_most->setPrefix(u"at most "_s);
+    m_most->setSuffix(u" orders"_s);
     m_most->setGroupSeparatorShown(true);
-    m_most->setAccessibleName(tr("How many orders to try at most"));
+    m_most->setAccessibleName(u"How many orders to try at most"_s);
     m_variant = new QLabel(this);
     m_variant->setTextFormat(Qt::PlainText);
     m_variant->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -165,13 +166,13 @@ QLayout* StepPanel::makeFoot()
     };
     m_text->setObjectName(QStringLiteral("interleaving"));
     m_text->setFont(theme::monospace());
-    m_text->setPlaceholderText(tr("Order of steps, e.g. lost-update/unsafe: A1 B1 A2 B2 – Enter replays it"));
-    m_text->setToolTip(tr("The order of steps as text: to hand on, or to paste and replay"));
-    m_text->setAccessibleName(tr("Order of steps"));
-    m_replay = button(tr("Repla&y"), "replaySteps", tr("Do the steps in that order again, from the start"));
-    auto* copy = button(tr("Cop&y"), "copySteps", tr("Copy the order of steps as text"));
-    m_save = button(tr("&Save…"), "saveSteps", tr("Keep this order of steps in a file"));
-    m_load = button(tr("&Load…"), "loadSteps", tr("Replay an order of steps from a file"));
+    m_text->setPlaceholderText(u"Order of steps, e.g. lost-update/unsafe: A1 B1 A2 B2 – Enter replays it"_s);
+    m_text->setToolTip(u"The order of steps as text: to hand on, or to paste and replay"_s);
+    m_text->setAccessibleName(u"Order of steps"_s);
+    m_replay = button(u"Repla&y"_s, "replaySteps", u"Do the steps in that order again, from the start"_s);
+    auto* copy = button(u"Cop&y"_s, "copySteps", u"Copy the order of steps as text"_s);
+    m_save = button(u"&Save…"_s, "saveSteps", u"Keep this order of steps in a file"_s);
+    m_load = button(u"&Load…"_s, "loadSteps", u"Replay an order of steps from a file"_s);
     auto* row = new QHBoxLayout;
     row->setSpacing(4);
     row->addWidget(m_text, 1);
@@ -181,7 +182,7 @@ QLayout* StepPanel::makeFoot()
     connect(m_text, &QLineEdit::returnPressed, this, &StepPanel::replayText);
     connect(copy, &QToolButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_text->text());
-        Q_EMIT statusMessage(tr("The order of steps was copied."));
+        Q_EMIT statusMessage(u"The order of steps was copied."_s);
     });
     connect(m_save, &QToolButton::clicked, this, [this] { askWhereTo(); });
     connect(m_load, &QToolButton::clicked, this, [this] { askWhereFrom(); });
@@ -251,16 +252,16 @@ void StepPanel::updateActs()
         each->setVisible(!isAtRest && !m_isExploring);
     m_end->setVisible(!isAtRest);
     m_hint->setText(m_isExploring
-            ? tr("Every order of steps is done for real, one after the other. The simplest one that goes "
-                 "wrong is opened here, to be gone through.")
-            : tr("You are the scheduler. Start connects the sessions; then you say whose statement is next: "
-                 "by its button, a click on it, or the session’s number on the keyboard. One that has to "
-                 "wait shows for whom and for what, while the others can go on."));
+            ? u"Every order of steps is done for real, one after the other. The simplest one that goes "
+              "wrong is opened here, to be gone through."_s
+            : u"You are the scheduler. Start connects the sessions; then you say whose statement is next: "
+              "by its button, a click on it, or the session’s number on the keyboard. One that has to "
+              "wait shows for whom and for what, while the others can go on."_s);
     showVariant();
     m_undo->setEnabled(isIdle && m_state && !m_state->record.steps.empty());
     m_restart->setEnabled(isIdle);
     m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
-    m_end->setText(m_isExploring ? tr("Sto&p") : tr("En&d"));
+    m_end->setText(m_isExploring ? u"Sto&p"_s : u"En&d"_s);
     m_save->setEnabled(m_state && !m_state->record.steps.empty());
     const bool canReplay = (canStart || isIdle) && m_reach;
     m_load->setEnabled(canReplay);
@@ -276,7 +277,7 @@ void StepPanel::showVariant()
 {
     const scenario::Variant* variant = isRunning() && m_scenario ? m_scenario->find(m_runs) : nullptr;
     m_variant->setText(!variant ? QString()
-            : variant->isUnsafe ? tr("%1 UNSAFE – %2").arg(theme::levelSign(AgeLevel::Amber), variant->title)
+            : variant->isUnsafe ? u"%1 UNSAFE – %2"_s.arg(theme::levelSign(AgeLevel::Amber), variant->title)
                                 : variant->title);
     m_variant->setToolTip(variant ? variant->meaning : QString());
     theme::setInk(m_variant,
@@ -300,7 +301,7 @@ void StepPanel::start()
     scenario::StepOrder order;
     order.run = m_order;
     order.run.sessions = m_sessions->value();
-    begin(m_order.variant, tr("The sessions connect."));
+    begin(m_order.variant, u"The sessions connect."_s);
     m_runner->start(*m_reach, order);
     updateActs();
     setFocus();
@@ -318,7 +319,7 @@ void StepPanel::explore()
             order.steps.run.parameters.remove(each.name);
     order.most = m_most->value();
     m_isExploring = true;
-    begin(m_order.variant, tr("Trying the first order."));
+    begin(m_order.variant, u"Trying the first order."_s);
     m_text->clear();
     m_runner->explore(*m_reach, order);
     updateActs();
@@ -340,7 +341,7 @@ void StepPanel::replay(const scenario::Interleaving& recorded)
         m_scenario && m_scenario->id == recorded.scenario ? m_scenario : m_findScenario(recorded.scenario);
     if (!scenario) {
         m_notice->say(
-            {AgeLevel::Amber, tr("There is no scenario “%1” here.").arg(recorded.scenario), {}, {}, {}});
+            {AgeLevel::Amber, u"There is no scenario “%1” here."_s.arg(recorded.scenario), {}, {}, {}});
         return;
     }
     if (m_runner->isRunning()) {
@@ -350,7 +351,7 @@ void StepPanel::replay(const scenario::Interleaving& recorded)
         updateActs();
         return;
     }
-    begin(recorded.variant, tr("Replaying %1 steps.").arg(recorded.steps.size()));
+    begin(recorded.variant, u"Replaying %1 steps."_s.arg(recorded.steps.size()));
     m_runner->start(*m_reach, scenario::orderOf(recorded, scenario), recorded);
     updateActs();
     Q_EMIT runningChanged();
@@ -371,7 +372,7 @@ void StepPanel::step(int number)
         return;
     const scenario::SteppedView& session = m_state->sessions[static_cast<std::size_t>(number - 1)];
     if (session.standing != scenario::Standing::Ready) {
-        Q_EMIT statusMessage(tr("Session %1 can’t go on now.").arg(session.letter));
+        Q_EMIT statusMessage(u"Session %1 can’t go on now."_s.arg(session.letter));
         return;
     }
     m_runner->step(number);
@@ -393,11 +394,11 @@ void StepPanel::showState(const StepRunner::StatePtr& state)
     m_timeline->show(state->timeline);
     m_text->setText(scenario::toText(state->record));
     if (!state->divergences.isEmpty())
-        m_notice->say({AgeLevel::Amber, tr("It went otherwise than recorded."),
+        m_notice->say({AgeLevel::Amber, u"It went otherwise than recorded."_s,
             state->divergences.join(QLatin1Char(' ')), {}, state->divergences.join(QLatin1Char('\n'))});
     else if (!state->verdict.isEmpty())
         m_notice->say({state->isBroken ? AgeLevel::Red : AgeLevel::Normal, state->verdict,
-            state->isStuck && !state->isOver ? tr("Nobody can go on: each waits for another.") : m_found, {},
+            state->isStuck && !state->isOver ? u"Nobody can go on: each waits for another."_s : m_found, {},
             {}});
     else if (!m_found.isEmpty())
         m_notice->say({AgeLevel::Red, m_found, {}, {}, {}});
@@ -418,7 +419,7 @@ void StepPanel::showEnd(const std::optional<Error>& error)
         return;
     }
     if (!wasExploring && !error)
-        Q_EMIT statusMessage(tr("The sessions have ended; nothing is left on the server."));
+        Q_EMIT statusMessage(u"The sessions have ended; nothing is left on the server."_s);
     updateActs();
     Q_EMIT runningChanged();
 }
@@ -436,13 +437,13 @@ void StepPanel::askWhereTo()
 {
     if (!m_state)
         return;
-    askWhereToSave(*this, tr("Save the order of steps"), tr("Steps (*.json *.txt)"),
+    askWhereToSave(*this, u"Save the order of steps"_s, u"Steps (*.json *.txt)"_s,
         m_state->record.scenario + QStringLiteral(".json"), [this](const QString& path) { saveTo(path); });
 }
 
 void StepPanel::askWhereFrom()
 {
-    auto* dialog = new QFileDialog(this, tr("Load an order of steps"), {}, tr("Steps (*.json *.txt)"));
+    auto* dialog = new QFileDialog(this, u"Load an order of steps"_s, {}, u"Steps (*.json *.txt)"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, &StepPanel::loadFrom);
@@ -457,14 +458,14 @@ void StepPanel::saveTo(const QString& path)
         ? scenario::toText(m_state->record).toUtf8() + '\n'
         : QJsonDocument(scenario::toJson(m_state->record)).toJson();
     const auto written = writeFile(path, content);
-    Q_EMIT statusMessage(written ? tr("Written to %1.").arg(path) : written.error().toString());
+    Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(path) : written.error().toString());
 }
 
 void StepPanel::loadFrom(const QString& path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
-        m_notice->say({AgeLevel::Amber, tr("Can’t read %1: %2").arg(path, file.errorString()), {}, {}, {}});
+        m_notice->say({AgeLevel::Amber, u"Can’t read %1: %2"_s.arg(path, file.errorString()), {}, {}, {}});
         return;
     }
     constexpr qint64 largest = 1 << 20;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/Timeline.h"
 
-#include <QCoreApplication>
 #include <QSet>
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include <limits>
 
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
 
 using scenario::Event;
 using scenario::EventKind;
@@ -324,42 +325,42 @@ QString laneStateName(LaneState state)
 {
     switch (state) {
     case LaneState::Away:
-        return QCoreApplication::translate("Timeline", "between two rounds");
+        return u"between two rounds"_s;
     case LaneState::Working:
-        return QCoreApplication::translate("Timeline", "working");
+        return u"working"_s;
     case LaneState::Holding:
-        return QCoreApplication::translate("Timeline", "holding a lock");
+        return u"holding a lock"_s;
     case LaneState::Waiting:
-        return QCoreApplication::translate("Timeline", "waiting for a lock");
+        return u"waiting for a lock"_s;
     case LaneState::Dead:
         break;
     }
-    return QCoreApplication::translate("Timeline", "dead");
+    return u"dead"_s;
 }
 
 QString markName(MarkKind kind)
 {
     switch (kind) {
     case MarkKind::Denied:
-        return QCoreApplication::translate("Timeline", "denied");
+        return u"denied"_s;
     case MarkKind::Victim:
-        return QCoreApplication::translate("Timeline", "deadlock victim");
+        return u"deadlock victim"_s;
     case MarkKind::Conflict:
-        return QCoreApplication::translate("Timeline", "refused write");
+        return u"refused write"_s;
     case MarkKind::DuplicateKey:
-        return QCoreApplication::translate("Timeline", "duplicate key");
+        return u"duplicate key"_s;
     case MarkKind::Failed:
-        return QCoreApplication::translate("Timeline", "mistake");
+        return u"mistake"_s;
     case MarkKind::Lost:
-        return QCoreApplication::translate("Timeline", "lock was somebody else's");
+        return u"lock was somebody else's"_s;
     case MarkKind::Twice:
-        return QCoreApplication::translate("Timeline", "processed again");
+        return u"processed again"_s;
     case MarkKind::OutOfOrder:
-        return QCoreApplication::translate("Timeline", "processed out of order");
+        return u"processed out of order"_s;
     case MarkKind::Died:
         break;
     }
-    return QCoreApplication::translate("Timeline", "crash");
+    return u"crash"_s;
 }
 
 qsizetype Timeline::overlapCount() const
@@ -472,8 +473,7 @@ QString Timeline::lengthText(qint64 length) const
     if (!isStepped())
         return shortDuration(length);
     const auto count = static_cast<int>((length + stepLength - 1) / stepLength);
-    return count == 1 ? QCoreApplication::translate("Timeline", "1 step")
-                      : QCoreApplication::translate("Timeline", "%1 steps").arg(count);
+    return count == 1 ? u"1 step"_s : u"%1 steps"_s.arg(count);
 }
 
 LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end)

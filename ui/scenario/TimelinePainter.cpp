@@ -5,7 +5,6 @@
 #include "ui/scenario/TimelineText.h"
 #include "ui/theme/Theme.h"
 
-#include <QCoreApplication>
 #include <QFontMetrics>
 #include <QPainter>
 
@@ -13,6 +12,8 @@
 #include <cmath>
 
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -279,8 +280,7 @@ void TimelinePainter::paintLane(
         painter.drawText(area.adjusted(x, 0, 0, 0),
             static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
             QFontMetrics(m_small).elidedText(
-                QCoreApplication::translate("Timeline", "log full: not known from here on"), Qt::ElideRight,
-                area.width() - x));
+                u"log full: not known from here on"_s, Qt::ElideRight, area.width() - x));
     }
 }
 
@@ -387,10 +387,9 @@ QList<TimelinePainter::Swatch> TimelinePainter::swatches() const
     if (hasDead)
         all.append({Swatch::What::State, static_cast<int>(LaneState::Dead), laneStateName(LaneState::Dead)});
     if (hasSections)
-        all.append({Swatch::What::Section, 0, QCoreApplication::translate("Timeline", "critical section")});
+        all.append({Swatch::What::Section, 0, u"critical section"_s});
     if (m_timeline.overlapCount() > 0)
-        all.append({Swatch::What::Overlap, 0,
-            QCoreApplication::translate("Timeline", "two or more in one critical section")});
+        all.append({Swatch::What::Overlap, 0, u"two or more in one critical section"_s});
     for (std::size_t kind = 0; kind < marks.size(); ++kind)
         if (marks[kind])
             all.append({Swatch::What::Mark, static_cast<int>(kind), markName(static_cast<MarkKind>(kind))});

@@ -16,6 +16,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int highestStrip = 132; ///< five lanes; others are scrolled to
@@ -94,13 +96,13 @@ QWidget* TimelinePanel::makeFoot()
     row->setSpacing(2);
     row->addWidget(m_words, 1);
     const QStringList signs{
-        QStringLiteral("◀!"), QStringLiteral("!▶"), QStringLiteral("−"), QStringLiteral("+"), tr("All")};
+        QStringLiteral("◀!"), QStringLiteral("!▶"), QStringLiteral("−"), QStringLiteral("+"), u"All"_s};
     const QList<QAction*> actions = m_view->buttonActions();
     for (qsizetype i = 0; i < actions.size(); ++i) {
         auto* button = new QToolButton(m_foot);
         const QString key = actions[i]->shortcut().toString(QKeySequence::NativeText);
         button->setText(signs[i]);
-        button->setToolTip(tr("%1 (%2)").arg(actions[i]->text(), key));
+        button->setToolTip(u"%1 (%2)"_s.arg(actions[i]->text(), key));
         button->setAccessibleName(button->toolTip());
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
@@ -122,7 +124,7 @@ void TimelinePanel::show(const TimelinePtr& timeline)
     }
     m_foot->setVisible(timeline != nullptr);
     if (!isSame)
-        m_words->setText(tr("Click, or use the arrow keys, to see what a session did. Enter: its locks."));
+        m_words->setText(u"Click, or use the arrow keys, to see what a session did. Enter: its locks."_s);
 }
 
 } // namespace lockscope::ui

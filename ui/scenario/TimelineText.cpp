@@ -2,32 +2,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/TimelineText.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace lockscope::ui {
 
-namespace {
+using namespace Qt::StringLiterals;
 
-QString say(const char* text)
-{
-    return QCoreApplication::translate("Timeline", text);
-}
+namespace {
 
 QString kindName(locks::LockKind kind)
 {
     switch (kind) {
     case locks::LockKind::Table:
-        return say("a row of the lock table");
+        return u"a row of the lock table"_s;
     case locks::LockKind::Application:
-        return say("an application lock");
+        return u"an application lock"_s;
     case locks::LockKind::LockedTable:
-        return say("a locked table");
+        return u"a locked table"_s;
     case locks::LockKind::LockedKey:
         break;
     }
-    return say("a locked key");
+    return u"a locked key"_s;
 }
 
 QString spanText(const Timeline& timeline, const Lane& lane, const LaneSpan& span)
@@ -36,21 +31,20 @@ QString spanText(const Timeline& timeline, const Lane& lane, const LaneSpan& spa
     const QString length = timeline.lengthText(span.to - span.from);
     switch (span.state) {
     case LaneState::Waiting:
-        return span.held > 0
-            ? say("waits %1 for “%2”, holding %3 already").arg(length, subject).arg(span.held)
-            : say("waits %1 for “%2”").arg(length, subject);
+        return span.held > 0 ? u"waits %1 for “%2”, holding %3 already"_s.arg(length, subject).arg(span.held)
+                             : u"waits %1 for “%2”"_s.arg(length, subject);
     case LaneState::Holding:
         return span.held > 1
-            ? say("works for %1, holding “%2” and %3 more").arg(length, subject).arg(span.held - 1)
-            : say("works for %1, holding “%2”").arg(length, subject);
+            ? u"works for %1, holding “%2” and %3 more"_s.arg(length, subject).arg(span.held - 1)
+            : u"works for %1, holding “%2”"_s.arg(length, subject);
     case LaneState::Working:
-        return say("works for %1 without a lock").arg(length);
+        return u"works for %1 without a lock"_s.arg(length);
     case LaneState::Dead:
-        return say("is dead for %1").arg(length);
+        return u"is dead for %1"_s.arg(length);
     case LaneState::Away:
         break;
     }
-    return say("nothing to do for %1").arg(length);
+    return u"nothing to do for %1"_s.arg(length);
 }
 
 QStringList othersInside(const Timeline& timeline, const Lane& lane, const QString& section, qint64 at)
@@ -113,8 +107,8 @@ QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qi
 {
     QStringList lines;
     const LaneSpan span = spanAt(lane, at, timeline.end);
-    lines << say("%1, from %2: %3")
-                 .arg(laneName(lane), timeline.momentText(span.from), spanText(timeline, lane, span));
+    lines << u"%1, from %2: %3"_s.arg(
+        laneName(lane), timeline.momentText(span.from), spanText(timeline, lane, span));
     if (const TimelineStep* const step = timeline.stepAt(at))
         lines << QStringLiteral("%1: %2").arg(step->token, step->label);
     if (span.subject != 0 && !timeline.isStepped()) {
@@ -131,9 +125,9 @@ QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qi
         const QString name = lane.subjects.value(static_cast<int>(section.subject));
         const QStringList others = othersInside(timeline, lane, name, at);
         lines << (others.isEmpty()
-                ? say("in the critical section “%1”").arg(name)
-                : say("in the critical section “%1” together with session %2: that must not be")
-                      .arg(name, others.join(QStringLiteral(", "))));
+                ? u"in the critical section “%1”"_s.arg(name)
+                : u"in the critical section “%1” together with session %2: that must not be"_s.arg(
+                    name, others.join(QStringLiteral(", "))));
     }
     for (const LaneMark& mark : lane.marks) {
         if (mark.at > at + reach)
@@ -142,11 +136,11 @@ QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qi
             continue;
         const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
         lines << (subject.isEmpty()
-                ? say("at %1: %2").arg(timeline.momentText(mark.at), markName(mark.kind))
-                : say("at %1: %2 (%3)").arg(timeline.momentText(mark.at), markName(mark.kind), subject));
+                ? u"at %1: %2"_s.arg(timeline.momentText(mark.at), markName(mark.kind))
+                : u"at %1: %2 (%3)"_s.arg(timeline.momentText(mark.at), markName(mark.kind), subject));
     }
     if (lane.isCut && !lane.spans.empty() && at > lane.spans.back().to)
-        lines << say("The event log was full: what came later is not known.");
+        lines << u"The event log was full: what came later is not known."_s;
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -163,12 +157,12 @@ QString describeTimeline(const Timeline& timeline)
         }
     }
     QStringList sentences{timeline.verdict,
-        say("%1 sessions, %2.").arg(timeline.lanes.size()).arg(timeline.lengthText(timeline.end))};
+        u"%1 sessions, %2."_s.arg(timeline.lanes.size()).arg(timeline.lengthText(timeline.end))};
     if (who)
-        sentences << say("The longest wait was %1, of session %2.")
-                         .arg(timeline.lengthText(longest), laneName(*who));
+        sentences << u"The longest wait was %1, of session %2."_s.arg(
+            timeline.lengthText(longest), laneName(*who));
     if (const auto overlaps = timeline.overlapCount(); overlaps > 0)
-        sentences << say("%1 stays in a critical section overlap another one.").arg(overlaps);
+        sentences << u"%1 stays in a critical section overlap another one."_s.arg(overlaps);
     sentences.removeAll(QString());
     return sentences.join(QLatin1Char(' '));
 }

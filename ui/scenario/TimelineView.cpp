@@ -17,6 +17,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr double zoomStep = 1.4;
@@ -32,7 +34,7 @@ TimelineView::TimelineView(QWidget* parent)
     setObjectName(QStringLiteral("timeline"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Timeline of the sessions"));
+    setAccessibleName(u"Timeline of the sessions"_s);
     viewport()->setMouseTracking(true);
     viewport()->setBackgroundRole(QPalette::Base);
     addKeys();
@@ -43,25 +45,25 @@ TimelineView::~TimelineView() = default;
 void TimelineView::addKeys()
 {
     const auto add = [this](const QString& text, const QList<QKeySequence>& keys, std::function<void()> act) {
-        QAction* action = addKey(*this, tr("Timeline"), text, keys, std::move(act));
+        QAction* action = addKey(*this, u"Timeline"_s, text, keys, std::move(act));
         action->setEnabled(false);
         m_actions.append(action);
         return action;
     };
-    m_previousOverlap = add(tr("Previous overlap"), {Qt::Key_P}, [this] { goToOverlap(-1); });
-    m_nextOverlap = add(tr("Next overlap"), {Qt::Key_N}, [this] { goToOverlap(1); });
-    m_further = add(tr("Further away"), {Qt::Key_Minus}, [this] { zoomAtChosen(1 / zoomStep); });
-    m_closer = add(tr("Closer"), {Qt::Key_Plus, Qt::Key_Equal}, [this] { zoomAtChosen(zoomStep); });
-    m_all = add(tr("The whole run"), {Qt::Key_0}, [this] { showAll(); });
-    add(tr("What the session did before"), {Qt::Key_Left}, [this] { goToSpan(-1); });
-    add(tr("What it did next"), {Qt::Key_Right}, [this] { goToSpan(1); });
-    add(tr("The session above"), {Qt::Key_Up}, [this] { goToLane(m_lane - 1); });
-    add(tr("The session below"), {Qt::Key_Down}, [this] { goToLane(m_lane + 1); });
-    add(tr("Earlier"), {Qt::Key_PageUp}, [this] { turnPage(-1); });
-    add(tr("Later"), {Qt::Key_PageDown}, [this] { turnPage(1); });
-    add(tr("The beginning"), {Qt::Key_Home}, [this] { choose(std::max(m_lane, 0), 0); });
-    add(tr("The end"), {Qt::Key_End}, [this] { choose(std::max(m_lane, 0), m_timeline->end); });
-    add(tr("The locks of the session"), {Qt::Key_Return, Qt::Key_Enter}, [this] { requestLocks(); });
+    m_previousOverlap = add(u"Previous overlap"_s, {Qt::Key_P}, [this] { goToOverlap(-1); });
+    m_nextOverlap = add(u"Next overlap"_s, {Qt::Key_N}, [this] { goToOverlap(1); });
+    m_further = add(u"Further away"_s, {Qt::Key_Minus}, [this] { zoomAtChosen(1 / zoomStep); });
+    m_closer = add(u"Closer"_s, {Qt::Key_Plus, Qt::Key_Equal}, [this] { zoomAtChosen(zoomStep); });
+    m_all = add(u"The whole run"_s, {Qt::Key_0}, [this] { showAll(); });
+    add(u"What the session did before"_s, {Qt::Key_Left}, [this] { goToSpan(-1); });
+    add(u"What it did next"_s, {Qt::Key_Right}, [this] { goToSpan(1); });
+    add(u"The session above"_s, {Qt::Key_Up}, [this] { goToLane(m_lane - 1); });
+    add(u"The session below"_s, {Qt::Key_Down}, [this] { goToLane(m_lane + 1); });
+    add(u"Earlier"_s, {Qt::Key_PageUp}, [this] { turnPage(-1); });
+    add(u"Later"_s, {Qt::Key_PageDown}, [this] { turnPage(1); });
+    add(u"The beginning"_s, {Qt::Key_Home}, [this] { choose(std::max(m_lane, 0), 0); });
+    add(u"The end"_s, {Qt::Key_End}, [this] { choose(std::max(m_lane, 0), m_timeline->end); });
+    add(u"The locks of the session"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] { requestLocks(); });
 }
 
 void TimelineView::zoomAtChosen(double factor)
@@ -256,7 +258,7 @@ void TimelineView::goToOverlap(int step)
         for (const SectionSpan& overlap : m_timeline->lanes[lane].overlaps)
             places.push_back({int(lane), overlap.from});
     if (places.empty()) {
-        Q_EMIT chosen(tr("No critical sections overlap."));
+        Q_EMIT chosen(u"No critical sections overlap."_s);
         return;
     }
     const auto before = [](const Place& a, const Place& b) {

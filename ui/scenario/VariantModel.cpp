@@ -4,30 +4,27 @@
 
 #include "ui/scenario/Timeline.h"
 
-#include <QCoreApplication>
-
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
 std::vector<ColumnInfo> variantColumns()
 {
-    const auto tr = [](const char* text) { return VariantModel::tr(text); };
     return {
-        {QStringLiteral("variant"), tr("Variant"), {}, 250, true, false, false, 1},
-        {QStringLiteral("strategy"), tr("Strategy"), {}, 104, false, false, false, 1},
-        {QStringLiteral("outcome"), tr("Outcome"), {}, 124, true},
-        {QStringLiteral("rounds"), tr("Rounds/s"), tr("Whole rounds of all sessions together"), 72, true,
+        {QStringLiteral("variant"), u"Variant"_s, {}, 250, true, false, false, 1},
+        {QStringLiteral("strategy"), u"Strategy"_s, {}, 104, false, false, false, 1},
+        {QStringLiteral("outcome"), u"Outcome"_s, {}, 124, true},
+        {QStringLiteral("rounds"), u"Rounds/s"_s, u"Whole rounds of all sessions together"_s, 72, true, true},
+        {QStringLiteral("items"), u"Items/s"_s, u"Items processed by all sessions together"_s, 64, true,
             true},
-        {QStringLiteral("items"), tr("Items/s"), tr("Items processed by all sessions together"), 64, true,
-            true},
-        {QStringLiteral("p50"), tr("Wait p50"), tr("Half of the waits were no longer"), 70, true, true},
-        {QStringLiteral("p95"), tr("p95"), tr("95 % of the waits were no longer"), 64, true, true},
-        {QStringLiteral("max"), tr("Longest"), tr("The longest wait for a lock"), 66, true, true},
-        {QStringLiteral("violations"), tr("Violations"), tr("How often the rules were broken"), 76, true,
-            true},
-        {QStringLiteral("tries"), tr("Tries"), tr("Rounds that were begun"), 60, false, true},
-        {QStringLiteral("verdict"), tr("Verdict"), {}, 260, false},
+        {QStringLiteral("p50"), u"Wait p50"_s, u"Half of the waits were no longer"_s, 70, true, true},
+        {QStringLiteral("p95"), u"p95"_s, u"95 % of the waits were no longer"_s, 64, true, true},
+        {QStringLiteral("max"), u"Longest"_s, u"The longest wait for a lock"_s, 66, true, true},
+        {QStringLiteral("violations"), u"Violations"_s, u"How often the rules were broken"_s, 76, true, true},
+        {QStringLiteral("tries"), u"Tries"_s, u"Rounds that were begun"_s, 60, false, true},
+        {QStringLiteral("verdict"), u"Verdict"_s, {}, 260, false},
     };
 }
 
@@ -47,8 +44,7 @@ qint64 usOf(const scenario::RunReport& report, int column)
 
 QString outcomeText(const scenario::RunReport& report)
 {
-    return report.judgement.isBroken() ? QCoreApplication::translate("Variant", "went wrong")
-                                       : QCoreApplication::translate("Variant", "not observed");
+    return report.judgement.isBroken() ? u"went wrong"_s : u"not observed"_s;
 }
 
 QString variantLetter(std::size_t row)
@@ -82,10 +78,10 @@ QString VariantModel::text(quint32 row, int column) const
     switch (column) {
     case Title:
         return variantOf(row).isUnsafe
-            ? tr("%1 – %2 (unsafe)").arg(variantLetter(row), variantOf(row).title)
+            ? u"%1 – %2 (unsafe)"_s.arg(variantLetter(row), variantOf(row).title)
             : QStringLiteral("%1 – %2").arg(variantLetter(row), variantOf(row).title);
     case Strategy:
-        return variantOf(row).isUnsafe ? tr("unsafe") : variantOf(row).strategy;
+        return variantOf(row).isUnsafe ? u"unsafe"_s : variantOf(row).strategy;
     case Outcome:
         return outcomeText(report);
     case Rounds:

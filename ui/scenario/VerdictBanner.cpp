@@ -12,6 +12,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 struct Parts {
@@ -81,7 +83,7 @@ void VerdictBanner::show(const scenario::RunReport& report, const QString& figur
     QString words = parts.words;
     if (!report.judgement.sawAll)
         words +=
-            QLatin1Char(' ') + tr("The event log was full: what came last was counted, but not looked at.");
+            QLatin1Char(' ') + u"The event log was full: what came last was counted, but not looked at."_s;
     m_words->setText(words);
     m_words->setVisible(!words.isEmpty());
     m_figures->setText(figures);

@@ -12,6 +12,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, QObject* parent)
     : QObject(parent)
     , m_settings(settings)
@@ -154,12 +156,12 @@ void Servers::watch(ServerSession* session)
         Q_EMIT healthChanged(session);
     });
     connect(session, &ServerSession::demoFailed, this, [this](const QString& reason) {
-        Q_EMIT message(tr("The demo workload did not start: %1").arg(reason));
+        Q_EMIT message(u"The demo workload did not start: %1"_s.arg(reason));
     });
     connect(session, &ServerSession::remainsRemoved, this, [this](int runs) {
         Q_EMIT message(runs == 1
-                ? tr("Removed what a scenario had left behind that was killed.")
-                : tr("Removed what %1 scenarios had left behind that were killed.").arg(runs));
+                ? u"Removed what a scenario had left behind that was killed."_s
+                : u"Removed what %1 scenarios had left behind that were killed."_s.arg(runs));
     });
 }
 

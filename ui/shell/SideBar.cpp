@@ -18,6 +18,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int healthRole = Qt::UserRole;
@@ -137,17 +139,17 @@ SideBar::SideBar(QWidget* parent)
     auto* add = new QToolButton(this);
     add->setObjectName(QStringLiteral("addServer"));
     add->setText(QStringLiteral("+"));
-    add->setToolTip(tr("Add a server…"));
+    add->setToolTip(u"Add a server…"_s);
     add->setAutoRaise(true);
     connect(add, &QToolButton::clicked, this, &SideBar::addServerRequested);
 
     auto* head = new QHBoxLayout;
     head->setContentsMargins(18, 0, 8, 0);
-    head->addWidget(caption(tr("SERVERS"), this), 1);
+    head->addWidget(caption(u"SERVERS"_s, this), 1);
     head->addWidget(add);
     auto* pagesHead = new QHBoxLayout;
     pagesHead->setContentsMargins(18, 10, 8, 4);
-    pagesHead->addWidget(caption(tr("PAGES"), this));
+    pagesHead->addWidget(caption(u"PAGES"_s, this));
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 10, 0, 10);
@@ -159,9 +161,9 @@ SideBar::SideBar(QWidget* parent)
 
     m_servers->setItemDelegate(new ServerDelegate(m_servers));
     m_servers->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_servers->setAccessibleName(tr("Servers"));
+    m_servers->setAccessibleName(u"Servers"_s);
     m_pages->setItemDelegate(new PageDelegate(m_pages));
-    m_pages->setAccessibleName(tr("Pages"));
+    m_pages->setAccessibleName(u"Pages"_s);
     setMinimumWidth(150);
 
     connect(m_servers, &QListWidget::itemClicked, this,
@@ -201,7 +203,7 @@ void SideBar::addPage(const QString& title, const QString& iconName, const QStri
 {
     auto* item = new QListWidgetItem(theme::icon(iconName), title, m_pages);
     item->setData(iconNameRole, iconName);
-    item->setToolTip(tr("%1 (%2)").arg(title, shortcut));
+    item->setToolTip(u"%1 (%2)"_s.arg(title, shortcut));
 }
 
 void SideBar::setCurrentPage(int row)
@@ -237,13 +239,12 @@ void SideBar::showServerMenu(const QPoint& at)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     if (item) {
         const int row = m_servers->row(item);
-        menu->addAction(tr("Open"), this, [this, row] { Q_EMIT serverChosen(row); });
-        menu->addAction(tr("Edit…"), this, [this, row] { Q_EMIT editServerRequested(row); });
-        menu->addAction(
-            tr("Remove from the list…"), this, [this, row] { Q_EMIT removeServerRequested(row); });
+        menu->addAction(u"Open"_s, this, [this, row] { Q_EMIT serverChosen(row); });
+        menu->addAction(u"Edit…"_s, this, [this, row] { Q_EMIT editServerRequested(row); });
+        menu->addAction(u"Remove from the list…"_s, this, [this, row] { Q_EMIT removeServerRequested(row); });
         menu->addSeparator();
     }
-    menu->addAction(tr("Add a server…"), this, &SideBar::addServerRequested);
+    menu->addAction(u"Add a server…"_s, this, &SideBar::addServerRequested);
     menu->popup(m_servers->viewport()->mapToGlobal(at));
 }
 

@@ -8,12 +8,14 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 QString inMilliseconds(microseconds duration)
 {
     const double ms = static_cast<double>(duration.count()) / 1e3;
-    return StatusLine::tr("%1 ms").arg(QString::number(ms, 'f', ms < 10 ? 1 : 0));
+    return u"%1 ms"_s.arg(QString::number(ms, 'f', ms < 10 ? 1 : 0));
 }
 
 } // namespace
@@ -60,18 +62,15 @@ StatusLine::StatusLine(QWidget* parent)
 void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval)
 {
     QString text =
-        tr("poll %1 · server %2 · %3")
-            .arg(inMilliseconds(cost.roundTrip), inMilliseconds(cost.server),
-                cost.roundTrips == 1 ? tr("1 round trip") : tr("%1 round trips").arg(cost.roundTrips));
+        u"poll %1 · server %2 · %3"_s.arg(inMilliseconds(cost.roundTrip), inMilliseconds(cost.server),
+            cost.roundTrips == 1 ? u"1 round trip"_s : u"%1 round trips"_s.arg(cost.roundTrips));
     if (effectiveInterval > wantedInterval)
-        text += tr(" · slowed down to every %1 s")
-                    .arg(static_cast<double>(effectiveInterval.count()) / 1e3, 0, 'g', 3);
+        text += u" · slowed down to every %1 s"_s.arg(
+            static_cast<double>(effectiveInterval.count()) / 1e3, 0, 'g', 3);
     m_cost->setText(text);
-    m_cost->setToolTip(
-        tr("Poll: from asking to the last row. Server: its own work for that. Decoding took %1 "
-           "here, for %2 rows.")
-            .arg(inMilliseconds(cost.client))
-            .arg(cost.rows));
+    m_cost->setToolTip(u"Poll: from asking to the last row. Server: its own work for that. Decoding took %1 "
+                       "here, for %2 rows."_s.arg(inMilliseconds(cost.client))
+                           .arg(cost.rows));
 }
 
 void StatusLine::showCount(const QString& text)
@@ -88,7 +87,7 @@ void StatusLine::showRights(const std::vector<Limitation>& limitations)
             lines << limitation.what + QLatin1Char('\n') + limitation.remedy;
     }
     m_rightsText = lines.join(QStringLiteral("\n\n"));
-    m_rights->setText(tr("Limited rights (why?)"));
+    m_rights->setText(u"Limited rights (why?)"_s);
     m_rights->setToolTip(m_rightsText);
     m_rights->setVisible(!lines.isEmpty());
 }
@@ -97,7 +96,7 @@ void StatusLine::say(const QString& text, qint64 auditId)
 {
     QString html = text.toHtmlEscaped();
     if (auditId != 0)
-        html += QStringLiteral(" <a href='%1'>%2</a>").arg(auditId).arg(tr("Audit record"));
+        html += QStringLiteral(" <a href='%1'>%2</a>").arg(auditId).arg(u"Audit record"_s);
     m_message->setText(html);
     m_message->setFocusPolicy(auditId != 0 ? Qt::StrongFocus : Qt::NoFocus);
     m_forget.start();

@@ -14,13 +14,15 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr std::array intervals{250, 500, 1'000, 2'000, 5'000, 10'000, 30'000, 60'000};
 
 QString intervalText(int ms)
 {
-    return ms < 1'000 ? TopBar::tr("every %1 ms").arg(ms) : TopBar::tr("every %1 s").arg(ms / 1'000);
+    return ms < 1'000 ? u"every %1 ms"_s.arg(ms) : u"every %1 s"_s.arg(ms / 1'000);
 }
 
 QWidget* gap(QWidget* parent, int width)
@@ -36,7 +38,7 @@ QWidget* gap(QWidget* parent, int width)
 } // namespace
 
 TopBar::TopBar(QWidget* parent)
-    : QToolBar(tr("Tools"), parent)
+    : QToolBar(u"Tools"_s, parent)
     , m_server(new QToolButton(this))
     , m_servers(new QMenu(this))
     , m_pause(new QToolButton(this))
@@ -65,17 +67,17 @@ TopBar::TopBar(QWidget* parent)
 
     m_pause->setObjectName(QStringLiteral("pause"));
     m_pause->setCheckable(true);
-    m_pause->setText(tr("Pause"));
-    m_pause->setToolTip(tr("Stop polling, keep what is shown (Space)"));
+    m_pause->setText(u"Pause"_s);
+    m_pause->setToolTip(u"Stop polling, keep what is shown (Space)"_s);
     connect(m_pause, &QToolButton::toggled, this, &TopBar::pauseToggled);
     m_refresh->setObjectName(QStringLiteral("refresh"));
-    m_refresh->setText(tr("Now"));
-    m_refresh->setToolTip(tr("Poll at once (F5)"));
+    m_refresh->setText(u"Now"_s);
+    m_refresh->setToolTip(u"Poll at once (F5)"_s);
     connect(m_refresh, &QToolButton::clicked, this, &TopBar::refreshRequested);
     m_interval->setObjectName(QStringLiteral("interval"));
     for (const int ms : intervals)
         m_interval->addItem(intervalText(ms), ms);
-    m_interval->setToolTip(tr("How often the server is asked. A slow server is asked less often by itself."));
+    m_interval->setToolTip(u"How often the server is asked. A slow server is asked less often by itself."_s);
     m_interval->setFocusPolicy(Qt::TabFocus);
     connect(m_interval, &QComboBox::activated, this,
         [this] { Q_EMIT intervalChosen(milliseconds(m_interval->currentData().toInt())); });
@@ -83,20 +85,20 @@ TopBar::TopBar(QWidget* parent)
     m_clock->setObjectName(QStringLiteral("clock"));
     m_clock->setTextFormat(Qt::RichText);
     m_search->setObjectName(QStringLiteral("filterButton"));
-    m_search->setText(tr("Filter"));
+    m_search->setText(u"Filter"_s);
     connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
     m_detail->setCheckable(true);
-    m_detail->setText(tr("Detail"));
-    m_detail->setToolTip(tr("Show or hide the detail pane (Ctrl+D)"));
+    m_detail->setText(u"Detail"_s);
+    m_detail->setToolTip(u"Show or hide the detail pane (Ctrl+D)"_s);
     connect(m_detail, &QToolButton::toggled, this, &TopBar::detailToggled);
     m_settings->setObjectName(QStringLiteral("settings"));
     m_settings->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_settings->setToolTip(tr("Settings…"));
+    m_settings->setToolTip(u"Settings…"_s);
     connect(m_settings, &QToolButton::clicked, this, &TopBar::settingsRequested);
 
     m_help->setObjectName(QStringLiteral("help"));
     m_help->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_help->setToolTip(tr("Help (F1)"));
+    m_help->setToolTip(u"Help (F1)"_s);
     m_help->setPopupMode(QToolButton::InstantPopup);
 
     addWidget(gap(this, 6));
@@ -135,14 +137,14 @@ void TopBar::showClock(const QString& word, AgeLevel level, const QString& time)
     m_clock->setText(
         QStringLiteral("<span style='color:%1;font-weight:600'>%2 %3</span>&nbsp;&nbsp;%4")
             .arg(ink.name(), theme::levelSign(level), word.toHtmlEscaped(), time.toHtmlEscaped()));
-    m_clock->setToolTip(tr("The server's clock, UTC"));
+    m_clock->setToolTip(u"The server's clock, UTC"_s);
 }
 
 void TopBar::setPaused(bool paused)
 {
     const QSignalBlocker quiet(m_pause);
     m_pause->setChecked(paused);
-    m_pause->setText(paused ? tr("Resume") : tr("Pause"));
+    m_pause->setText(paused ? u"Resume"_s : u"Pause"_s);
     m_pause->setIcon(theme::icon(paused ? QStringLiteral("play") : QStringLiteral("pause")));
 }
 
@@ -151,7 +153,7 @@ void TopBar::setInterval(milliseconds interval)
     const int ms = static_cast<int>(interval.count());
     int place = m_interval->findData(ms);
     if (place < 0) {
-        m_interval->addItem(ms % 1'000 ? tr("every %1 ms").arg(ms) : intervalText(ms), ms);
+        m_interval->addItem(ms % 1'000 ? u"every %1 ms"_s.arg(ms) : intervalText(ms), ms);
         place = m_interval->count() - 1;
     }
     m_interval->setCurrentIndex(place);
@@ -166,7 +168,7 @@ void TopBar::setServerNames(const QList<SideBar::Server>& servers)
             this, [this, row] { Q_EMIT serverChosen(row); });
     }
     m_servers->addSeparator();
-    m_servers->addAction(tr("Add a server…"), this, &TopBar::addServerRequested);
+    m_servers->addAction(u"Add a server…"_s, this, &TopBar::addServerRequested);
 }
 
 bool TopBar::isDetailShown() const
@@ -188,7 +190,7 @@ void TopBar::setEnabledForServer(bool enabled)
     showFilterState();
     if (!enabled) {
         m_clock->clear();
-        m_server->setText(tr("No server  ▾"));
+        m_server->setText(u"No server  ▾"_s);
     }
 }
 
@@ -206,8 +208,8 @@ void TopBar::setHelpMenu(QMenu* menu)
 void TopBar::showFilterState()
 {
     m_search->setEnabled(m_hasServer && m_reasonAgainstFilter.isEmpty());
-    m_search->setToolTip(m_reasonAgainstFilter.isEmpty() ? tr("Filter the rows of this page (Ctrl+F)")
-                                                         : m_reasonAgainstFilter);
+    m_search->setToolTip(
+        m_reasonAgainstFilter.isEmpty() ? u"Filter the rows of this page (Ctrl+F)"_s : m_reasonAgainstFilter);
 }
 
 void TopBar::changeEvent(QEvent* event)

@@ -11,13 +11,15 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 TroublePanel::TroublePanel(QWidget* parent)
     : QWidget(parent)
     , m_sign(new QLabel(this))
     , m_title(new QLabel(this))
     , m_body(new QLabel(this))
-    , m_retry(new QPushButton(tr("Try again now"), this))
-    , m_edit(new QPushButton(tr("Edit the server…"), this))
+    , m_retry(new QPushButton(u"Try again now"_s, this))
+    , m_edit(new QPushButton(u"Edit the server…"_s, this))
 {
     m_sign->setFont(theme::scaled(2.4));
     m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
@@ -51,8 +53,8 @@ TroublePanel::TroublePanel(QWidget* parent)
 
 void TroublePanel::showConnecting(const QString& server, bool sandbox)
 {
-    tell(QStringLiteral("◌"), theme::colors(palette()).muted, tr("Connecting to %1…").arg(server),
-        sandbox ? tr("The first start of the sandbox creates its database, which takes a few seconds.")
+    tell(QStringLiteral("◌"), theme::colors(palette()).muted, u"Connecting to %1…"_s.arg(server),
+        sandbox ? u"The first start of the sandbox creates its database, which takes a few seconds."_s
                 : QString());
     m_retry->hide();
     m_edit->hide();
@@ -65,8 +67,8 @@ void TroublePanel::showError(const QString& server, const Error& error)
         parts << error.detail;
     if (!error.hint.isEmpty())
         parts << error.hint;
-    parts << tr("Lockscope tries again by itself.");
-    tell(QStringLiteral("■"), theme::colors(palette()).red, tr("Nothing could be read from %1").arg(server),
+    parts << u"Lockscope tries again by itself."_s;
+    tell(QStringLiteral("■"), theme::colors(palette()).red, u"Nothing could be read from %1"_s.arg(server),
         parts.join(QStringLiteral("\n\n")));
     m_retry->show();
     m_edit->show();
@@ -74,9 +76,9 @@ void TroublePanel::showError(const QString& server, const Error& error)
 
 void TroublePanel::showSilent(const QString& server)
 {
-    tell(QStringLiteral("■"), theme::colors(palette()).red, tr("%1 does not answer").arg(server),
-        tr("The connection is there, but the first poll has had no answer for a while. The server may be "
-           "overloaded, stopped, or behind a firewall that swallows the packets."));
+    tell(QStringLiteral("■"), theme::colors(palette()).red, u"%1 does not answer"_s.arg(server),
+        u"The connection is there, but the first poll has had no answer for a while. The server may be "
+        "overloaded, stopped, or behind a firewall that swallows the packets."_s);
     m_retry->show();
     m_edit->show();
 }

@@ -17,6 +17,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     : QTreeView(parent)
     , m_delegate(new CellDelegate(this))
@@ -33,7 +35,7 @@ ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     setVerticalScrollMode(ScrollPerPixel);
     m_columns = new ColumnLayout(*header(), model.columns());
     m_clipboard = new RowClipboard(*this, *m_columns);
-    addKey(*this, RowClipboard::tableKeys(), tr("End the session; release the lock"), {QKeySequence::Delete},
+    addKey(*this, RowClipboard::tableKeys(), u"End the session; release the lock"_s, {QKeySequence::Delete},
         [this] { Q_EMIT deleteRequested(); });
     connect(m_columns, &ColumnLayout::visibleChanged, this, [this] {
         setTreePosition(m_columns->visible().constFirst()); // the arrows stand where the row begins

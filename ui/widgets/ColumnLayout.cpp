@@ -15,6 +15,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int shortestColumn = 48;
@@ -173,8 +175,8 @@ void ColumnLayout::addTo(QMenu& menu)
 {
     if (m_header.isSortIndicatorShown())
         addSorting(menu);
-    addMoves(menu, tr("Move &left"), -1);
-    addMoves(menu, tr("Move &right"), 1);
+    addMoves(menu, u"Move &left"_s, -1);
+    addMoves(menu, u"Move &right"_s, 1);
     menu.addSeparator();
     const qsizetype shown = visible().size();
     for (int column = 0; column < count(); ++column) {
@@ -187,17 +189,17 @@ void ColumnLayout::addTo(QMenu& menu)
         connect(action, &QAction::toggled, this, [this, column](bool on) { setShown(column, on); });
     }
     menu.addSeparator();
-    connect(menu.addAction(tr("Columns as at first")), &QAction::triggered, this, &ColumnLayout::reset);
+    connect(menu.addAction(u"Columns as at first"_s), &QAction::triggered, this, &ColumnLayout::reset);
 }
 
 void ColumnLayout::addSorting(QMenu& menu)
 {
-    QMenu* columns = menu.addMenu(tr("&Sort by"));
+    QMenu* columns = menu.addMenu(u"&Sort by"_s);
     const int sorted = m_header.sortIndicatorSection();
     for (const int column : visible()) {
         QMenu* orders = columns->addMenu(info(column).title);
-        for (const auto& [order, text] : {std::pair(Qt::AscendingOrder, tr("&Ascending")),
-                 std::pair(Qt::DescendingOrder, tr("&Descending"))}) {
+        for (const auto& [order, text] : {std::pair(Qt::AscendingOrder, u"&Ascending"_s),
+                 std::pair(Qt::DescendingOrder, u"&Descending"_s)}) {
             QAction* action = orders->addAction(text);
             action->setCheckable(true);
             action->setChecked(column == sorted && m_header.sortIndicatorOrder() == order);
@@ -206,7 +208,7 @@ void ColumnLayout::addSorting(QMenu& menu)
         }
     }
     columns->addSeparator();
-    QAction* none = columns->addAction(tr("&Not sorted"));
+    QAction* none = columns->addAction(u"&Not sorted"_s);
     none->setCheckable(true);
     none->setChecked(sorted < 0);
     connect(none, &QAction::triggered, this, [this] { m_header.setSortIndicator(-1, Qt::AscendingOrder); });

@@ -9,18 +9,20 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 FilterBox::FilterBox(QWidget& rows, QWidget* parent)
     : QLineEdit(parent)
 {
-    setPlaceholderText(tr("Filter: words, or column:word"));
-    setToolTip(tr("All words must occur in the columns on view. “column:word” looks into one column, "
-                  "\"two words\" belong together."));
+    setPlaceholderText(u"Filter: words, or column:word"_s);
+    setToolTip(u"All words must occur in the columns on view. “column:word” looks into one column, "
+               "\"two words\" belong together."_s);
     setClearButtonEnabled(true);
     setMinimumWidth(170);
     setMaximumWidth(320);
     addAction(theme::icon(QStringLiteral("search")), LeadingPosition);
-    setAccessibleName(tr("Filter"));
-    addKey(*this, tr("Filter"), tr("Show all rows again"), {Qt::Key_Escape}, [this, &rows] {
+    setAccessibleName(u"Filter"_s);
+    addKey(*this, u"Filter"_s, u"Show all rows again"_s, {Qt::Key_Escape}, [this, &rows] {
         clear();
         rows.setFocus();
     });

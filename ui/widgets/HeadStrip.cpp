@@ -16,13 +16,14 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 QString nameOf(SessionId id, const Session* session)
 {
-    return session && !session->program.isEmpty()
-        ? HeadStrip::tr("Session %1 (%2)").arg(id.value).arg(session->program)
-        : HeadStrip::tr("Session %1").arg(id.value);
+    return session && !session->program.isEmpty() ? u"Session %1 (%2)"_s.arg(id.value).arg(session->program)
+                                                  : u"Session %1"_s.arg(id.value);
 }
 
 /// Who has waited longest for a name of a lock table; null if nobody waits.
@@ -44,7 +45,7 @@ HeadStrip::HeadStrip(AppContext& context, QWidget* parent)
     , m_sign(new QLabel(this))
     , m_title(new QLabel(this))
     , m_reason(new QLabel(this))
-    , m_chain(new QPushButton(tr("Show chain"), this))
+    , m_chain(new QPushButton(u"Show chain"_s, this))
     , m_end(new QPushButton(this))
 {
     auto* row = new QHBoxLayout(this);
@@ -86,13 +87,13 @@ void HeadStrip::say(const SnapshotPtr& snapshot, const BlockingGraph& graph, con
 {
     m_head.reset();
     if (!snapshot) {
-        m_said = {tr("Not read yet"), {}, {}, AgeLevel::Normal, false};
+        m_said = {u"Not read yet"_s, {}, {}, AgeLevel::Normal, false};
     } else if (!graph.cycles().empty()) {
         m_said = ofRing(*snapshot, graph, graph.cycles().front());
     } else if (const LockTableWaiter* first = firstInQueues(*snapshot); graph.heads().empty() && first) {
         m_said = ofQueue(*snapshot, *first, thresholds);
     } else if (graph.heads().empty()) {
-        m_said = {tr("Nobody is blocked"), tr("No session waits for a lock of another one."), {},
+        m_said = {u"Nobody is blocked"_s, u"No session waits for a lock of another one."_s, {},
             AgeLevel::Normal, false};
     } else {
         const BlockingGraph::Head& head = graph.heads().front();
@@ -108,8 +109,7 @@ HeadStrip::Said HeadStrip::ofHead(const Snapshot& snapshot, const BlockingGraph&
     const BlockingGraph::Head& head, const AgeThresholds& thresholds)
 {
     const Diagnosis diagnosis = diagnose(snapshot, graph, head.session);
-    return {tr("%1 blocks %2 for %3")
-                .arg(nameOf(head.session, snapshot.session(head.session)))
+    return {u"%1 blocks %2 for %3"_s.arg(nameOf(head.session, snapshot.session(head.session)))
                 .arg(head.victims)
                 .arg(durationInWords(head.longestWait)),
         diagnosis.summary, diagnosis.remedy, thresholds.levelOf(head.longestWait), true};
@@ -122,7 +122,7 @@ HeadStrip::Said HeadStrip::ofRing(
     for (const SessionId session : ring)
         names << QString::number(session.value);
     const Diagnosis diagnosis = diagnose(snapshot, graph, ring.front());
-    return {tr("Deadlock: sessions %1 wait for each other").arg(names.join(QStringLiteral(", "))),
+    return {u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
         diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
 }
 
@@ -135,14 +135,14 @@ HeadStrip::Said HeadStrip::ofQueue(
     const LockTableEntry* const entry = entryOf(snapshot, key);
     const auto longest = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - first.registeredAt);
     const QString reason = !entry
-        ? tr("In the lock table: free at the moment; its turn comes with the next look.")
+        ? u"In the lock table: free at the moment; its turn comes with the next look."_s
         : entry->isStale(snapshot.takenAt)
-        ? tr("In the lock table: %1 on %2 let its lease run out, it is stale.")
-              .arg(entry->party.program, entry->party.host)
-        : tr("In the lock table: held by %1 on %2.").arg(entry->party.program, entry->party.host);
-    return {tr("\"%1\" keeps %n waiting for %2", nullptr, static_cast<int>(waiters))
-                .arg(first.name, durationInWords(longest)),
-        reason, tr("Ask its holder to let it go; on page Lock table its entry can be released."),
+        ? u"In the lock table: %1 on %2 let its lease run out, it is stale."_s.arg(
+            entry->party.program, entry->party.host)
+        : u"In the lock table: held by %1 on %2."_s.arg(entry->party.program, entry->party.host);
+    return {u"\"%1\" keeps %2 waiting for %3"_s.arg(
+                first.name, QString::number(waiters), durationInWords(longest)),
+        reason, u"Ask its holder to let it go; on page Lock table its entry can be released."_s,
         thresholds.levelOf(longest), true, key};
 }
 
@@ -181,12 +181,12 @@ void HeadStrip::showTexts()
 void HeadStrip::showButtons()
 {
     m_chain->setVisible(m_said.blocked);
-    m_chain->setText(m_said.entry ? tr("Show entry") : tr("Show chain"));
+    m_chain->setText(m_said.entry ? u"Show entry"_s : u"Show chain"_s);
     m_end->setVisible(m_head && !m_old);
     if (!m_head)
         return;
     const QString reason = reasonAgainstSessionAct(m_context, &*m_head);
-    m_end->setText(tr("End session %1…").arg(m_head->id.value));
+    m_end->setText(u"End session %1…"_s.arg(m_head->id.value));
     m_end->setEnabled(reason.isEmpty());
     m_end->setToolTip(reason);
 }

@@ -10,6 +10,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 HeldLocksPanel::HeldLocksPanel(HeldLocks& locks, QWidget* parent)
     : QFrame(parent)
     , m_locks(locks)
@@ -32,12 +34,12 @@ void HeldLocksPanel::rebuild()
     for (int i = 0; i < m_locks.count(); ++i) {
         const HeldLocks::Item& item = m_locks.item(i);
         if (i == 0)
-            grid->addWidget(new QLabel(tr("Locks of this window:"), m_lines), 0, 0);
+            grid->addWidget(new QLabel(u"Locks of this window:"_s, m_lines), 0, 0);
         auto* name = new QLabel(QStringLiteral("<b>%1</b>").arg(item.name.toHtmlEscaped()), m_lines);
         auto* state = new QLabel(item.state, m_lines);
         state->setTextFormat(Qt::PlainText);
         state->setWordWrap(true);
-        auto* button = new QPushButton(item.ended ? tr("Dismiss") : tr("Release"), m_lines);
+        auto* button = new QPushButton(item.ended ? u"Dismiss"_s : u"Release"_s, m_lines);
         connect(button, &QPushButton::clicked, this, [this, i] { m_locks.release(i); });
         grid->addWidget(name, i, 1);
         grid->addWidget(state, i, 2);

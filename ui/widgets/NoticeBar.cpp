@@ -14,6 +14,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     : QFrame(parent)
     , m_shape(shape)
@@ -21,7 +23,7 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     , m_words(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_text(new QLabel(this))
     , m_code(new QLabel(this))
-    , m_copy(new QPushButton(tr("Copy"), this))
+    , m_copy(new QPushButton(u"Copy"_s, this))
     , m_action(new QPushButton(this))
 {
     auto* row = new QHBoxLayout(this);

@@ -16,16 +16,18 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 RowClipboard::RowClipboard(QAbstractItemView& view, ColumnLayout& columns)
     : QObject(&view)
     , m_view(view)
     , m_columns(columns)
-    , m_copyText(addKey(view, tableKeys(), tr("&Copy rows"), QKeySequence::keyBindings(QKeySequence::Copy),
+    , m_copyText(addKey(view, tableKeys(), u"&Copy rows"_s, QKeySequence::keyBindings(QKeySequence::Copy),
           [this] { copyAsText(); }))
-    , m_copyCsv(addKey(view, tableKeys(), tr("Copy rows as CS&V"), {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
+    , m_copyCsv(addKey(view, tableKeys(), u"Copy rows as CS&V"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
           [this] { copyAsCsv(); }))
 {
-    addKey(view, tableKeys(), tr("What can be done with the rows"), {Qt::SHIFT | Qt::Key_F10},
+    addKey(view, tableKeys(), u"What can be done with the rows"_s, {Qt::SHIFT | Qt::Key_F10},
         [this] { openMenu(); });
     connect(
         view.selectionModel(), &QItemSelectionModel::selectionChanged, this, &RowClipboard::updateActions);
@@ -34,7 +36,7 @@ RowClipboard::RowClipboard(QAbstractItemView& view, ColumnLayout& columns)
 
 QString RowClipboard::tableKeys()
 {
-    return tr("Tables");
+    return u"Tables"_s;
 }
 
 void RowClipboard::updateActions()
@@ -61,7 +63,7 @@ QMenu* RowClipboard::rowMenu(const std::function<void(QMenu&)>& fill)
             menu->addSeparator();
     }
     menu->addActions({m_copyText, m_copyCsv});
-    QAction* all = menu->addAction(tr("&Export all rows on view…"));
+    QAction* all = menu->addAction(u"&Export all rows on view…"_s);
     all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
     all->setEnabled(m_view.model()->rowCount() > 0);
     connect(all, &QAction::triggered, this, &RowClipboard::exportRequested);
@@ -75,14 +77,14 @@ void RowClipboard::addExpanding(QMenu& menu, const std::function<void(bool)>& se
             [setAllExpanded, expanded] { setAllExpanded(expanded); });
     };
     menu.addSeparator();
-    add(tr("Expand all"), true);
-    add(tr("Collapse all"), false);
+    add(u"Expand all"_s, true);
+    add(u"Collapse all"_s, false);
 }
 
 void RowClipboard::popUp(QMenu& menu, const QContextMenuEvent& event)
 {
     menu.addSeparator();
-    m_columns.addTo(*menu.addMenu(tr("Co&lumns")));
+    m_columns.addTo(*menu.addMenu(u"Co&lumns"_s));
     const bool byKeyboard = event.reason() == QContextMenuEvent::Keyboard;
     const QPoint row = m_view.visualRect(m_view.currentIndex()).bottomLeft() + QPoint(8, 0);
     menu.popup(byKeyboard ? m_view.viewport()->mapToGlobal(row) : event.globalPos());
@@ -99,7 +101,7 @@ void RowClipboard::copy(const QString& text)
     if (rows == 0)
         return;
     QGuiApplication::clipboard()->setText(text);
-    Q_EMIT said(rows == 1 ? tr("One row copied.") : tr("%1 rows copied.").arg(rows));
+    Q_EMIT said(rows == 1 ? u"One row copied."_s : u"%1 rows copied."_s.arg(rows));
 }
 
 void RowClipboard::copyAsText()

@@ -22,6 +22,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 constexpr int emptyTextFlags = static_cast<int>(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextWordWrap;
@@ -80,15 +82,15 @@ TableView::~TableView() = default;
 void TableView::addKeys()
 {
     const QString group = RowClipboard::tableKeys();
-    addKey(*this, group, tr("Show the detail of the row"), {Qt::Key_Return, Qt::Key_Enter}, [this] {
+    addKey(*this, group, u"Show the detail of the row"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] {
         if (currentViewRow() >= 0)
             Q_EMIT detailRequested();
     });
-    addKey(*this, group, tr("End the session; release the lock"), {QKeySequence::Delete},
+    addKey(*this, group, u"End the session; release the lock"_s, {QKeySequence::Delete},
         [this] { Q_EMIT deleteRequested(); });
-    m_collapse = addKey(*this, group, tr("Close the group, or go to its head"), {Qt::Key_Left},
+    m_collapse = addKey(*this, group, u"Close the group, or go to its head"_s, {Qt::Key_Left},
         [this] { expandCurrent(false); });
-    m_expand = addKey(*this, group, tr("Open the group"), {Qt::Key_Right}, [this] { expandCurrent(true); });
+    m_expand = addKey(*this, group, u"Open the group"_s, {Qt::Key_Right}, [this] { expandCurrent(true); });
     setOutlineColumn({});
 }
 
