@@ -127,7 +127,7 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
     if (session.stateSince)
         add(facts, tr("In this state"), ageSince(snapshot, *session.stateSince).toString());
     add(facts, tr("Wait event"), session.waitEvent);
-    add(facts, tr("Logged in"), dayTime(session.started));
+    add(facts, tr("Logged in"), dayTime(session.loggedIn()));
     addIfAny(text, facts);
 }
 
