@@ -10,10 +10,24 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr qint64 mostAhead = 24 * 60; // minutes of local time, of UTC
 constexpr int stateRollingBack = 7; // transaction_state of sys.dm_tran_active_transactions
 
 namespace sessionColumn {
-enum { Id, Login, Status, User, Host, Program, Database, OpenTransactions, IsUser, RequestStart, RequestEnd };
+enum {
+    Id,
+    Login,
+    Status,
+    User,
+    Host,
+    Program,
+    Database,
+    OpenTransactions,
+    IsUser,
+    RequestStart,
+    RequestEnd,
+    Ahead
+};
 }
 namespace requestColumn {
 enum {
@@ -58,6 +72,7 @@ void SqlServerSessions::addSession(const db::Row& row)
     Session& session = base.session;
     session.id = SessionId{row.int64(Id)};
     session.started = row.time(Login);
+    session.startedAhead = std::chrono::minutes(std::clamp<qint64>(row.int64(Ahead), -mostAhead, mostAhead));
     base.status = row.text(Status).toLower();
     session.user = row.text(User);
     session.host = row.text(Host);
@@ -127,6 +142,12 @@ std::vector<SqlServerWait> SqlServerSessions::waitsOfRequests() const
             request->waitResource, false});
     }
     return waits;
+}
+
+QString SqlServerSessions::waitResource(SessionId session) const
+{
+    const Request* request = requestOf(session);
+    return request ? request->waitResource : QString();
 }
 
 QSet<quint32> SqlServerSessions::databases() const

@@ -35,6 +35,8 @@ public:
 
     /// The blockers among the requests: what is left where sys.dm_os_waiting_tasks is closed to us.
     std::vector<SqlServerWait> waitsOfRequests() const;
+    /// What the session's request waits for, as sys.dm_exec_requests tells it; empty if it has none.
+    QString waitResource(SessionId session) const;
     /// Numbers of the sessions' databases.
     QSet<quint32> databases() const;
 

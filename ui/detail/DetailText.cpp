@@ -123,7 +123,7 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
     if (session.stateSince)
         add(facts, u"In this state"_s, ageSince(snapshot, *session.stateSince).toString());
     add(facts, u"Wait event"_s, session.waitEvent);
-    add(facts, u"Logged in"_s, dayTime(session.started));
+    add(facts, u"Logged in"_s, dayTime(session.loggedIn()));
     addIfAny(text, facts);
 }
 

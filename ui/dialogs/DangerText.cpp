@@ -65,7 +65,7 @@ QString heldText(const Session& session, const Snapshot* snapshot, int& count)
 QList<DangerText::Fact> sessionFacts(const Session& session, ServerTime now)
 {
     QList<DangerText::Fact> facts{
-        {u"Session"_s, u"%1, logged in %2"_s.arg(session.id.value).arg(momentText(session.started))},
+        {u"Session"_s, u"%1, logged in %2"_s.arg(session.id.value).arg(momentText(session.loggedIn()))},
         {u"User"_s, session.user},
         {u"Program"_s,
             session.host.isEmpty() ? session.program : u"%1 on %2"_s.arg(session.program, session.host)},
