@@ -36,6 +36,7 @@ int runAcquire(const QStringList& arguments);
 int runRelease(const QStringList& arguments);
 int runPurge(const QStringList& arguments);
 int runEndSession(const QStringList& arguments);
+int runCheck(const QStringList& arguments);
 int runAudit(const QStringList& arguments);
 int runInstall(const QStringList& arguments);
 int runUninstall(const QStringList& arguments);

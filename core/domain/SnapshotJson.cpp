@@ -36,25 +36,6 @@ QString word(LockOwner owner)
     return u"other"_s;
 }
 
-QString word(Limitation::Kind kind)
-{
-    switch (kind) {
-    case Limitation::Kind::MissingPermission:
-        return u"missing permission"_s;
-    case Limitation::Kind::MissingSchema:
-        return u"missing schema"_s;
-    case Limitation::Kind::CappedRows:
-        return u"capped rows"_s;
-    case Limitation::Kind::Unsupported:
-        return u"unsupported"_s;
-    case Limitation::Kind::BadRows:
-        return u"bad rows"_s;
-    case Limitation::Kind::Failed:
-        break;
-    }
-    return u"failed"_s;
-}
-
 QJsonValue number(SessionId session)
 {
     return session.isValid() ? QJsonValue(session.value) : QJsonValue();
@@ -150,7 +131,7 @@ QJsonObject waiterJson(const LockTableWaiter& waiter, ServerTime now)
 
 QJsonObject limitationJson(const Limitation& limitation)
 {
-    return {{u"kind"_s, word(limitation.kind)}, {u"what"_s, limitation.what},
+    return {{u"kind"_s, limitationKindName(limitation.kind)}, {u"what"_s, limitation.what},
         {u"remedy"_s, limitation.remedy}, {u"shown"_s, limitation.shown}, {u"total"_s, limitation.total}};
 }
 

@@ -24,6 +24,8 @@ public:
     SqlServerSnapshotSource(
         const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
 
+    QStringList viewsRead() const override { return m_link ? m_link->probes.viewsRead() : QStringList(); }
+
 private:
     using Clock = std::chrono::steady_clock;
     struct Reading;

@@ -7,6 +7,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/LockAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -172,6 +173,80 @@ private Q_SLOTS:
         QVERIFY2(ended.code == 0, ended.told());
         QVERIFY(ended.json()[u"audit_id"].toInteger() > 0);
         QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
+    }
+
+    void aCheckTellsAll()
+    {
+        Bench bench;
+        bench.lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s); // it changes nothing
+        CheckPicture picture;
+        picture.schemaVersion = 1;
+        addCheckAnswers(bench.server, picture);
+        const auto text = bench.lockctl({u"check"_s});
+        QVERIFY2(text.code == 0, text.told());
+        for (const QString& line : {u"good   Server:                 SQL Server 2022 16.0.4135.4"_s,
+                 u"note   Encryption: "_s, u"good   Read committed snapshot: off"_s, u"older than version"_s,
+                 u"→ lockctl install --server sqlserver://"_s, u"good   Reading: "_s,
+                 u"from sys.dm_os_memory_clerks, "_s})
+            QVERIFY2(text.out.contains(line), qPrintable(line + text.told()));
+        const auto json = bench.lockctl({u"check"_s, u"--json"_s});
+        QVERIFY2(json.code == 0, json.told());
+        QCOMPARE(json.json()[u"good"].toBool(), true);
+        QCOMPARE(json.json()[u"limited"].toBool(), true);
+        const QJsonArray steps = json.json()[u"steps"].toArray();
+        QCOMPARE(steps[0][u"key"].toString(), u"driver"_s);
+        QCOMPARE(steps[0][u"outcome"].toString(), u"good"_s);
+        QCOMPARE(json.json()[u"server"].toString(), urlOf(bench.server).toString());
+        QCOMPARE(bench.lockctl({u"check"_s, u"--strict"_s}).code, 1);
+    }
+
+    void aCheckTellsWhereTheWayEnds()
+    {
+        Bench bench;
+        bench.server.refuseLogins([](const Login&) -> std::optional<ServerMessage> {
+            return ServerMessage{18'456, u"Login failed for user 'ann' with s3cret."_s, 14};
+        });
+        const auto told = bench.lockctl({u"check"_s, u"--json"_s});
+        QCOMPARE(told.code, 1);
+        QCOMPARE(told.json()[u"good"].toBool(true), false);
+        const QJsonObject last = told.json()[u"steps"].toArray().last().toObject();
+        QCOMPARE(last[u"key"].toString(), u"login"_s);
+        QCOMPARE(last[u"outcome"].toString(), u"failed"_s);
+        QVERIFY2(last[u"finding"].toString().contains(u"Login failed for user 'ann'"_s), told.told());
+        QVERIFY2(!told.told().contains("s3cret"), told.told());
+        QCOMPARE(bench.lockctl({u"check"_s, u"--server"_s, u"nonsense"_s}).code, 2);
+    }
+
+    /// Whoever repeats the password, it is not passed on.
+    void aCheckHasNoSecretInIt()
+    {
+        Bench bench;
+        const QString password = passwordOf(bench.server);
+        db::SqlServerFacts facts = wholeServer();
+        facts.edition = u"Edition "_s + password;
+        facts.rights = {u"RIGHT "_s + password};
+        facts.views.insert(password);
+        addSessionAnswers(bench.server, facts);
+        CheckPicture picture;
+        picture.login = picture.user = picture.authentication = picture.collation = password;
+        picture.snapshotIsolation = picture.schemaOwner = password;
+        picture.schemaVersion = 1;
+        picture.foreignObject = password;
+        addCheckAnswers(bench.server, picture);
+        bench.server.answer("sqlserver/check/encryption.sql",
+            [=](const Request&, Reply& reply) { reply.error(50'000, u"The password is "_s + password, 16); });
+        Picture seen = contention();
+        seen.failures[u"sys.dm_exec_requests"_s] = 50'000;
+        seen.sessions[0].program = u"sqlcmd -P "_s + password;
+        bench.monitor.show(seen);
+        bench.server.answer("sqlserver/monitor/connections.sql", [=](const Request&, Reply& reply) {
+            reply.error(50'000, u"It was '"_s + password + u"'"_s, 16);
+        });
+        for (const QStringList& arguments : {QStringList{u"check"_s}, QStringList{u"check"_s, u"--json"_s}}) {
+            const auto told = bench.lockctl(arguments);
+            QVERIFY2(told.out.contains(u"could not be read this time"_s), told.told());
+            QVERIFY2(!told.told().contains(password.toUtf8()), told.told());
+        }
     }
 
     void whoOnlyLooksEndsNobody()
