@@ -16,6 +16,7 @@ constexpr int azureSqlDatabase = 5;
 constexpr int lastBoxedEdition =
     4; // Personal, Standard, Enterprise, Express; Azure's count their versions otherwise
 constexpr int firstMajor = 13;
+constexpr int firstMajorWithPageInfo = 15;
 constexpr int firstMajorWithPerformanceState = 16;
 
 QSet<QString> wordsOf(const QString& text, QChar separator)
@@ -86,6 +87,11 @@ int SqlServerFacts::versionNumber() const
 bool SqlServerFacts::isTooOld() const
 {
     return !isOtherEngine() && engineEdition <= lastBoxedEdition && major() > 0 && major() < firstMajor;
+}
+
+bool SqlServerFacts::hasPageInfo() const
+{
+    return !isOtherEngine() && (engineEdition > lastBoxedEdition || major() >= firstMajorWithPageInfo);
 }
 
 QString SqlServerFacts::display() const

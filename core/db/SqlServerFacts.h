@@ -44,6 +44,8 @@ struct SqlServerFacts {
     /// Another engine may end a whole batch for a view that it lacks: don't name it to it. Microsoft's are
     /// asked all the same.
     bool mayName(const QString& view) const { return !isOtherEngine() || hasView(view); }
+    /// sys.dm_db_page_info: from 2019 on.
+    bool hasPageInfo() const;
     bool hasRight(const QString& name) const { return rights.contains(name); }
 
     /// The right that lets one see other sessions and all locks on this version and edition.

@@ -46,6 +46,22 @@ QJsonValue time(ServerTime time)
     return time.isValid() ? QJsonValue(time.toIsoString()) : QJsonValue();
 }
 
+QJsonValue count(std::optional<qint64> value)
+{
+    return value ? QJsonValue(*value) : QJsonValue();
+}
+
+QJsonValue length(std::optional<milliseconds> value)
+{
+    return value ? QJsonValue(qint64(value->count())) : QJsonValue();
+}
+
+QJsonObject workJson(const SessionWork& work)
+{
+    return {{u"cpu_ms"_s, length(work.cpu)}, {u"logical_reads"_s, count(work.logicalReads)},
+        {u"reads"_s, count(work.reads)}, {u"writes"_s, count(work.writes)}};
+}
+
 QJsonValue reason(const QString& badRow)
 {
     return badRow.isEmpty() ? QJsonValue() : QJsonValue(badRow);
@@ -161,7 +177,7 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
 
 QJsonObject toJson(const Session& session)
 {
-    return {{u"id"_s, number(session.id)}, {u"started"_s, time(session.started)},
+    QJsonObject json{{u"id"_s, number(session.id)}, {u"started"_s, time(session.started)},
         {u"state"_s, sessionStateName(session.state)}, {u"user"_s, session.user},
         {u"database"_s, session.database}, {u"program"_s, session.program}, {u"host"_s, session.host},
         {u"statement"_s, session.statement}, {u"statement_visible"_s, session.statementVisible},
@@ -169,8 +185,20 @@ QJsonObject toJson(const Session& session)
         {u"transaction_started"_s, toJson(session.transactionStarted)},
         {u"statement_started"_s, toJson(session.statementStarted)}, {u"leader"_s, number(session.leader)},
         {u"percent_done"_s, session.percentDone ? QJsonValue(*session.percentDone) : QJsonValue()},
-        {u"time_left_ms"_s, session.timeLeft ? QJsonValue(qint64(session.timeLeft->count())) : QJsonValue()},
-        {u"unit_of_work"_s, session.unitOfWork}, {u"own"_s, session.own}, {u"system"_s, session.system}};
+        {u"time_left_ms"_s, length(session.timeLeft)}, {u"unit_of_work"_s, session.unitOfWork},
+        {u"own"_s, session.own}, {u"system"_s, session.system}};
+    json[u"address"] = session.address;
+    json[u"isolation"] = session.isolation;
+    json[u"open_transactions"] = count(session.openTransactions);
+    json[u"transaction_id"] = count(session.transactionId);
+    json[u"snapshot_age"] = count(session.snapshotAge);
+    json[u"memory_grant_bytes"] = count(session.memoryGrant);
+    json[u"log_bytes"] = count(session.logUsed);
+    json[u"wait_resource"] = session.waitResource;
+    json[u"input_buffer"] = session.inputBuffer;
+    json[u"work_since_login"] = workJson(session.workSinceLogin);
+    json[u"work_of_statement"] = workJson(session.workOfStatement);
+    return json;
 }
 
 QJsonObject toJson(const Snapshot& snapshot)

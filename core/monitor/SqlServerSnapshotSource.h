@@ -4,6 +4,7 @@
 
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
+#include "core/monitor/SqlServerDetails.h"
 #include "core/monitor/SqlServerNames.h"
 #include "core/monitor/SqlServerProbes.h"
 #include "core/monitor/SqlServerRequests.h"
@@ -35,6 +36,7 @@ private:
 
         LockTableProbe lockTables;
         SqlServerProbes probes;
+        SqlServerDetails details;
         std::optional<SqlServerNames> names;
     };
     /// What one item of the batch stands for.

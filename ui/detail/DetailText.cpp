@@ -3,9 +3,11 @@
 #include "ui/detail/DetailText.h"
 
 #include "core/domain/Diagnosis.h"
+#include "core/domain/Duration.h"
 #include "core/domain/LockTableQueue.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
@@ -122,13 +124,78 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
     add(facts, tr("Database"), session.database);
     add(facts, tr("Program"), session.program);
     add(facts, tr("From"), session.host);
+    if (session.address != session.host)
+        add(facts, tr("Address"), session.address);
     if (session.transactionStarted)
         add(facts, tr("Transaction"), ageSince(snapshot, *session.transactionStarted).toString());
     if (session.stateSince)
         add(facts, tr("In this state"), ageSince(snapshot, *session.stateSince).toString());
     add(facts, tr("Wait event"), session.waitEvent);
+    add(facts, tr("Waits at"), session.waitResource);
     add(facts, tr("Logged in"), dayTime(session.started));
     addIfAny(text, facts);
+}
+
+QString pages(std::optional<qint64> count)
+{
+    return count ? QLocale::c().toString(*count) : QString();
+}
+
+/// "now 12, before 3,400": of the statement that runs, and of those that have ended since the log-in.
+QString nowAndBefore(const QString& now, const QString& before)
+{
+    QStringList parts;
+    if (!now.isEmpty())
+        parts << tr("now %1").arg(now);
+    if (!before.isEmpty())
+        parts << (now.isEmpty() ? tr("%1 since log-in") : tr("before %1")).arg(before);
+    return parts.join(QStringLiteral(", "));
+}
+
+void addWork(DetailText& text, const Session& session)
+{
+    const SessionWork& now = session.workOfStatement;
+    const SessionWork& before = session.workSinceLogin;
+    const auto length = [](std::optional<milliseconds> time) {
+        return time ? durationText(*time) : QString();
+    };
+    const auto bytes = [](std::optional<qint64> count) {
+        return count && *count > 0 ? byteCountText(*count) : QString();
+    };
+    Section work{tr("Work"), {}};
+    add(work, tr("Isolation"), session.isolation);
+    if (session.openTransactions && *session.openTransactions > 0)
+        add(work, tr("Open transactions"), QString::number(*session.openTransactions));
+    if (session.transactionId)
+        add(work, tr("Transaction id"), QString::number(*session.transactionId));
+    if (session.snapshotAge)
+        add(work, tr("Snapshot"), tr("%1 transactions old").arg(pages(session.snapshotAge)));
+    add(work, tr("CPU"), nowAndBefore(length(now.cpu), length(before.cpu)));
+    add(work, tr("Pages read"), nowAndBefore(pages(now.logicalReads), pages(before.logicalReads)));
+    add(work, tr("From disk"), nowAndBefore(pages(now.reads), pages(before.reads)));
+    add(work, tr("Pages written"), nowAndBefore(pages(now.writes), pages(before.writes)));
+    add(work, tr("Memory grant"), bytes(session.memoryGrant));
+    add(work, tr("Log used"), bytes(session.logUsed));
+    addIfAny(text, work);
+}
+
+/// What the client sent, where it is not the statement itself.
+void addInputBuffer(DetailText& text, const Session& session)
+{
+    constexpr qsizetype most = 2'000;
+    const QString sent = session.inputBuffer.trimmed();
+    if (sent.isEmpty() || sent == session.statement.trimmed())
+        return;
+    Section section{tr("Sent last"), {}};
+    add(section, QString(), sent.size() > most ? sent.left(most) + QChar(0x2026) : sent);
+    addIfAny(text, section);
+}
+
+QString whyNoPlan(const Session& session)
+{
+    return session.state == SessionState::Active || session.state == SessionState::RollingBack
+        ? QString()
+        : tr("Session %1 runs nothing at present.").arg(session.id.value);
 }
 
 void addBothSides(DetailText& text, const Snapshot& snapshot, const BlockingGraph& graph, SessionId id)
@@ -183,7 +250,13 @@ DetailText sessionDetail(
         text.statementNote = tr("Hidden from our role.");
     else if (session->statement.isEmpty())
         text.statementNote = tr("No statement yet.");
+    addInputBuffer(text, *session);
     addSessionFacts(text, snapshot, *session);
+    addWork(text, *session);
+    if (!session->system && session->unitOfWork.isEmpty()) {
+        text.planOf = session->key();
+        text.noPlan = whyNoPlan(*session);
+    }
     if (!session->own && !session->system) {
         // On SQL Server only the client itself can cancel what it runs.
         if (session->state == SessionState::Active && snapshot.engine != Engine::SqlServer)

@@ -18,5 +18,10 @@ SELECT
         '19700101',
         DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(last_request_start_time AS datetime2))),
     DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(last_request_end_time AS datetime2)))
+        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(last_request_end_time AS datetime2))),
+    CAST(transaction_isolation_level AS bigint),
+    CAST(cpu_time AS bigint),
+    logical_reads,
+    reads,
+    writes
 FROM sys.dm_exec_sessions;
