@@ -348,15 +348,6 @@ private Q_SLOTS:
 
     // What the double of a server does by itself, so that no other test would miss it in the text:
 
-    void threadsThatWaitForEachOtherAreLeftOut()
-    {
-        const QString condition =
-            textOf("sqlserver/monitor/waiting_tasks.sql").section(u"WHERE"_s, 1).simplified();
-        QCOMPARE(condition.chopped(condition.endsWith(u';') ? 1 : 0),
-            u"session_id IS NOT NULL AND (wait_type LIKE N'LCK[_]%' OR blocking_session_id <> session_id) "
-            "AND wait_type NOT LIKE N'CX%' AND wait_type <> N'EXCHANGE'"_s);
-    }
-
     void whoEndsASessionRecordsWhatTheServerKnewOfIt()
     {
         const QString text = textOf("sqlserver/admin/end_session.sql").simplified();

@@ -594,7 +594,7 @@ private Q_SLOTS:
         for (const char* view : {"sys.dm_tran_locks", "sys.dm_os_waiting_tasks", "sys.dm_os_memory_clerks",
                  "sys.dm_exec_connections", "sys.dm_exec_requests", "sys.dm_tran_session_transactions"})
             QTest::newRow(view) << QString::fromLatin1(view) << u"63->71"_s;
-        QTest::newRow("sessions") << u"sys.dm_exec_sessions"_s << u"63->71"_s;
+        // Not sys.dm_exec_sessions: every server has it, and who may not see others gets fewer rows, no error.
     }
 
     void oneClosedViewCostsNothingElse()

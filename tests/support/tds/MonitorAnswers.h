@@ -2,147 +2,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/tds/Picture.h"
 #include "tests/support/tds/TdsServer.h"
-
-#include <QMap>
-#include <QSet>
 
 #include <memory>
 
 namespace lockscope::test::tds {
 
-/// What a server has to show to a monitor, as its views tell it. Ages and lengths are in milliseconds before
-/// `nowUs`.
-///
-///     Picture picture;
-///     picture.session(51, "billing").sleeping(360'000).inTransaction(400'000);
-///     picture.lock(51, "OBJECT", 1977058079, "X").of(7001);
-///     picture.lock(63, "OBJECT", 1977058079, "IX").waits(41'000, 51);
-class Picture {
-public:
-    struct Session {
-        int id = 0;
-        QString program;
-        QString status = QStringLiteral("running");
-        QString user = QStringLiteral("shop");
-        QString host = QStringLiteral("app01");
-        int database = 5;
-        int openTransactions = 0;
-        bool isUser = true;
-        qint64 loginAge = 3'600'000;
-        qint64 requestStartAge = 0;
-        qint64 requestEndAge = 0;
-        QString lastHandle; ///< of its connection
-
-        Session& sleeping(qint64 age);
-        Session& inTransaction(qint64 age, qint64 transaction = 0);
-        qint64 transaction = 0;
-        std::optional<qint64> transactionAge;
-    };
-    struct Request {
-        int session = 0;
-        QString command = QStringLiteral("UPDATE");
-        QString status = QStringLiteral("running");
-        qint64 age = 0;
-        QString waitType;
-        qint64 waited = 0;
-        QString waitResource;
-        int blocker = 0;
-        double percent = 0;
-        qint64 left = 0;
-        QString handle;
-        qint64 start = 0;
-        qint64 end = -1;
-    };
-    struct Task {
-        int session = 0;
-        qint64 waited = 0;
-        QString type;
-        std::optional<int> blocker;
-        qint64 address = 0;
-        QString description;
-    };
-    struct Lock {
-        int session = 0;
-        QString type;
-        QString subtype;
-        int database = 5;
-        qint64 entity = 0;
-        QString description;
-        int partition = 0;
-        QString mode;
-        QString status = QStringLiteral("GRANT");
-        QString owner = QStringLiteral("TRANSACTION");
-        int references = 1;
-        qint64 ownerId = 0;
-        QString unitOfWork;
-        qint64 address = 0;
-
-        Lock& of(qint64 transaction)
-        {
-            ownerId = transaction;
-            return *this;
-        }
-        Lock& ofSession()
-        {
-            owner = QStringLiteral("SESSION");
-            return *this;
-        }
-    };
-    struct AppLockName {
-        QString name;
-        bool held = false;
-    };
-
-    qint64 nowUs = 1'800'000'000'000'000;
-    QString version = QStringLiteral("16.0.4135.4");
-    int engineEdition = 3;
-    QString babelfish;
-    QSet<QString> rights{QStringLiteral("VIEW SERVER STATE"), QStringLiteral("VIEW SERVER PERFORMANCE STATE"),
-        QStringLiteral("ALTER ANY CONNECTION")};
-    QSet<QString> missingViews; ///< "sys.dm_tran_locks"
-    QSet<QString> closedViews;
-    QMap<QString, int> failures; ///< by view: the number of the error that reading it gives
-    qint64 lockMemoryKb = 1'000;
-    QMap<int, QString> databases{{1, QStringLiteral("master")}, {5, QStringLiteral("orders")}};
-    QMap<std::pair<QString, qint64>, QString> names; ///< by quoted database and number
-    QMap<QString, QString> texts; ///< by handle
-    QList<AppLockName> appLockNames;
-    QMap<qint64, Values> places; ///< by heap or B-tree: schema, table, index, rows
-    QMap<QString, QString> rows; ///< by "table index hash": as JSON
-    bool schemaInstalled = false;
-    bool nullsOnly = false; ///< every row of every view is NULL in all its columns
-    std::vector<Session> sessions;
-    std::vector<Request> requests;
-    std::vector<Task> tasks;
-    std::vector<Lock> locks;
-
-    Session& session(int id, const char* program);
-    Request& request(int session, const char* command, qint64 age);
-    Lock& lock(int session, const char* type, qint64 entity, const char* mode);
-    /// An application lock, as its row in the lock view.
-    Lock& appLock(
-        int session, const QString& name, const char* mode, const QString& hash = QStringLiteral("ea53e177"));
-    /// A lock that waits, and the task that waits for it.
-    Lock& waitingLock(const Lock& like, int session, const char* mode, qint64 waited, int blocker);
-};
-
-/// Answers the monitor's statements from a picture.
+/// Answers the monitor's statements by running them on the rows of a picture. A picture that contradicts the
+/// catalogue of the server's views, and a statement that names a column which they don't have, end the
+/// program: no test can pass with them.
 class MonitorAnswers {
 public:
     explicit MonitorAnswers(TdsServer& server);
+    ~MonitorAnswers();
+    Q_DISABLE_COPY_MOVE(MonitorAnswers)
 
     /// From the next statement on.
     void show(const Picture& picture);
 
 private:
+    struct State;
     TdsServer& m_server;
-    std::shared_ptr<Picture> m_picture; ///< server thread only
+    std::shared_ptr<State> m_state; ///< server thread only
 };
-
-/// What sqlserver/monitor/locks.sql does with the lock view: a row for each application lock and for each
-/// request at a resource that somebody waits for, the others summed up; `most` rows, the last column the
-/// number of all locks.
-std::vector<Values> summedUp(const std::vector<Picture::Lock>& locks, bool withNoise, qint64 most);
 
 } // namespace lockscope::test::tds

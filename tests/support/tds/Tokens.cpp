@@ -59,7 +59,7 @@ void Tokens::columns(const std::vector<Column>& columns)
     for (const Column& column : columns) {
         constexpr quint16 nullable = 0x01;
         m_writer.little(quint32(0)); // user type
-        m_writer.little(nullable);
+        m_writer.little(column.nullable ? nullable : quint16(0));
         writeTypeInfo(m_writer, column.type);
         m_writer.shortText(column.name);
     }

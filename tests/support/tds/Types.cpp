@@ -355,6 +355,42 @@ QByteArray collation()
     return QByteArray::fromHex("0904d00034");
 }
 
+namespace {
+
+TypeToken sizedToken(Type::Kind kind)
+{
+    switch (kind) {
+    case Type::Char:
+        return CharToken;
+    case Type::VarChar:
+        return VarCharToken;
+    case Type::NChar:
+        return NCharToken;
+    case Type::Binary:
+        return BinaryToken;
+    case Type::VarBinary:
+        return VarBinaryToken;
+    default:
+        return NVarCharToken;
+    }
+}
+
+int bytesOf(Type type)
+{
+    const bool isWide = type.kind == Type::NChar || type.kind == Type::NVarChar;
+    return type.size == Type::max ? Type::max : isWide ? 2 * type.size : type.size;
+}
+
+/// Of a fixed length: filled up with blanks.
+QByteArray textBytes(Type type, const QString& text)
+{
+    const bool isFixed = type.kind == Type::Char || type.kind == Type::NChar;
+    const QString whole = isFixed ? text.leftJustified(type.size) : text;
+    return type.kind == Type::NChar || type.kind == Type::NVarChar ? utf16(whole) : whole.toLatin1();
+}
+
+} // namespace
+
 void writeTypeInfo(ByteWriter& writer, Type type)
 {
     const auto sized = [&](TypeToken token, int bytes) {
@@ -384,25 +420,26 @@ void writeTypeInfo(ByteWriter& writer, Type type)
         return sized(DateTimeNToken, 8);
     case Type::DateTime2:
         return sized(DateTime2Token, type.size);
+    case Type::Char:
+    case Type::VarChar:
+    case Type::NChar:
     case Type::NVarChar:
-        writer.byte(NVarCharToken);
-        writer.little(type.size == Type::max ? maxSize : static_cast<quint16>(2 * type.size));
-        writer.append(collation());
-        return;
+    case Type::Binary:
     case Type::VarBinary:
-        writer.byte(VarBinaryToken);
-        writer.little(type.size == Type::max ? maxSize : static_cast<quint16>(type.size));
+        writer.byte(sizedToken(type.kind));
+        writer.little(type.size == Type::max ? maxSize : static_cast<quint16>(bytesOf(type)));
+        if (type.isText())
+            writer.append(collation());
         return;
     }
 }
 
 void writeValue(ByteWriter& writer, Type type, const Value& value)
 {
-    if (type.kind == Type::NVarChar)
-        return writeBytes(
-            writer, type.size == Type::max ? Type::max : 2 * type.size, value, utf16(value.toText()));
-    if (type.kind == Type::VarBinary)
-        return writeBytes(writer, type.size, value, value.toBytes());
+    if (type.isText())
+        return writeBytes(writer, bytesOf(type), value, textBytes(type, value.toText()));
+    if (type.isBinary())
+        return writeBytes(writer, bytesOf(type), value, value.toBytes());
     if (value.isNull() || type.kind == Type::Untyped)
         return writer.byte(0);
     const auto integer = [&](int bytes) {

@@ -14,7 +14,7 @@
 
 namespace lockscope::test::tds {
 
-/// A type of SQL Server. `size` is in characters for nvarchar, in bytes for varbinary, the scale for
+/// A type of SQL Server. `size` is in characters for texts, in bytes for binary values, the scale for
 /// datetime2; `max` stands for (max).
 struct Type {
     enum Kind {
@@ -26,7 +26,11 @@ struct Type {
         Real,
         Float,
         Decimal,
+        Char,
+        VarChar,
+        NChar,
         NVarChar,
+        Binary,
         VarBinary,
         UniqueIdentifier,
         DateTime,
@@ -38,6 +42,9 @@ struct Type {
     Kind kind = Untyped;
     int size = 0;
     bool operator==(const Type&) const = default;
+
+    bool isText() const { return kind >= Char && kind <= NVarChar; }
+    bool isBinary() const { return kind == Binary || kind == VarBinary; }
 };
 constexpr Type tinyint()
 {
@@ -131,6 +138,8 @@ public:
     }
 
     bool isNull() const { return std::holds_alternative<std::monostate>(m_value); }
+    /// Whether it is one of these, and not just convertible: bool, qint64, double, QString …
+    template <class T> bool is() const { return std::holds_alternative<T>(m_value); }
     /// Converted as SQL Server would; 0, an empty text … for NULL and for what can't be converted.
     qint64 toInt64() const;
     bool toBool() const { return toInt64() != 0; }
@@ -150,6 +159,7 @@ using Values = std::vector<Value>;
 struct Column {
     QString name;
     Type type = {};
+    bool nullable = true;
 };
 
 struct Parameter {

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The double of SQL Server holds its views to the catalogue, and runs T-SQL on them as the server would.
+
+#include "core/db/Statement.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/tds/Catalogue.h"
+#include "tests/support/tds/Picture.h"
+#include "tests/support/tds/TsqlTypes.h"
+
+#include <QDirIterator>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::test::tds;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+ViewRows oneRow(const QString& view, const QString& column, const Value& value)
+{
+    return {view, {column}, {{value}}};
+}
+
+std::vector<Column> columnsOf(const QString& sql)
+{
+    return tsql::resultColumns(tsql::translate(sql, u"[orders]"_s));
+}
+
+} // namespace
+
+class ViewTablesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatContradictsTheCatalogueIsFound_data()
+    {
+        QTest::addColumn<QString>("column");
+        QTest::addColumn<int>("which");
+        QTest::addColumn<QString>("fault");
+        QTest::newRow("fits") << u"session_id"_s << 0 << QString();
+        QTest::newRow("no such column") << u"spid"_s << 0 << u"sys.dm_exec_requests has no column spid"_s;
+        QTest::newRow("smallint") << u"session_id"_s << 1 << u"is out of range"_s;
+        QTest::newRow("text for a number") << u"wait_time"_s << 2 << u"is no whole number"_s;
+        QTest::newRow("digits for bytes") << u"sql_handle"_s << 3 << u"is not binary"_s;
+        QTest::newRow("bytes") << u"sql_handle"_s << 4 << QString();
+        QTest::newRow("too many bytes") << u"sql_handle"_s << 5 << u"is too long"_s;
+        QTest::newRow("too long") << u"command"_s << 6 << u"is too long"_s;
+        QTest::newRow("never NULL") << u"wait_resource"_s << 7 << u"wait_resource is never NULL"_s;
+        QTest::newRow("NULL") << u"wait_type"_s << 7 << QString();
+        QTest::newRow("number for a moment") << u"start_time"_s << 0 << u"is no moment"_s;
+        QTest::newRow("text for a GUID") << u"connection_id"_s << 2 << u"is no uniqueidentifier"_s;
+    }
+
+    void whatContradictsTheCatalogueIsFound()
+    {
+        QFETCH(QString, column);
+        QFETCH(int, which);
+        QFETCH(QString, fault);
+        const Values values{51, 40'000, u"51"_s, u"0200AA"_s, QByteArray(44, 'x'), QByteArray(65, 'x'),
+            QString(33, u'x'), Value()};
+        ViewTables tables;
+        const QStringList faults =
+            tables.add(oneRow(u"sys.dm_exec_requests"_s, column, values[static_cast<size_t>(which)]));
+        QCOMPARE(faults.isEmpty(), fault.isEmpty());
+        QVERIFY2(faults.join(u' ').contains(fault), qPrintable(faults.join(u' ')));
+    }
+
+    void anUnknownViewIsFound()
+    {
+        QVERIFY(!ViewTables().add(oneRow(u"sys.dm_tran_lock"_s, u"request_mode"_s, u"X"_s)).isEmpty());
+    }
+
+    void theDocumentedRowsFitTheCatalogue()
+    {
+        ViewTables tables;
+        QSet<QString> views;
+        for (const ViewRows& rows : documentedContention().viewRows()) {
+            QCOMPARE(tables.add(rows), QStringList());
+            views.insert(rows.view);
+        }
+        QVERIFY(views.contains(u"sys.dm_tran_locks"_s) && views.contains(u"sys.dm_os_waiting_tasks"_s));
+    }
+
+    void typesOfResultsFollowFromTheCatalogue()
+    {
+        const auto columns = columnsOf(
+            u"SELECT session_id, most_recent_sql_handle, client_net_address, CAST(session_id AS bigint), "
+            "MAX(most_recent_sql_handle) OVER (), COUNT_BIG(*), connect_time, "
+            "CASE WHEN session_id = 1 THEN 1 ELSE 0 END AS is_first, N'a' + client_net_address, "
+            "net_transport "
+            "FROM sys.dm_exec_connections;"_s);
+        const std::vector<Type> types{integer(), varbinary(64), {Type::VarChar, 48}, bigint(), varbinary(64),
+            bigint(), datetime(), integer(), nvarchar(49), nvarchar(40)};
+        QCOMPARE(columns.size(), types.size());
+        for (size_t i = 0; i < types.size(); ++i)
+            QVERIFY2(columns[i].type == types[i], qPrintable(QString::number(i)));
+        QVERIFY(columns[0].nullable);
+        QVERIFY(!columns[9].nullable);
+        QCOMPARE(columns[1].name, u"most_recent_sql_handle"_s);
+        QCOMPARE(columns[7].name, u"is_first"_s);
+    }
+
+    void whatIsNotUnderstoodIsRefused_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("column") << u"SELECT spid FROM sys.dm_exec_sessions"_s;
+        QTest::newRow("column of an alias") << u"SELECT s.sql_handle FROM sys.dm_exec_sessions AS s"_s;
+        QTest::newRow("view") << u"SELECT 1 FROM sys.dm_tran_lock"_s;
+        QTest::newRow("function") << u"SELECT NEWID() FROM sys.dm_exec_sessions"_s;
+        QTest::newRow("type") << u"SELECT CAST(session_id AS money) FROM sys.dm_exec_sessions"_s;
+        QTest::newRow("no SELECT") << u"DELETE FROM sys.dm_exec_sessions"_s;
+    }
+
+    void whatIsNotUnderstoodIsRefused()
+    {
+        QFETCH(QString, sql);
+        QVERIFY_THROWS_EXCEPTION(tsql::Refused, columnsOf(sql));
+    }
+
+    void everyStatementOnTheServersViewsIsTyped()
+    {
+        QDirIterator files(u":/schema/sqlserver/monitor"_s, {u"*.sql"_s}, QDir::Files);
+        int typed = 0;
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QFile::ReadOnly));
+            const QString text =
+                QString::fromUtf8(file.readAll()).replace(u"{database_name}"_s, u"[a ]] b]"_s);
+            if (!text.contains(u" sys."_s) && !text.contains(u".sys."_s))
+                continue;
+            try {
+                for (const Column& column : columnsOf(text))
+                    QVERIFY2(column.type.kind != Type::Untyped, qPrintable(file.fileName()));
+                ++typed;
+            } catch (const tsql::Refused& refused) {
+                QFAIL(qPrintable(file.fileName() + u": "_s + QString::fromUtf8(refused.what())));
+            }
+        }
+        QVERIFY(typed > 10);
+    }
+
+    void patternsAreThoseOfTsql_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<bool>("matches");
+        QTest::newRow("set") << u"LCK_M_X"_s << u"LCK[_]%"_s << true;
+        QTest::newRow("set, not matched") << u"LCKxM_X"_s << u"LCK[_]%"_s << false;
+        QTest::newRow("one") << u"LCKxM_X"_s << u"LCK_M%"_s << true;
+        QTest::newRow("case") << u"lck_m_x"_s << u"LCK[_]%"_s << true;
+        QTest::newRow("none of") << u"b"_s << u"[^a]"_s << true;
+        QTest::newRow("whole") << u"ab"_s << u"a"_s << false;
+    }
+
+    void patternsAreThoseOfTsql()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, pattern);
+        QTEST(tsql::isLike(text, pattern), "matches");
+    }
+};
+
+LOCKSCOPE_TEST(ViewTablesTest)
+#include "tst_ViewTables.moc"

@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/tds/Picture.h"
+
+#include "tests/support/tds/Catalogue.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtEndian>
+
+using namespace Qt::StringLiterals;
+
+namespace lockscope::test::tds {
+
+namespace {
+
+constexpr qint64 firstMadeUpObject = 1'000'000;
+constexpr qint64 firstMadeUpTransaction = 900'000;
+
+/// Eight bytes, the high one first, as the server shows addresses; NULL for none.
+Value address(qint64 number)
+{
+    if (number == 0)
+        return {};
+    const qint64 big = qToBigEndian(number);
+    return QByteArray(reinterpret_cast<const char*>(&big), sizeof big);
+}
+
+Value handle(const QString& digits)
+{
+    return digits.isEmpty() ? Value() : Value(QByteArray::fromHex(digits.toLatin1()));
+}
+
+/// Never NULL.
+QString text(const QString& value)
+{
+    return value.isNull() ? u""_s : value;
+}
+
+Value textOrNull(const QString& value)
+{
+    return value.isEmpty() ? Value() : Value(value);
+}
+
+/// Makes rows of a picture.
+class Rows {
+public:
+    explicit Rows(const Picture& picture)
+        : m_picture(picture)
+    {
+    }
+
+    std::vector<ViewRows> made()
+    {
+        addSessions();
+        addRequests();
+        addTasks();
+        addLocks();
+        addTransactions();
+        addServer();
+        addNames();
+        return std::move(m_rows);
+    }
+
+private:
+    using Lines = std::vector<Values>;
+
+    void add(
+        const QString& view, const QStringList& columns, Lines rows, const QString& database = u"[orders]"_s)
+    {
+        m_rows.push_back({view, columns, std::move(rows), database});
+    }
+
+    /// Local time.
+    QDateTime ago(qint64 milliseconds) const
+    {
+        return QDateTime::fromMSecsSinceEpoch(
+            m_picture.nowUs / 1'000 - milliseconds + m_picture.zoneMinutes * 60'000LL, Qt::UTC);
+    }
+
+    void addSessions()
+    {
+        Lines sessions;
+        Lines connections;
+        for (const Picture::Session& session : m_picture.sessions) {
+            sessions.push_back({session.id, ago(session.loginAge), text(session.status), text(session.user),
+                session.host, session.program, session.database, session.openTransactions, session.isUser,
+                ago(session.requestStartAge), ago(session.requestEndAge)});
+            connections.push_back(
+                {session.id, ago(session.loginAge), u"TCP"_s, u"10.0.0.1"_s, handle(session.lastHandle)});
+        }
+        add(u"sys.dm_exec_sessions"_s,
+            {u"session_id"_s, u"login_time"_s, u"status"_s, u"login_name"_s, u"host_name"_s,
+                u"program_name"_s, u"database_id"_s, u"open_transaction_count"_s, u"is_user_process"_s,
+                u"last_request_start_time"_s, u"last_request_end_time"_s},
+            std::move(sessions));
+        add(u"sys.dm_exec_connections"_s,
+            {u"session_id"_s, u"connect_time"_s, u"net_transport"_s, u"client_net_address"_s,
+                u"most_recent_sql_handle"_s},
+            std::move(connections));
+    }
+
+    void addRequests()
+    {
+        Lines rows;
+        for (const Picture::Request& request : m_picture.requests)
+            rows.push_back({request.session, request.status, request.command, ago(request.age),
+                textOrNull(request.waitType), request.waited, text(request.waitResource), request.blocker,
+                request.percent, request.left, handle(request.handle), request.start, request.end, 5});
+        add(u"sys.dm_exec_requests"_s,
+            {u"session_id"_s, u"status"_s, u"command"_s, u"start_time"_s, u"wait_type"_s, u"wait_time"_s,
+                u"wait_resource"_s, u"blocking_session_id"_s, u"percent_complete"_s,
+                u"estimated_completion_time"_s, u"sql_handle"_s, u"statement_start_offset"_s,
+                u"statement_end_offset"_s, u"database_id"_s},
+            std::move(rows));
+    }
+
+    void addTasks()
+    {
+        Lines rows;
+        for (const Picture::Task& task : m_picture.tasks)
+            rows.push_back({task.session, 0, task.waited, task.type, task.blocker, address(task.address),
+                textOrNull(task.description)});
+        add(u"sys.dm_os_waiting_tasks"_s,
+            {u"session_id"_s, u"exec_context_id"_s, u"wait_duration_ms"_s, u"wait_type"_s,
+                u"blocking_session_id"_s, u"resource_address"_s, u"resource_description"_s},
+            std::move(rows));
+    }
+
+    void addLocks()
+    {
+        Lines rows;
+        rows.reserve(m_picture.locks.size());
+        for (const Picture::Lock& lock : m_picture.locks)
+            rows.push_back({lock.type, text(lock.subtype), lock.database, lock.entity, text(lock.description),
+                lock.partition, lock.mode, u"LOCK"_s, lock.status, lock.owner, lock.references, lock.session,
+                lock.ownerId, QUuid::fromString(lock.unitOfWork), address(lock.address)});
+        add(u"sys.dm_tran_locks"_s,
+            {u"resource_type"_s, u"resource_subtype"_s, u"resource_database_id"_s,
+                u"resource_associated_entity_id"_s, u"resource_description"_s, u"resource_lock_partition"_s,
+                u"request_mode"_s, u"request_type"_s, u"request_status"_s, u"request_owner_type"_s,
+                u"request_reference_count"_s, u"request_session_id"_s, u"request_owner_id"_s,
+                u"request_owner_guid"_s, u"lock_owner_address"_s},
+            std::move(rows));
+    }
+
+    void addTransactions()
+    {
+        Lines ofSessions;
+        Lines active;
+        for (const Picture::Session& session : m_picture.sessions) {
+            if (!session.transactionAge)
+                continue;
+            const qint64 id =
+                session.transaction != 0 ? session.transaction : firstMadeUpTransaction + session.id;
+            ofSessions.push_back({session.id, id, true});
+            active.push_back({id, u"user_transaction"_s, ago(*session.transactionAge), 1, 2});
+        }
+        add(u"sys.dm_tran_session_transactions"_s,
+            {u"session_id"_s, u"transaction_id"_s, u"is_user_transaction"_s}, std::move(ofSessions));
+        add(u"sys.dm_tran_active_transactions"_s,
+            {u"transaction_id"_s, u"name"_s, u"transaction_begin_time"_s, u"transaction_type"_s,
+                u"transaction_state"_s},
+            std::move(active));
+    }
+
+    void addServer()
+    {
+        add(u"sys.dm_os_memory_clerks"_s, {u"type"_s, u"name"_s, u"pages_kb"_s},
+            {{u"OBJECTSTORE_LOCK_MANAGER"_s, u"Lock Manager : Node 0"_s, m_picture.lockMemoryKb}});
+        Lines databases;
+        for (const auto& [id, name] : m_picture.databases.asKeyValueRange())
+            databases.push_back({id, name});
+        add(u"sys.databases"_s, {u"database_id"_s, u"name"_s}, std::move(databases));
+        Lines texts;
+        for (const auto& [digits, whole] : m_picture.texts.asKeyValueRange())
+            texts.push_back({handle(digits), whole});
+        add(u"sys.dm_exec_sql_text"_s, {u"argument1"_s, u"text"_s}, std::move(texts));
+        Lines names;
+        for (const Picture::AppLockName& known : m_picture.appLockNames)
+            names.push_back({known.name, ago(1'000)});
+        add(u"lockscope.app_lock_name"_s, {u"name"_s, u"first_used_at"_s}, std::move(names));
+    }
+
+    /// What the numbers of locks stand for, in the catalogue views of their databases.
+    void addNames()
+    {
+        for (const auto& [key, name] : m_picture.names.asKeyValueRange())
+            addObject(key.first, key.second, name);
+        Lines tables;
+        if (m_picture.schemaInstalled) {
+            const qint64 schema = schemaId(u"[orders]"_s, u"lockscope"_s);
+            for (const char* table : {"lock_entry", "lock_waiter", "app_lock_name"})
+                tables.push_back({QString::fromLatin1(table), ++m_lastObject, schema});
+        }
+        add(u"sys.tables"_s, {u"name"_s, u"object_id"_s, u"schema_id"_s}, std::move(tables));
+        for (const auto& [key, id] : m_schemas)
+            add(u"sys.schemas"_s, {u"name"_s, u"schema_id"_s}, {{key.second, id}}, key.first);
+    }
+
+    void addObject(const QString& database, qint64 number, const QString& name)
+    {
+        const bool isObjectId = number == static_cast<qint32>(number);
+        const qint64 object = isObjectId ? number : ++m_lastObject;
+        const Values place = m_picture.places.value(number, {Value(), Value(), 1, 0});
+        add(u"sys.objects"_s, {u"name"_s, u"object_id"_s, u"schema_id"_s, u"type"_s},
+            {{name.section(u'.', 1), object, schemaId(database, name.section(u'.', 0, 0)), u"U "_s}},
+            database);
+        add(u"sys.indexes"_s, {u"object_id"_s, u"name"_s, u"index_id"_s},
+            {{object, u"the_index"_s, place[2]}}, database);
+        add(u"sys.partitions"_s,
+            {u"partition_id"_s, u"object_id"_s, u"index_id"_s, u"partition_number"_s, u"hobt_id"_s,
+                u"rows"_s},
+            {{number, object, place[2], 1, number, place[3]}}, database);
+        add(u"sys.allocation_units"_s, {u"allocation_unit_id"_s, u"container_id"_s}, {{number, number}},
+            database);
+    }
+
+    qint64 schemaId(const QString& database, const QString& name)
+    {
+        return m_schemas.try_emplace({database, name}, static_cast<qint64>(m_schemas.size()) + 1)
+            .first->second;
+    }
+
+    const Picture& m_picture;
+    std::vector<ViewRows> m_rows;
+    std::map<std::pair<QString, QString>, qint64> m_schemas;
+    qint64 m_lastObject = firstMadeUpObject;
+};
+
+/// One row of the file, which may leave columns out.
+ViewRows rowFromJson(const QString& view, const QJsonObject& json)
+{
+    ViewRows row{view, json.keys(), {{}}};
+    const View* known = Catalogue::get().view(view);
+    for (const QString& name : std::as_const(row.columns)) {
+        const ViewColumn* column = known ? known->column(name) : nullptr;
+        row.rows[0].push_back(valueFromJson(column ? *column : ViewColumn{name}, json[name]));
+    }
+    return row;
+}
+
+} // namespace
+
+Picture::Session& Picture::Session::sleeping(qint64 age)
+{
+    status = u"sleeping"_s;
+    requestEndAge = age;
+    requestStartAge = age + 10;
+    return *this;
+}
+
+Picture::Session& Picture::Session::inTransaction(qint64 age, qint64 number)
+{
+    openTransactions = 1;
+    transactionAge = age;
+    transaction = number;
+    return *this;
+}
+
+Picture::Session& Picture::session(int id, const char* program)
+{
+    sessions.push_back({});
+    sessions.back().id = id;
+    sessions.back().program = QString::fromUtf8(program);
+    return sessions.back();
+}
+
+Picture::Request& Picture::request(int session, const char* command, qint64 age)
+{
+    requests.push_back({});
+    requests.back().session = session;
+    requests.back().command = QString::fromUtf8(command);
+    requests.back().age = age;
+    return requests.back();
+}
+
+Picture::Lock& Picture::lock(int session, const char* type, qint64 entity, const char* mode)
+{
+    locks.push_back({});
+    Lock& lock = locks.back();
+    lock.session = session;
+    lock.type = QString::fromUtf8(type);
+    lock.entity = entity;
+    lock.mode = QString::fromUtf8(mode);
+    lock.address = static_cast<qint64>(locks.size()) << 8;
+    return lock;
+}
+
+Picture::Lock& Picture::appLock(int session, const QString& name, const char* mode, const QString& hash)
+{
+    Lock& made = lock(session, "APPLICATION", 0, mode);
+    made.description = u"0:[%1]:(%2)"_s.arg(name.left(32), hash);
+    return made.ofSession();
+}
+
+Picture::Lock& Picture::waitingLock(
+    const Lock& like, int session, const char* mode, qint64 waited, int blocker)
+{
+    Lock waiting = like;
+    waiting.session = session;
+    waiting.mode = QString::fromUtf8(mode);
+    waiting.status = u"WAIT"_s;
+    waiting.address = static_cast<qint64>(locks.size() + 1) << 8;
+    tasks.push_back({session, waited, u"LCK_M_"_s + waiting.mode, blocker, waiting.address, u"id=lock"_s});
+    locks.push_back(waiting);
+    return locks.back();
+}
+
+std::vector<ViewRows> Picture::viewRows() const
+{
+    std::vector<ViewRows> all = Rows(*this).made();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+Picture documentedContention()
+{
+    QFile file(u":/schema/test/sqlserver/dmv-rows.json"_s);
+    if (!file.open(QFile::ReadOnly))
+        qFatal("The rows of SQL Server's views are missing.");
+    const QJsonObject views = QJsonDocument::fromJson(file.readAll())[u"views"].toObject();
+    Picture picture;
+    // The moment at which the file's rows were read: 03:13:30 there.
+    picture.nowUs = QDateTime(QDate(2026, 11, 22), QTime(2, 13, 30), Qt::UTC).toMSecsSinceEpoch() * 1'000;
+    picture.lockMemoryKb = 0;
+    picture.names = {{{u"[orders]"_s, 19'962}, u"dbo.Orders"_s},
+        {{u"[orders]"_s, 72'057'594'045'792'256}, u"dbo.Orders"_s},
+        {{u"[orders]"_s, 19'970}, u"dbo.Sales"_s}};
+    for (auto view = views.begin(); view != views.end(); ++view) {
+        for (const QJsonValue& row : view.value().toArray()) {
+            if (view.key() == u"sys.dm_exec_sql_text (by handle)")
+                picture.texts[row[u"handle"].toString().mid(2)] = row[u"body"].toString();
+            else
+                picture.more.push_back(rowFromJson(view.key(), row.toObject()));
+        }
+    }
+    return picture;
+}
+
+} // namespace lockscope::test::tds

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/tds/Tsql.h"
+
+#include <QHash>
+#include <QSet>
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace lockscope::test::tds::tsql {
+
+namespace {
+
+bool isWordCharacter(QChar c)
+{
+    return c.isLetterOrNumber() || c == u'_' || c == u'@' || c == u'#' || c == u'$';
+}
+
+/// The end of what `quote` closes; doubled it stands for itself.
+qsizetype endOfQuoted(const QString& sql, qsizetype start, QChar quote)
+{
+    for (qsizetype i = start; i < sql.size(); ++i) {
+        if (sql[i] != quote)
+            continue;
+        if (i + 1 == sql.size() || sql[i + 1] != quote)
+            return i + 1;
+        ++i;
+    }
+    throw Refused(u"a quote is not closed: "_s + sql.mid(start, 40));
+}
+
+const QHash<QString, QString>& renamedFunctions()
+{
+    static const QHash<QString, QString> names{{u"COUNT_BIG"_s, u"COUNT"_s}, {u"ISNULL"_s, u"IFNULL"_s},
+        {u"LEFT"_s, u"tsql_left"_s}, {u"RIGHT"_s, u"tsql_right"_s}, {u"LEN"_s, u"tsql_len"_s},
+        {u"CONVERT"_s, u"tsql_convert"_s}, {u"CAST"_s, u"tsql_convert"_s}};
+    return names;
+}
+
+const QSet<QString>& functionsOfDateParts()
+{
+    static const QSet<QString> names{u"DATEADD"_s, u"DATEDIFF"_s, u"DATEDIFF_BIG"_s, u"DATEPART"_s};
+    return names;
+}
+
+QString quotedText(const QString& text)
+{
+    return u'\'' + QString(text).replace(u'\'', u"''"_s) + u'\'';
+}
+
+QString written(TokenSpan tokens)
+{
+    QStringList texts;
+    for (const Token& token : tokens)
+        texts << token.text;
+    return texts.join(u' ');
+}
+
+/// Who may not see others finds only itself in these.
+bool isFiltered(const QString& view)
+{
+    return view == u"sys.dm_exec_sessions" || view == u"sys.dm_exec_requests";
+}
+
+class Translator {
+public:
+    Translator(QString ownDatabase, QStringList& views)
+        : m_ownDatabase(std::move(ownDatabase))
+        , m_views(views)
+    {
+    }
+
+    /// A whole expression or statement, or the inside of brackets.
+    QString translated(TokenSpan tokens)
+    {
+        QString sql;
+        QString limit;
+        for (size_t i = 0; i < tokens.size();) {
+            if (tokens[i].is(u"TOP") && i + 1 < tokens.size() && tokens[i + 1].is(u"(")) {
+                const size_t end = afterBracket(tokens, i + 1);
+                limit = u" LIMIT ("_s + translated(tokens.subspan(i + 2, end - i - 3)) + u')';
+                i = end;
+            } else if (tokens[i].is(u"OPTION") && i + 1 < tokens.size() && tokens[i + 1].is(u"(")) {
+                i = afterBracket(tokens, i + 1);
+            } else {
+                sql += next(tokens, i) + u' ';
+            }
+        }
+        return sql + limit;
+    }
+
+private:
+    /// What stands at `i`, which moves behind it.
+    QString next(TokenSpan tokens, size_t& i)
+    {
+        const Token& token = tokens[i];
+        const bool isCall = token.isName() && i + 1 < tokens.size() && tokens[i + 1].is(u"(");
+        if (token.is(u"FROM") || token.is(u"JOIN") || token.is(u"APPLY"))
+            return source(tokens, i);
+        if ((token.is(u"CROSS") || token.is(u"OUTER")) && i + 1 < tokens.size() && tokens[i + 1].is(u"APPLY"))
+            return ++i, u"%1"_s.arg(token.is(u"OUTER") ? u"LEFT"_s : u""_s);
+        if (isCall && (token.is(u"CAST") || token.is(u"CONVERT")))
+            return conversion(tokens, i);
+        if (isCall)
+            return call(tokens, i);
+        ++i;
+        if (token.is(u"("))
+            return bracket(tokens, i);
+        if (token.is(u"@@SPID"))
+            return u"tsql_spid()"_s;
+        if (token.is(u"+") && joinsTexts(tokens, i - 1))
+            return u"||"_s;
+        return token.text;
+    }
+
+    /// From behind the opening one.
+    QString bracket(TokenSpan tokens, size_t& i)
+    {
+        const size_t end = afterBracket(tokens, i - 1);
+        const QString inside = translated(tokens.subspan(i, end - i - 1));
+        i = end;
+        return u"("_s + inside + u')';
+    }
+
+    QString call(TokenSpan tokens, size_t& i)
+    {
+        const QString name = tokens[i].text.toUpper();
+        const size_t open = i + 1;
+        i = afterBracket(tokens, open);
+        const TokenSpan inside = tokens.subspan(open + 1, i - open - 2);
+        if (!functionsOfDateParts().contains(name))
+            return renamedFunctions().value(name, tokens[open - 1].text) + u'(' + translated(inside) + u')';
+        QStringList arguments;
+        for (const TokenSpan part : partedByCommas(inside))
+            arguments << (arguments.isEmpty() ? quotedText(part.front().text.toUpper()) : translated(part));
+        return name + u'(' + arguments.join(u", "_s) + u')';
+    }
+
+    /// CAST (expression AS type), CONVERT (type, expression[, style]): tsql_convert('type', expression,
+    /// style)
+    QString conversion(TokenSpan tokens, size_t& i)
+    {
+        const bool isCast = tokens[i].is(u"CAST");
+        const size_t open = i + 1;
+        i = afterBracket(tokens, open);
+        const TokenSpan inside = tokens.subspan(open + 1, i - open - 2);
+        if (isCast) {
+            const size_t as = findWord(inside, 0, {u"AS"});
+            return u"tsql_convert(%1, %2, 0)"_s.arg(
+                quotedText(written(inside.subspan(as + 1))), translated(inside.first(as)));
+        }
+        const auto parts = partedByCommas(inside);
+        return u"tsql_convert(%1, %2, %3)"_s.arg(quotedText(written(parts[0])), translated(parts.at(1)),
+            parts.size() > 2 ? translated(parts[2]) : u"0"_s);
+    }
+
+    /// FROM, JOIN or APPLY and the view, function or table after it with its name.
+    QString source(TokenSpan tokens, size_t& i)
+    {
+        const Token& verb = tokens[i++];
+        const QString join = verb.is(u"FROM") ? u"FROM "_s : u"JOIN "_s;
+        if (i < tokens.size() && tokens[i].is(u"("))
+            return join;
+        QStringList parts{tokens[i++].text};
+        while (i + 1 < tokens.size() && tokens[i].is(u".")) {
+            parts << tokens[i + 1].text;
+            i += 2;
+        }
+        if (parts.size() < 2)
+            throw Refused(u"a name without its schema: "_s + parts.last());
+        const QString view = parts.mid(parts.size() - 2).join(u'.');
+        if (!m_views.contains(view))
+            m_views << view;
+        const bool isFunction = i < tokens.size() && tokens[i].is(u"(");
+        if (isFunction)
+            return join + function(view, verb.is(u"APPLY"), tokens, i);
+        const QString alias = aliasAt(tokens, i);
+        const QString database = parts.size() > 2 ? parts.first() : m_ownDatabase;
+        const QString table = isOfServer(view)
+            ? view
+            : u"(SELECT * FROM %1 WHERE of_database = %2)"_s.arg(view, quotedText(database));
+        return join
+            + (isFiltered(view) ? u"(SELECT * FROM %1 WHERE tsql_sees(session_id))"_s.arg(view) : table)
+            + u" AS "_s + (alias.isEmpty() ? parts.last() : alias);
+    }
+
+    /// sys.function(a, b) [AS x]: the rows for these arguments.
+    QString function(const QString& view, bool isApplied, TokenSpan tokens, size_t& i)
+    {
+        const size_t open = i;
+        i = afterBracket(tokens, open);
+        const TokenSpan inside = tokens.subspan(open + 1, i - open - 2);
+        QString alias = aliasAt(tokens, i);
+        if (alias.isEmpty())
+            alias = view.section(u'.', 1);
+        QStringList conditions;
+        for (const TokenSpan argument : partedByCommas(inside))
+            conditions
+                << u"%1.argument%2 = (%3)"_s.arg(alias).arg(conditions.size() + 1).arg(translated(argument));
+        const QString table = view + u" AS "_s + alias;
+        return isApplied ? table + u" ON "_s + conditions.join(u" AND "_s)
+                         : u"(SELECT 1) JOIN "_s + table + u" ON "_s + conditions.join(u" AND "_s);
+    }
+
+    /// The name that a table gets with AS; hints are left out.
+    static QString aliasAt(TokenSpan tokens, size_t& i)
+    {
+        QString alias;
+        if (i + 1 < tokens.size() && tokens[i].is(u"AS")) {
+            alias = tokens[i + 1].text;
+            i += 2;
+        }
+        if (i + 1 < tokens.size() && tokens[i].is(u"WITH") && tokens[i + 1].is(u"("))
+            i = afterBracket(tokens, i + 1);
+        return alias;
+    }
+
+    /// T-SQL writes both with "+".
+    static bool joinsTexts(TokenSpan tokens, size_t plus)
+    {
+        static const QSet<QString> makers{u"NCHAR"_s, u"QUOTENAME"_s, u"CASE"_s, u"SUSER_SNAME"_s};
+        const auto isText = [](const Token& token) {
+            return token.kind == Token::Text || makers.contains(token.text.toUpper());
+        };
+        const bool before = plus > 0 && (isText(tokens[plus - 1]) || tokens[plus - 1].is(u"END"));
+        return before || (plus + 1 < tokens.size() && isText(tokens[plus + 1]));
+    }
+
+    QString m_ownDatabase;
+    QStringList& m_views;
+};
+
+} // namespace
+
+bool isOfServer(const QString& view)
+{
+    return view.startsWith(u"sys.dm_") || view == u"sys.databases";
+}
+
+bool Token::isName() const
+{
+    return kind == Word && !text.isEmpty() && !text[0].isDigit() && text[0] != u'@';
+}
+
+QString Token::name() const
+{
+    return text.startsWith(u'[') ? text.mid(1, text.size() - 2).replace(u"]]"_s, u"]"_s) : text;
+}
+
+Tokens tokensOf(const QString& sql)
+{
+    Tokens tokens;
+    for (qsizetype i = 0; i < sql.size();) {
+        const QChar c = sql[i];
+        qsizetype end = i + 1;
+        if (c.isSpace()) {
+            i = end;
+            continue;
+        }
+        if (QStringView(sql).mid(i).startsWith(u"--")) {
+            end = sql.indexOf(u'\n', i);
+            i = end < 0 ? sql.size() : end;
+            continue;
+        }
+        const bool isWide = (c == u'N' || c == u'n') && end < sql.size() && sql[end] == u'\'';
+        if (c == u'\'' || isWide) {
+            end = endOfQuoted(sql, i + (isWide ? 2 : 1), u'\'');
+            tokens.push_back({Token::Text, sql.mid(isWide ? i + 1 : i, end - i - (isWide ? 1 : 0)), isWide});
+        } else if (c == u'[') {
+            end = endOfQuoted(sql, end, u']');
+            tokens.push_back({Token::Word, sql.mid(i, end - i)});
+        } else if (isWordCharacter(c)) {
+            while (end < sql.size() && isWordCharacter(sql[end]))
+                ++end;
+            tokens.push_back({Token::Word, sql.mid(i, end - i)});
+        } else {
+            static const QSet<QString> pairs{u"<>"_s, u"<="_s, u">="_s, u"!="_s};
+            if (pairs.contains(sql.mid(i, 2)))
+                ++end;
+            tokens.push_back({Token::Sign, sql.mid(i, end - i)});
+        }
+        i = end;
+    }
+    while (!tokens.empty() && tokens.back().is(u";"))
+        tokens.pop_back();
+    return tokens;
+}
+
+size_t afterBracket(TokenSpan tokens, size_t open)
+{
+    int depth = 0;
+    for (size_t i = open; i < tokens.size(); ++i) {
+        if (tokens[i].is(u"("))
+            ++depth;
+        else if (tokens[i].is(u")") && --depth == 0)
+            return i + 1;
+    }
+    throw Refused(u"a bracket is not closed"_s);
+}
+
+std::vector<TokenSpan> partedByCommas(TokenSpan tokens)
+{
+    std::vector<TokenSpan> parts;
+    size_t start = 0;
+    while (start < tokens.size()) {
+        const size_t end = findWord(tokens, start, {u","});
+        parts.push_back(tokens.subspan(start, end - start));
+        start = end + 1;
+    }
+    return parts;
+}
+
+size_t findWord(TokenSpan tokens, size_t start, std::initializer_list<QStringView> words)
+{
+    int cases = 0;
+    for (size_t i = start; i < tokens.size(); ++i) {
+        if (cases == 0
+            && std::any_of(words.begin(), words.end(), [&](QStringView word) { return tokens[i].is(word); }))
+            return i;
+        if (tokens[i].is(u"(")) {
+            i = afterBracket(tokens, i) - 1;
+        } else if (tokens[i].is(u"CASE")) {
+            ++cases;
+        } else if (tokens[i].is(u"END")) {
+            --cases;
+        }
+    }
+    return tokens.size();
+}
+
+Translation translate(const QString& sql, const QString& ownDatabase)
+{
+    Translation translation;
+    const Tokens tokens = tokensOf(sql);
+    Translator translator(ownDatabase, translation.views);
+    TokenSpan rest = tokens;
+    if (!rest.empty() && rest.front().is(u"IF")) {
+        const size_t select = findWord(rest, 1, {u"SELECT"});
+        translation.condition = translator.translated(rest.subspan(1, select - 1));
+        rest = rest.subspan(select);
+    }
+    if (rest.empty() || !rest.front().is(u"SELECT"))
+        throw Refused(u"only SELECT is understood"_s);
+    translation.statement = translator.translated(rest);
+    translation.select.assign(rest.begin(), rest.end());
+    return translation;
+}
+
+} // namespace lockscope::test::tds::tsql

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+/// As much of T-SQL as the monitor's statements use, for SQLite to run them on tables that stand for the
+/// server's views. What is not understood is an error, never a guess.
+namespace lockscope::test::tds::tsql {
+
+/// A statement that the double can't run as it is written.
+class Refused : public std::runtime_error {
+public:
+    explicit Refused(const QString& why)
+        : std::runtime_error(why.toStdString())
+    {
+    }
+};
+
+struct Token {
+    enum Kind {
+        Word, ///< a keyword, a name, [a quoted name], @a_parameter, a number
+        Text, ///< 'a literal', without its N
+        Sign,
+    };
+    Kind kind = Sign;
+    QString text; ///< as it is written
+    bool isWide = false; ///< N'…'
+
+    /// A keyword or sign, upper case.
+    bool is(QStringView word) const { return kind != Text && text.compare(word, Qt::CaseInsensitive) == 0; }
+    bool isName() const;
+    QString name() const; ///< without brackets
+};
+using Tokens = std::vector<Token>;
+using TokenSpan = std::span<const Token>;
+
+/// Without comments and a semicolon at the end.
+Tokens tokensOf(const QString& sql);
+
+/// The place after the bracket that closes the one at `open`.
+size_t afterBracket(TokenSpan tokens, size_t open);
+/// The parts between commas that stand in no brackets.
+std::vector<TokenSpan> partedByCommas(TokenSpan tokens);
+/// The first of these words from `start` on that stands in no brackets and in no CASE; the size if none does.
+size_t findWord(TokenSpan tokens, size_t start, std::initializer_list<QStringView> words);
+
+/// Catalogue views and tables are each database's own; sys.dm_* and sys.databases are the server's.
+bool isOfServer(const QString& view);
+
+/// A statement for SQLite.
+struct Translation {
+    QString condition; ///< of IF: an expression; if it isn't true there is nothing to do
+    QString statement;
+    QStringList views; ///< and tables, in the order in which they are named: "sys.dm_tran_locks"
+    Tokens select; ///< what remains of the T-SQL without IF
+};
+/// `ownDatabase`: whose catalogue is meant where none is named, as "[orders]".
+Translation translate(const QString& sql, const QString& ownDatabase);
+
+} // namespace lockscope::test::tds::tsql

@@ -1,0 +1,391 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/tds/TsqlFunctions.h"
+
+#include "tests/support/tds/Catalogue.h"
+
+#include <QRegularExpression>
+
+#include <cmath>
+#include <span>
+#include <sqlite3.h>
+
+using namespace Qt::StringLiterals;
+
+namespace lockscope::test::tds::tsql {
+
+namespace {
+
+/// What a function of T-SQL refuses at run time.
+struct Failure {
+    int number;
+    QString text;
+};
+
+using Arguments = std::span<sqlite3_value* const>;
+using Function = Value (*)(const Surroundings&, Arguments);
+
+QString textOf(sqlite3_value* value)
+{
+    return QString::fromUtf8(reinterpret_cast<const char*>(sqlite3_value_text(value)));
+}
+
+Value valueOf(sqlite3_value* value)
+{
+    switch (sqlite3_value_type(value)) {
+    case SQLITE_INTEGER:
+        return static_cast<qint64>(sqlite3_value_int64(value));
+    case SQLITE_FLOAT:
+        return sqlite3_value_double(value);
+    case SQLITE_TEXT: {
+        const QString text = textOf(value);
+        return text.isNull() ? Value(u""_s) : Value(text);
+    }
+    case SQLITE_BLOB:
+        return QByteArray(static_cast<const char*>(sqlite3_value_blob(value)), sqlite3_value_bytes(value));
+    default:
+        return {};
+    }
+}
+
+void giveBack(sqlite3_context* context, const Value& value)
+{
+    if (value.isNull())
+        return sqlite3_result_null(context);
+    if (value.is<qint64>() || value.is<bool>())
+        return sqlite3_result_int64(context, value.toInt64());
+    if (value.is<double>())
+        return sqlite3_result_double(context, value.toDouble());
+    const bool isBlob = value.is<QByteArray>();
+    const QByteArray bytes = isBlob ? value.toBytes() : value.toText().toUtf8();
+    if (isBlob)
+        return sqlite3_result_blob(
+            context, bytes.constData(), static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
+    sqlite3_result_text(context, bytes.constData(), static_cast<int>(bytes.size()), SQLITE_TRANSIENT);
+}
+
+constexpr qint64 perSecond = 1'000'000;
+constexpr qint64 perDay = 86'400 * perSecond;
+
+/// µs since 1970 of "20260101", "2026-01-01", "2026-01-01 03:00:00.1234567 +01:00" (its zone aside).
+std::optional<qint64> microsecondsOf(const QString& text)
+{
+    static const QRegularExpression form(
+        u"\\A(\\d{4})-?(\\d\\d)-?(\\d\\d)(?:[ T](\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,7}))?)?(?: [+-].*)?\\z"_s);
+    const auto match = form.match(text);
+    const QDate day(match.captured(1).toInt(), match.captured(2).toInt(), match.captured(3).toInt());
+    if (!match.hasMatch() || !day.isValid())
+        return std::nullopt;
+    const qint64 seconds = match.captured(4).toLongLong() * 3'600 + match.captured(5).toLongLong() * 60
+        + match.captured(6).toLongLong();
+    const qint64 fraction = match.captured(7).leftJustified(6, u'0').left(6).toLongLong();
+    return QDate(1970, 1, 1).daysTo(day) * perDay + seconds * perSecond + fraction;
+}
+
+QString textOf(qint64 microseconds)
+{
+    const qint64 days = microseconds >= 0 ? microseconds / perDay : -((perDay - 1 - microseconds) / perDay);
+    const QDate day = QDate(1970, 1, 1).addDays(days);
+    if (!day.isValid() || day.year() < 1 || day.year() > 9999)
+        throw Failure{517, u"Adding a value to a 'datetime2' column caused an overflow."_s};
+    const qint64 rest = microseconds - days * perDay;
+    const QTime time = QTime::fromMSecsSinceStartOfDay(static_cast<int>(rest / 1'000));
+    return day.toString(u"yyyy-MM-dd "_s) + time.toString(u"HH:mm:ss.zzz"_s)
+        + QString::number(rest % 1'000).rightJustified(3, u'0');
+}
+
+qint64 lengthOf(const QString& part)
+{
+    if (part == u"MICROSECOND")
+        return 1;
+    if (part == u"MILLISECOND")
+        return 1'000;
+    if (part == u"SECOND")
+        return perSecond;
+    if (part == u"MINUTE")
+        return 60 * perSecond;
+    throw Failure{155, u"'%1' is not a datepart that the double knows."_s.arg(part)};
+}
+
+qint64 requireMoment(sqlite3_value* value)
+{
+    if (const auto moment = microsecondsOf(textOf(value)))
+        return *moment;
+    throw Failure{241, u"Conversion failed when converting date and/or time from character string."_s};
+}
+
+bool hasNull(Arguments arguments)
+{
+    for (sqlite3_value* argument : arguments) {
+        if (sqlite3_value_type(argument) == SQLITE_NULL)
+            return true;
+    }
+    return false;
+}
+
+Value dateAdd(const Surroundings&, Arguments arguments)
+{
+    if (hasNull(arguments))
+        return {};
+    return textOf(
+        requireMoment(arguments[2]) + sqlite3_value_int64(arguments[1]) * lengthOf(textOf(arguments[0])));
+}
+
+/// Counts the boundaries between the two.
+Value dateDifference(const Surroundings&, Arguments arguments)
+{
+    if (hasNull(arguments))
+        return {};
+    const qint64 length = lengthOf(textOf(arguments[0]));
+    const auto boundaries = [length](qint64 moment) {
+        return moment >= 0 ? moment / length : -((length - 1 - moment) / length);
+    };
+    return boundaries(requireMoment(arguments[2])) - boundaries(requireMoment(arguments[1]));
+}
+
+Value datePart(const Surroundings& around, Arguments arguments)
+{
+    if (textOf(arguments[0]) != u"TZOFFSET")
+        throw Failure{155, u"The double knows no DATEPART but TZOFFSET."_s};
+    return around.zoneMinutes;
+}
+
+Value localMoment(const Surroundings& around, Arguments)
+{
+    return textOf(around.nowUs + around.zoneMinutes * 60 * perSecond);
+}
+
+Value universalMoment(const Surroundings& around, Arguments)
+{
+    return textOf(around.nowUs);
+}
+
+qint64 integerFrom(const Value& value, Type type)
+{
+    if (value.is<QByteArray>()) {
+        qint64 number = 0;
+        for (const char byte : value.toBytes().right(8))
+            number = static_cast<qint64>(static_cast<quint64>(number) << 8 | static_cast<quint8>(byte));
+        return number;
+    }
+    bool ok = true;
+    const qint64 number = value.is<QString>() ? value.toText().trimmed().toLongLong(&ok) : value.toInt64();
+    if (!ok)
+        throw Failure{245,
+            u"Conversion failed when converting the nvarchar value '%1' to data type int."_s.arg(
+                value.toText())};
+    if (!contradiction({u"value"_s, type}, number).isEmpty())
+        throw Failure{220, u"Arithmetic overflow error for data type, value = %1."_s.arg(number)};
+    return number;
+}
+
+/// Styles: 0 takes the characters' own bytes, 1 wants digits after 0x, 2 digits alone.
+QByteArray bytesFrom(const Value& value, Type type, int style)
+{
+    if (value.is<QByteArray>())
+        return type.size == Type::max ? value.toBytes() : value.toBytes().left(type.size);
+    if (!value.is<QString>())
+        throw Failure{529, u"The double converts no numbers to bytes."_s};
+    QString text = value.toText();
+    if (style == 0)
+        return QByteArray(reinterpret_cast<const char*>(text.utf16()), text.size() * 2).left(type.size);
+    static const QRegularExpression digits(u"\\A(?:[0-9A-Fa-f]{2})*\\z"_s);
+    const bool hasPrefix = text.startsWith(u"0x", Qt::CaseInsensitive);
+    if (style == 1)
+        text = text.mid(2);
+    if ((style == 1) != hasPrefix || !digits.match(text).hasMatch())
+        throw Failure{8114, u"Error converting data type nvarchar to varbinary."_s};
+    return QByteArray::fromHex(text.toLatin1()).left(type.size == Type::max ? -1 : type.size);
+}
+
+QString textFrom(const Value& value, Type type, int style)
+{
+    QString text = value.toText();
+    if (value.is<QByteArray>()) {
+        const QByteArray bytes = value.toBytes();
+        text = style == 0 ? QString(reinterpret_cast<const QChar*>(bytes.constData()), bytes.size() / 2)
+                          : (style == 1 ? u"0x"_s : u""_s) + QString::fromLatin1(bytes.toHex().toUpper());
+    }
+    return type.size == Type::max ? text : text.left(type.size);
+}
+
+Value convert(const Surroundings&, Arguments arguments)
+{
+    const QString name = textOf(arguments[0]);
+    const auto type = typeFromText(name);
+    if (!type)
+        throw Failure{243, u"Type %1 is not a type that the double knows."_s.arg(name)};
+    const Value value = valueOf(arguments[1]);
+    if (value.isNull())
+        return {};
+    const int style = sqlite3_value_int(arguments[2]);
+    if (type->isText())
+        return textFrom(value, *type, style);
+    if (type->isBinary())
+        return bytesFrom(value, *type, style);
+    switch (type->kind) {
+    case Type::Real:
+    case Type::Float:
+        return value.toDouble();
+    case Type::Bit:
+        return integerFrom(value, bigint()) != 0;
+    case Type::DateTime:
+    case Type::DateTime2:
+        return textOf(requireMoment(arguments[1]));
+    case Type::UniqueIdentifier:
+        return value.toText();
+    default:
+        return integerFrom(value, *type);
+    }
+}
+
+Value like(const Surroundings&, Arguments arguments)
+{
+    if (hasNull(arguments))
+        return {};
+    return isLike(textOf(arguments[1]), textOf(arguments[0])); // X LIKE Y calls like(Y, X)
+}
+
+Value permissions(const Surroundings& around, Arguments arguments)
+{
+    const auto may = around.mayDo(textOf(arguments[0]), textOf(arguments[2]));
+    return may ? Value(*may ? 1 : 0) : Value();
+}
+
+Value objectId(const Surroundings& around, Arguments arguments)
+{
+    return around.exists(textOf(arguments[0])) ? Value(-1) : Value();
+}
+
+Value quoteName(const Surroundings&, Arguments arguments)
+{
+    return hasNull(arguments) ? Value() : Value(u'[' + textOf(arguments[0]).replace(u']', u"]]"_s) + u']');
+}
+
+struct Entry {
+    const Surroundings* surroundings;
+    Function function;
+};
+
+void call(sqlite3_context* context, int count, sqlite3_value** values)
+{
+    const auto* entry = static_cast<const Entry*>(sqlite3_user_data(context));
+    try {
+        giveBack(context, entry->function(*entry->surroundings, {values, static_cast<size_t>(count)}));
+    } catch (const Failure& failure) {
+        const QByteArray text = u"%1 %2"_s.arg(failure.number).arg(failure.text).toUtf8();
+        sqlite3_result_error(context, text.constData(), static_cast<int>(text.size()));
+    }
+}
+
+/// Texts compare without regard to case and to blanks at the end.
+int compareTexts(void*, int sizeA, const void* a, int sizeB, const void* b)
+{
+    const auto* left = static_cast<const unsigned char*>(a);
+    const auto* right = static_cast<const unsigned char*>(b);
+    const auto at = [](const unsigned char* text, int size, int i) {
+        return i >= size ? ' ' : text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 32 : int(text[i]);
+    };
+    for (int i = 0; i < sizeA || i < sizeB; ++i) {
+        if (const int difference = at(left, sizeA, i) - at(right, sizeB, i); difference != 0)
+            return difference;
+    }
+    return 0;
+}
+
+/// In the order of the code units of UTF-16.
+int compareUnits(void*, int sizeA, const void* a, int sizeB, const void* b)
+{
+    return QString::fromUtf8(static_cast<const char*>(a), sizeA)
+        .compare(QString::fromUtf8(static_cast<const char*>(b), sizeB));
+}
+
+} // namespace
+
+QString momentText(const QDateTime& moment, Type type)
+{
+    qint64 milliseconds = moment.toMSecsSinceEpoch();
+    if (type.kind == Type::DateTime) {
+        const qint64 second = std::llround(std::floor(static_cast<double>(milliseconds) / 1'000.0));
+        const double thirds = std::round(static_cast<double>(milliseconds - second * 1'000) * 0.3);
+        milliseconds = second * 1'000 + std::llround(thirds / 0.3);
+    }
+    return textOf(milliseconds * 1'000);
+}
+
+QDateTime momentFromText(const QString& text)
+{
+    const auto microseconds = microsecondsOf(text);
+    return microseconds ? QDateTime::fromMSecsSinceEpoch(*microseconds / 1'000, Qt::UTC) : QDateTime();
+}
+
+bool isLike(QStringView text, QStringView pattern)
+{
+    QString expression = u"\\A"_s;
+    for (qsizetype i = 0; i < pattern.size(); ++i) {
+        const qsizetype close = pattern[i] == u'[' ? pattern.indexOf(u']', i + 1) : -1;
+        if (close > 0) {
+            expression +=
+                u'[' + pattern.mid(i + 1, close - i - 1).toString().replace(u'\\', u"\\\\"_s) + u']';
+            i = close;
+        } else {
+            expression += pattern[i] == u'%' ? u".*"_s
+                : pattern[i] == u'_'         ? u"."_s
+                                             : QRegularExpression::escape(pattern.mid(i, 1).toString());
+        }
+    }
+    return QRegularExpression(expression + u"\\z"_s,
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption)
+        .match(text)
+        .hasMatch();
+}
+
+void addFunctions(sqlite3* database, const Surroundings* surroundings)
+{
+    const auto add = [&](const char* name, int arguments, Function function) {
+        sqlite3_create_function_v2(database, name, arguments, SQLITE_UTF8, new Entry{surroundings, function},
+            call, nullptr, nullptr, [](void* entry) { delete static_cast<Entry*>(entry); });
+    };
+    add("DATEADD", 3, dateAdd);
+    add("DATEDIFF_BIG", 3, dateDifference);
+    add("DATEDIFF", 3, dateDifference);
+    add("DATEPART", 2, datePart);
+    add("SYSDATETIMEOFFSET", 0, localMoment);
+    add("SYSDATETIME", 0, localMoment);
+    add("GETDATE", 0, localMoment);
+    add("SYSUTCDATETIME", 0, universalMoment);
+    add("tsql_convert", 3, convert);
+    add("like", 2, like);
+    add("HAS_PERMS_BY_NAME", -1, permissions);
+    add("OBJECT_ID", -1, objectId);
+    add("QUOTENAME", 1, quoteName);
+    add("tsql_spid", 0, [](const Surroundings& around, Arguments) -> Value { return around.session; });
+    add("tsql_sees", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+        return around.seesOthers || sqlite3_value_int(arguments[0]) == around.session;
+    });
+    for (const char* name : {"SUSER_SNAME", "USER_NAME", "ORIGINAL_LOGIN"})
+        add(name, 0, [](const Surroundings& around, Arguments) -> Value { return around.login; });
+    add("DB_NAME", 0, [](const Surroundings& around, Arguments) -> Value { return around.database; });
+    add("DB_ID", 0, [](const Surroundings& around, Arguments) -> Value { return around.databaseId; });
+    add("SERVERPROPERTY", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+        return around.property(textOf(arguments[0]));
+    });
+    add("APPLOCK_TEST", 4, [](const Surroundings& around, Arguments arguments) -> Value {
+        return around.appLockIsFree(textOf(arguments[1]));
+    });
+    add("NCHAR", 1, [](const Surroundings&, Arguments arguments) -> Value {
+        return QString(QChar(static_cast<char16_t>(sqlite3_value_int(arguments[0]))));
+    });
+    add("tsql_left", 2, [](const Surroundings&, Arguments arguments) -> Value {
+        return hasNull(arguments) ? Value()
+                                  : Value(textOf(arguments[0]).left(sqlite3_value_int(arguments[1])));
+    });
+    add("tsql_right", 2, [](const Surroundings&, Arguments arguments) -> Value {
+        return hasNull(arguments) ? Value()
+                                  : Value(textOf(arguments[0]).right(sqlite3_value_int(arguments[1])));
+    });
+    sqlite3_create_collation(database, "tsql_texts", SQLITE_UTF8, nullptr, compareTexts);
+    sqlite3_create_collation(database, "tsql_units", SQLITE_UTF8, nullptr, compareUnits);
+}
+
+} // namespace lockscope::test::tds::tsql

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/Types.h"
+
+#include <functional>
+
+struct sqlite3;
+
+namespace lockscope::test::tds::tsql {
+
+/// What the functions of T-SQL say that depend on the server and on who asks.
+struct Surroundings {
+    qint64 nowUs = 0; ///< UTC
+    int zoneMinutes = 0; ///< what the server's local time is ahead of it
+    int session = 0; ///< @@SPID
+    QString login;
+    QString database;
+    int databaseId = 0;
+    bool seesOthers = false; ///< other sessions and what they run
+    std::function<Value(const QString&)> property; ///< SERVERPROPERTY
+    std::function<bool(const QString& name)> exists; ///< OBJECT_ID
+    /// HAS_PERMS_BY_NAME; nullopt for a right that the server does not know.
+    std::function<std::optional<bool>(const QString& securable, const QString& right)> mayDo;
+    std::function<bool(const QString& name)> appLockIsFree; ///< APPLOCK_TEST
+};
+
+/// Teaches an SQLite connection the functions, operators and the order of texts of T-SQL. Moments are texts,
+/// "2026-11-22 03:00:00.000000". `surroundings` is looked at whenever a statement runs. Errors begin with the
+/// server's number for them.
+void addFunctions(sqlite3* database, const Surroundings* surroundings);
+
+/// A moment as such a text; of a datetime, which knows only hundredths and thirds of them, the nearest one.
+QString momentText(const QDateTime& moment, Type type);
+QDateTime momentFromText(const QString& text);
+
+/// LIKE with %, _, [a-z] and [^a].
+bool isLike(QStringView text, QStringView pattern);
+
+} // namespace lockscope::test::tds::tsql

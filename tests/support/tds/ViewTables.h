@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/Reply.h"
+#include "tests/support/tds/Tsql.h"
+#include "tests/support/tds/TsqlFunctions.h"
+
+struct sqlite3;
+
+namespace lockscope::test::tds {
+
+/// Rows of one of the server's views, by some of its columns; the others are NULL, or zero and empty where
+/// the catalogue says that they never are.
+struct ViewRows {
+    QString view; ///< "sys.dm_tran_locks"
+    QStringList columns;
+    std::vector<Values> rows;
+    QString database = QStringLiteral("[orders]"); ///< whose catalogue view it is
+};
+
+/// The server's views as tables in memory, with the columns of the catalogue; statements of T-SQL are run on
+/// them. Of one thread.
+class ViewTables {
+public:
+    ViewTables();
+    ~ViewTables();
+    Q_DISABLE_COPY_MOVE(ViewTables)
+
+    void clear();
+    /// Returns what in the rows contradicts the catalogue; then nothing is added.
+    QStringList add(const ViewRows& rows);
+    void removeSession(int session); ///< from sys.dm_exec_sessions
+
+    /// Sends the result of the statement, or the error that running it gives. Throws tsql::Refused if it
+    /// can't be run as it is written, or names a column that its view doesn't have.
+    void run(const tsql::Translation& statement, const std::vector<Parameter>& parameters,
+        const tsql::Surroundings& surroundings, Reply& reply);
+
+private:
+    sqlite3* m_database = nullptr;
+    tsql::Surroundings m_surroundings;
+};
+
+} // namespace lockscope::test::tds
