@@ -15,6 +15,8 @@
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QDateTime>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockscope;
@@ -188,7 +190,7 @@ private Q_SLOTS:
                  u"note   Encryption: "_s, u"good   Read committed snapshot: off"_s, u"older than version"_s,
                  u"→ lockctl install --server sqlserver://"_s, u"good   Reading: "_s,
                  u"from sys.dm_os_memory_clerks, "_s})
-            QVERIFY2(text.out.contains(line), qPrintable(line + text.told()));
+            QVERIFY2(text.out.contains(line), (line.toUtf8() + text.told()).constData());
         const auto json = bench.lockctl({u"check"_s, u"--json"_s});
         QVERIFY2(json.code == 0, json.told());
         QCOMPARE(json.json()[u"good"].toBool(), true);
@@ -247,6 +249,87 @@ private Q_SLOTS:
             QVERIFY2(told.out.contains(u"could not be read this time"_s), told.told());
             QVERIFY2(!told.told().contains(password.toUtf8()), told.told());
         }
+    }
+
+    void aPlanIsSavedOnRequest()
+    {
+        Bench bench;
+        const QString plan = u"<ShowPlanXML xmlns=\"x\"><Statement text=\"č\"/></ShowPlanXML>"_s;
+        Picture picture = contention();
+        picture.requests.back().planHandle = u"06AA"_s;
+        picture.requests.back().start = 10;
+        picture.requests.back().end = 80;
+        picture.plans[u"06AA"_s] = plan;
+        bench.monitor.show(picture);
+        const auto told = bench.lockctl({u"plan"_s, u"63"_s});
+        QVERIFY2(told.code == 0, told.told());
+        QCOMPARE(told.out, plan + u'\n');
+        QCOMPARE(bench.lockctl({u"plan"_s, u"63"_s, u"--json"_s}).json()[u"plan"].toString(), plan);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"slow.sqlplan"_s);
+        const auto saved = bench.lockctl({u"plan"_s, u"63"_s, u"--out"_s, path});
+        QVERIFY2(saved.code == 0 && saved.out.contains(path), saved.told());
+        QFile file(path);
+        QVERIFY(file.open(QFile::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()), plan);
+        const auto nowhere =
+            bench.lockctl({u"plan"_s, u"63"_s, u"--out"_s, folder.filePath(u"no/where.sqlplan"_s)});
+        QVERIFY2(nowhere.code == 1 && nowhere.isOneLineOfError(), nowhere.told());
+    }
+
+    void withoutAPlanItSaysWhy_data()
+    {
+        QTest::addColumn<QString>("session");
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("asleep") << u"61"_s << QString() << u"runs nothing"_s;
+        QTest::newRow("no handle") << u"63"_s << QString() << u"still being made"_s;
+        QTest::newRow("not kept") << u"63"_s << u"not kept"_s << u"does not keep the plan"_s;
+        QTest::newRow("gone") << u"99"_s << QString() << u"not there (any more)."_s;
+        QTest::newRow("others are hidden") << u"63"_s << u"no rights"_s << u"or you may not see it"_s;
+        QTest::newRow("closed") << u"63"_s << u"closed"_s
+                                << u"GRANT VIEW SERVER PERFORMANCE STATE TO [login]"_s;
+    }
+    void withoutAPlanItSaysWhy()
+    {
+        QFETCH(QString, session);
+        QFETCH(QString, change);
+        QFETCH(QString, reason);
+        Bench bench;
+        Picture picture = contention();
+        if (change == u"not kept") {
+            picture.requests.back().planHandle = u"06AA"_s;
+            picture.plans[u"06AA"_s] = QString();
+        } else if (change == u"no rights") {
+            db::SqlServerFacts facts = wholeServer();
+            facts.rights.clear();
+            addSessionAnswers(bench.server, facts);
+            picture.rights.clear();
+        } else if (change == u"closed") {
+            picture.closedViews = {u"sys.dm_exec_text_query_plan"_s};
+        }
+        bench.monitor.show(picture);
+        const auto told = bench.lockctl({u"plan"_s, session});
+        QVERIFY2(told.code == 1 && told.isOneLineOfError(), told.told());
+        QVERIFY2(told.err.contains(reason), told.told());
+    }
+
+    void thePlanOfWhat()
+    {
+        Bench bench;
+        for (const QString& wrong : {u"sixty"_s, u"0"_s, u"-2"_s})
+            QCOMPARE(bench.lockctl({u"plan"_s, u"--"_s, wrong}).code, 2);
+        QCOMPARE(bench.lockctl({u"plan"_s}).code, 2);
+    }
+
+    void theTreeTellsWhatASleepingBlockerSent()
+    {
+        Bench bench;
+        Picture picture = contention();
+        picture.sessions[0].inputBuffer = u"EXECUTE dbo.Pay @order = 4711"_s;
+        bench.monitor.show(picture);
+        const auto tree = bench.lockctl({u"tree"_s});
+        QVERIFY2(tree.out.split(u'\n').value(0).contains(u"sent: EXECUTE dbo.Pay"_s), tree.told());
     }
 
     void whoOnlyLooksEndsNobody()

@@ -1,6 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Whose page somebody waits for; from SQL Server 2019 on. @P1 database, @P2 file, @P3 page.
+-- From SQL Server 2019 on.
+-- Whose page somebody waits for. @P1 database, @P2 file, @P3 page.
 SELECT
     OBJECT_SCHEMA_NAME(object_id, database_id),
     OBJECT_NAME(object_id, database_id)

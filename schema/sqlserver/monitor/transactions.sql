@@ -10,7 +10,7 @@ SELECT
         '19700101',
         DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(a.transaction_begin_time AS datetime2))),
     CAST(a.transaction_state AS int),
-    d.log_bytes
+    CAST(d.log_bytes AS bigint)
 FROM sys.dm_tran_session_transactions AS s
 INNER JOIN sys.dm_tran_active_transactions AS a ON s.transaction_id = a.transaction_id
 LEFT OUTER JOIN (

@@ -2,11 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/CheckAnswers.h"
 
+#include "tests/support/tds/Catalogue.h"
+
 using namespace Qt::StringLiterals;
 
 namespace lockscope::test::tds {
 
 namespace {
+
+/// As the catalogue of the server's views has it.
+Type typeOf(const char16_t* view, const char16_t* column)
+{
+    return Catalogue::get().view(QString::fromUtf16(view))->column(QString::fromUtf16(column))->type;
+}
 
 Value oneOrZero(std::optional<bool> fact)
 {
@@ -26,13 +34,17 @@ void addCheckAnswers(TdsServer& server, const CheckPicture& picture)
     });
     server.answer("sqlserver/check/encryption.sql", [picture](const Request&, Reply& reply) {
         if (picture.encrypted)
-            reply.table({{u"encrypt_option"_s, nvarchar(40)}}, {{*picture.encrypted}});
+            reply.table({{u"encrypt_option"_s, typeOf(u"sys.dm_exec_connections", u"encrypt_option")}},
+                {{*picture.encrypted}});
         else
             reply.error(300, u"VIEW SERVER STATE permission was denied on object 'server'."_s, 14);
     });
     server.answer("sqlserver/check/database.sql", [picture](const Request& request, Reply& reply) {
-        reply.table({{u"name"_s, nvarchar(128)}, {u"collation_name"_s, nvarchar(128)}, {u""_s, integer()},
-                        {u""_s, integer()}, {u"snapshot_isolation_state_desc"_s, nvarchar(60)},
+        reply.table({{u"name"_s, typeOf(u"sys.databases", u"name")},
+                        {u"collation_name"_s, typeOf(u"sys.databases", u"collation_name")},
+                        {u""_s, integer()}, {u""_s, integer()},
+                        {u"snapshot_isolation_state_desc"_s,
+                            typeOf(u"sys.databases", u"snapshot_isolation_state_desc")},
                         {u""_s, integer()}, {u""_s, nvarchar(60)}},
             {{request.session->database, picture.collation, 160, picture.readCommittedSnapshot ? 1 : 0,
                 picture.snapshotIsolation, oneOrZero(picture.optimizedLocking), picture.updateability}});
