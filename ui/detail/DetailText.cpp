@@ -138,7 +138,7 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
 
 QString pages(std::optional<qint64> count)
 {
-    return count ? QLocale::c().toString(*count) : QString();
+    return count ? QLocale(QLocale::English).toString(*count) : QString();
 }
 
 /// "now 12, before 3,400": of the statement that runs, and of those that have ended since the log-in.
