@@ -6,6 +6,7 @@
 #include "ui/detail/DetailPane.h"
 #include "ui/dialogs/ActRunner.h"
 #include "ui/dialogs/ConnectDialog.h"
+#include "ui/dialogs/PlanSaver.h"
 #include "ui/dialogs/SettingsDialog.h"
 #include "ui/help/Chapter.h"
 #include "ui/help/Help.h"
@@ -152,6 +153,12 @@ void MainWindow::addPages()
             m_session->monitor().refreshNow();
     });
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
+    auto* plans = new PlanSaver(this);
+    connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& session) {
+        if (m_context.reach())
+            plans->save(*m_context.reach(), session);
+    });
 }
 
 void MainWindow::addPage(Page* page, const QString& iconName)

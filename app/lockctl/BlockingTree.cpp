@@ -147,6 +147,10 @@ QString BlockingTree::whatItDoes(const Session& session) const
                 std::chrono::duration_cast<milliseconds>(m_snapshot.takenAt - *session.stateSince));
     if (session.statementVisible && !session.statement.isEmpty())
         text += u": "_s + printable(session.statement).simplified();
+    // Often the same; else the call that the statement is a part of.
+    const QString sent = printable(session.inputBuffer).simplified();
+    if (!sent.isEmpty() && sent != printable(session.statement).simplified())
+        text += u"  sent: "_s + sent;
     return text;
 }
 

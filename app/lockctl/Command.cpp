@@ -16,6 +16,8 @@ std::span<const Command> commands()
         {"purge", "delete the stale entries of the lock table", runPurge},
         {"end-session", "end a session, or cancel what it runs", runEndSession},
         {"audit", "who did what to locks and sessions, and why", runAudit},
+        {"plan", "the plan by which a session's statement runs", runPlan},
+        {"check", "what can be found out about a server and the way to it", runCheck},
         {"install", "create or update Lockscope's own tables", runInstall},
         {"uninstall", "remove them again, after telling what would go", runUninstall},
         {"scenario", "make a race between sessions happen, and see what keeps it from happening",

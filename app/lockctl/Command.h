@@ -36,6 +36,8 @@ int runAcquire(const QStringList& arguments);
 int runRelease(const QStringList& arguments);
 int runPurge(const QStringList& arguments);
 int runEndSession(const QStringList& arguments);
+int runCheck(const QStringList& arguments);
+int runPlan(const QStringList& arguments);
 int runAudit(const QStringList& arguments);
 int runInstall(const QStringList& arguments);
 int runUninstall(const QStringList& arguments);

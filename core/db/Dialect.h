@@ -26,6 +26,7 @@ enum class Capability {
     WorkQueues, ///< strategy 4
     Notifications, ///< the server can wake a waiter
     SessionLocks, ///< locks that belong to the session and end with it
+    StatementPlans, ///< the plan by which another session's statement runs
     WaitStartTimes, ///< ages of waits are exact
 };
 

@@ -3,6 +3,7 @@
 #include "core/db/OdbcLink.h"
 
 #include <algorithm>
+#include <array>
 #include <sqlext.h>
 #include <sqlucode.h>
 
@@ -40,6 +41,20 @@ std::optional<OdbcDiagnosis> OdbcLink::open(const QString& connectionString, mil
     if (diagnosis.codes.isEmpty())
         diagnosis = {QStringLiteral("08001"), QStringLiteral("The driver does not say why.")};
     return diagnosis;
+}
+
+QString OdbcLink::driverText(SQLHDBC connection)
+{
+    const auto told = [connection](SQLUSMALLINT what) {
+        std::array<char16_t, 128> text{};
+        SQLSMALLINT bytes = 0;
+        if (!SQL_SUCCEEDED(SQLGetInfoW(connection, what, text.data(), sizeof text, &bytes)))
+            return QString();
+        text.back() = 0;
+        return QString::fromUtf16(text.data());
+    };
+    return QStringLiteral("%1 %2 by driver manager %3")
+        .arg(told(SQL_DRIVER_NAME), told(SQL_DRIVER_VER), told(SQL_DM_VER));
 }
 
 SQLULEN wholeSeconds(milliseconds duration)

@@ -21,6 +21,8 @@ public:
     /// Connects; the reason if that fails. Blocks up to the time-out, which the driver counts in seconds.
     std::optional<OdbcDiagnosis> open(const QString& connectionString, milliseconds timeout);
     SQLHDBC handle() const { return m_connection; }
+    /// "libtdsodbc.so 01.03.0017 by driver manager 03.52": of an open connection's native handle.
+    static QString driverText(SQLHDBC connection);
 
 private:
     SQLHENV m_environment = SQL_NULL_HENV;

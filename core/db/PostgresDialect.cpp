@@ -149,6 +149,9 @@ QString PostgresDialect::reasonAgainst(Capability capability) const
 {
     if (capability == Capability::UpdateAndIntentModes)
         return QStringLiteral("PostgreSQL's advisory locks know the modes Shared and Exclusive only.");
+    if (capability == Capability::StatementPlans)
+        return QStringLiteral("PostgreSQL shows the plan of a statement to no other session. The module "
+                              "auto_explain writes plans into the server's log.");
     const bool needsSession =
         capability == Capability::SessionLocks || capability == Capability::Notifications;
     if (needsSession && m_link == Link::Pool)

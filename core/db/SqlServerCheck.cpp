@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SqlServerCheck.h"
 
-#include "core/db/SchemaInstaller.h"
 #include "core/db/SqlServerConnection.h"
 #include "core/db/SqlServerConnectionString.h"
+#include "core/db/SqlServerFindings.h"
 
 #include <QDeadlineTimer>
 #include <QElapsedTimer>
@@ -36,63 +36,76 @@ public:
         // A named instance tells its port only to its driver, a data source has a host of its own.
         const bool knowsPort = !m_url.host.contains(u'\\') || m_url.port != 0;
         return findDriver() && (!m_wanted.dsn.isEmpty() || (findHost() && (!knowsPort || reachPort())))
-            && logIn(passwords) && lookAtRights() && lookAtSchema();
+            && logIn(passwords) && tellFindings(*m_connection, m_tell, m_stop);
     }
 
 private:
-    bool good(const QString& name, const QString& finding)
+    struct Step {
+        const char16_t* key;
+        const char16_t* name;
+    };
+    static constexpr Step optionsStep{u"options", u"Options"};
+    static constexpr Step driverStep{u"driver", u"ODBC driver"};
+    static constexpr Step hostStep{u"host", u"Host name"};
+    static constexpr Step portStep{u"port", u"Port"};
+    static constexpr Step encryptionStep{u"encryption", u"Encryption"};
+    static constexpr Step serverStep{u"server", u"Server"};
+    static constexpr Step loginStep{u"login", u"Log-in"};
+    static constexpr Step databaseStep{u"database", u"Database"};
+
+    bool tell(const Step& step, CheckStep::Outcome outcome, const QString& finding)
     {
-        m_tell({name, CheckStep::Outcome::Good, finding});
+        m_tell({QString::fromUtf16(step.key), QString::fromUtf16(step.name), outcome, finding, QString()});
         return !m_stop.stop_requested();
     }
-    bool note(const QString& name, const QString& finding)
+    bool good(const Step& step, const QString& finding)
     {
-        m_tell({name, CheckStep::Outcome::Note, finding});
-        return !m_stop.stop_requested();
+        return tell(step, CheckStep::Outcome::Good, finding);
     }
-    bool failed(const QString& name, const QString& finding)
+    bool note(const Step& step, const QString& finding)
+    {
+        return tell(step, CheckStep::Outcome::Note, finding);
+    }
+    bool failed(const Step& step, const QString& finding)
     {
         if (!m_stop.stop_requested())
-            m_tell({name, CheckStep::Outcome::Failed, finding});
+            tell(step, CheckStep::Outcome::Failed, finding);
         return false;
     }
 
     bool findDriver()
     {
-        const QString step = u"ODBC driver"_s;
         const Result<SqlServerOptions> wanted = SqlServerOptions::fromUrl(m_url);
         if (!wanted)
-            return failed(u"Options"_s, wanted.error().toString());
+            return failed(optionsStep, wanted.error().toString());
         m_wanted = *wanted;
         const Result<OdbcDriver> driver = chooseDriver(m_wanted, installedOdbcDrivers(), odbcSources());
         if (!driver)
-            return failed(step, driver.error().toString());
+            return failed(driverStep, driver.error().toString());
         const Result<QString> possible = connectionString(m_url, m_wanted, *driver, {}, {});
         if (!possible)
-            return failed(step, possible.error().toString());
+            return failed(driverStep, possible.error().toString());
         m_driver = *driver;
-        return good(step, m_driver.name);
+        return good(driverStep, driverText());
     }
 
     QString hostName() const { return m_url.host.section(u'\\', 0, 0); }
 
     bool findHost()
     {
-        const QString step = u"Host name"_s;
         const QHostInfo info = QHostInfo::fromName(hostName());
         if (info.error() != QHostInfo::NoError)
-            return failed(step,
+            return failed(hostStep,
                 u"'%1' can't be resolved: %2. Check the host name, and the name server of this machine."_s
                     .arg(hostName(), info.errorString()));
         QStringList addresses;
         for (const QHostAddress& address : info.addresses())
             addresses << address.toString();
-        return good(step, u"%1 is %2"_s.arg(hostName(), addresses.join(u", "_s)));
+        return good(hostStep, u"%1 is %2"_s.arg(hostName(), addresses.join(u", "_s)));
     }
 
     bool reachPort()
     {
-        const QString step = u"Port"_s;
         const int port = m_url.port == 0 ? defaultPort : m_url.port;
         QTcpSocket socket;
         QElapsedTimer taken;
@@ -105,17 +118,17 @@ private:
             const bool waits = socket.error() == QAbstractSocket::SocketTimeoutError
                 && socket.state() != QAbstractSocket::UnconnectedState;
             if (!waits)
-                return failed(step,
+                return failed(portStep,
                     u"%1 refuses connections to port %2: %3. Check that the server runs, accepts TCP, and listens there."_s
                         .arg(hostName(), QString::number(port), socket.errorString()));
             if (deadline.hasExpired())
-                return failed(step,
+                return failed(portStep,
                     u"Port %1 of %2 does not answer. Check that no firewall drops the connection."_s.arg(
                         QString::number(port), hostName()));
         }
         m_portReached = true;
         return good(
-            step, u"%1 reached in %2 ms"_s.arg(QString::number(port), QString::number(taken.elapsed())));
+            portStep, u"%1 reached in %2 ms"_s.arg(QString::number(port), QString::number(taken.elapsed())));
     }
 
     bool logIn(const PasswordProvider& passwords)
@@ -124,19 +137,29 @@ private:
         if (m_stop.stop_requested())
             return false;
         if (!opened) {
-            const QString step = stepOf(opened.error());
-            if (step != encryptionStep)
+            const Step& step = stepOf(opened.error());
+            const bool isEncryption = &step == &encryptionStep;
+            if (!isEncryption)
                 tellEncryption();
             return failed(step,
-                step == encryptionStep ? u"No encrypted connection came about: %1 If the server offers no "
-                                         u"TLS, it takes encrypt=no; if its "
-                                         "certificate is its own, trust=yes."_s.arg(opened.error().toString())
-                                       : opened.error().toString());
+                isEncryption ? u"No encrypted connection came about: %1 If the server offers no "
+                               u"TLS, it takes encrypt=no; if its "
+                               "certificate is its own, trust=yes."_s.arg(opened.error().toString())
+                             : opened.error().toString());
         }
         m_connection = std::move(*opened);
-        return tellEncryption()
-            && good(loginStep, u"%1, %2"_s.arg(m_connection->serverVersion(), accountText()))
-            && (m_url.database.isEmpty() || good(databaseStep, m_url.database));
+        return tellEncryption() && good(loginStep, accountText());
+    }
+
+    QString driverText() const
+    {
+        QStringList others;
+        for (const OdbcDriver& driver : installedOdbcDrivers()) {
+            if (driver != m_driver)
+                others << driver.name;
+        }
+        return others.isEmpty() ? m_driver.name
+                                : u"%1 (also installed: %2)"_s.arg(m_driver.name, others.join(u", "_s));
     }
 
     QString accountText() const
@@ -145,7 +168,7 @@ private:
     }
 
     /// The port was reached, so what failed is what the driver and the server said to each other.
-    QString stepOf(const Error& error) const
+    const Step& stepOf(const Error& error) const
     {
         static const QStringList databaseErrors{u"4060"_s, u"911"_s, u"916"_s};
         if (error.nativeCode == tooOldCode)
@@ -153,7 +176,7 @@ private:
         switch (error.kind) {
         case ErrorKind::Unsupported:
         case ErrorKind::BadInput:
-            return u"ODBC driver"_s;
+            return driverStep;
         case ErrorKind::Login:
             return databaseErrors.contains(error.nativeCode) ? databaseStep : loginStep;
         default:
@@ -181,41 +204,6 @@ private:
                 u"On, but the certificate is taken as it comes: who answers is not proven."_s);
         return good(encryptionStep, u"On, certificate verified"_s);
     }
-
-    bool lookAtRights()
-    {
-        const SqlServerFacts& facts = SqlServerConnection::factsOf(*m_connection);
-        const QString step = u"Rights"_s;
-        if (facts.isOtherEngine() && !facts.hasView(u"dm_tran_locks"_s))
-            return note(step, m_connection->dialect().reasonAgainst(Capability::LockView));
-        if (facts.maySeeOthers())
-            return good(step, u"may see all sessions and locks"_s);
-        return note(step,
-            u"You see your own sessions and the lock table only. To see all: %1"_s.arg(
-                facts.viewStateGrant()));
-    }
-
-    bool lookAtSchema()
-    {
-        const QString step = u"Schema lockscope"_s;
-        const Result<int> version = installedSchemaVersion(*m_connection);
-        if (!version)
-            return failed(step, version.error().toString());
-        if (*version > currentSchemaVersion(Engine::SqlServer))
-            return note(step,
-                u"Version %1 there is newer than this program: use a newer Lockscope for its lock table."_s
-                    .arg(*version));
-        if (*version > 0)
-            return good(step, u"version %1"_s.arg(*version));
-        return note(step,
-            u"Not installed: sessions and locks show; for the lock table run lockctl install --server %1"_s
-                .arg(m_url.toString()));
-    }
-
-    const QString encryptionStep = u"Encryption"_s;
-    const QString loginStep = u"Log-in"_s;
-    const QString databaseStep = u"Database"_s;
-    const QString serverStep = u"Server"_s;
 
     const ServerUrl& m_url;
     const ConnectOptions& m_options;

@@ -280,6 +280,9 @@ QString SqlServerDialect::reasonAgainst(Capability capability) const
         return u"SQL Server can't wake a session that waits for a row."_s;
     case Capability::LockView:
         return lacksView(u"dm_tran_locks"_s) ? u"This server has no view sys.dm_tran_locks."_s : QString();
+    case Capability::StatementPlans:
+        return lacksView(u"dm_exec_requests"_s) ? u"This server has no view sys.dm_exec_requests."_s
+                                                : QString();
     case Capability::WaitStartTimes:
         return lacksView(u"dm_os_waiting_tasks"_s) ? u"This server has no view sys.dm_os_waiting_tasks."_s
                                                    : QString();

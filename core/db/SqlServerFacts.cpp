@@ -4,7 +4,7 @@
 
 #include "core/db/Statement.h"
 
-#include <QStringList>
+#include <array>
 
 namespace lockscope::db {
 
@@ -15,6 +15,7 @@ namespace {
 constexpr int lastBoxedEdition =
     4; // Personal, Standard, Enterprise, Express; Azure's count their versions otherwise
 constexpr int firstMajor = 13;
+constexpr int firstMajorWithPageInfo = 15;
 constexpr int firstMajorWithPerformanceState = 16;
 
 QSet<QString> wordsOf(const QString& text, QChar separator)
@@ -89,11 +90,31 @@ bool SqlServerFacts::isTooOld() const
     return !isOtherEngine() && engineEdition <= lastBoxedEdition && major() > 0 && major() < firstMajor;
 }
 
+bool SqlServerFacts::hasPageInfo() const
+{
+    return !isOtherEngine() && (engineEdition > lastBoxedEdition || major() >= firstMajorWithPageInfo);
+}
+
 QString SqlServerFacts::display() const
 {
     if (isOtherEngine())
         return u"Babelfish "_s + babelfishVersion;
     return (productName(*this) + u' ' + productVersion).trimmed();
+}
+
+QStringList SqlServerFacts::missingViews() const
+{
+    // As session_facts.sql asks for them.
+    static constexpr std::array all{u"dm_exec_connections", u"dm_exec_input_buffer", u"dm_exec_requests",
+        u"dm_exec_sessions", u"dm_exec_sql_text", u"dm_os_memory_clerks", u"dm_os_waiting_tasks",
+        u"dm_tran_active_transactions", u"dm_tran_database_transactions", u"dm_tran_locks",
+        u"dm_tran_session_transactions"};
+    QStringList missing;
+    for (const char16_t* view : all) {
+        if (const QString name = QString::fromUtf16(view); !hasView(name))
+            missing << name;
+    }
+    return missing;
 }
 
 QString SqlServerFacts::viewStateRight() const
@@ -104,9 +125,10 @@ QString SqlServerFacts::viewStateRight() const
                                                      : u"VIEW SERVER STATE"_s;
 }
 
-QString SqlServerFacts::viewStateGrant() const
+QString SqlServerFacts::grantOf(const QString& right, const QString& quotedName) const
 {
-    return u"GRANT "_s + viewStateRight() + (isAzureDatabase() ? u" TO [user]"_s : u" TO [login]"_s);
+    const QString anybody = isAzureDatabase() ? u"[user]"_s : u"[login]"_s;
+    return u"GRANT %1 TO %2"_s.arg(right, quotedName.isEmpty() ? anybody : quotedName);
 }
 
 QString SqlServerFacts::endSessionRight() const

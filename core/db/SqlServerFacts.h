@@ -6,6 +6,7 @@
 
 #include <QSet>
 #include <QString>
+#include <QStringList>
 
 namespace lockscope::db {
 
@@ -44,9 +45,13 @@ struct SqlServerFacts {
     /// A boxed product before 2016: it lacks functions that every poll and every lock needs.
     bool isTooOld() const;
     bool hasView(const QString& name) const { return views.contains(name); }
+    /// Of those that we use, sorted.
+    QStringList missingViews() const;
     /// Another engine may end a whole batch for a view that it lacks: don't name it to it. Microsoft's are
     /// asked all the same.
     bool mayName(const QString& view) const { return !isOtherEngine() || hasView(view); }
+    /// sys.dm_db_page_info: from 2019 on.
+    bool hasPageInfo() const;
     bool hasRight(const QString& name) const { return rights.contains(name); }
 
     /// The right that lets one see other sessions and all locks on this version and edition.
@@ -55,8 +60,9 @@ struct SqlServerFacts {
     {
         return hasRight(viewStateRight()) || hasRight(QStringLiteral("VIEW SERVER STATE"));
     }
-    /// The statement that gives it, with the login left for the administrator to fill in.
-    QString viewStateGrant() const;
+    /// The statement that gives `right` to a login, on Azure SQL Database to a user; `quotedName` empty: with
+    /// the name left for the administrator to fill in.
+    QString grantOf(const QString& right, const QString& quotedName = {}) const;
     /// The right that lets one end other sessions.
     QString endSessionRight() const;
 

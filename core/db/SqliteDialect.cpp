@@ -94,6 +94,9 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
         return QStringLiteral("SQLite can't skip the rows that somebody else has locked.");
     case Capability::Notifications:
         return QStringLiteral("SQLite can't wake a waiting program: waiters look again at intervals.");
+    case Capability::StatementPlans:
+        return QStringLiteral(
+            "SQLite has no server that could tell by which plan another program's statement runs.");
     case Capability::WaitStartTimes:
         return QStringLiteral("SQLite does not record when a wait began.");
     }

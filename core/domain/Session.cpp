@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Session.h"
 
+#include <QLocale>
+
 namespace lockscope {
 
 using namespace Qt::StringLiterals;
@@ -27,6 +29,11 @@ QString sessionStateName(SessionState state)
         return u"hidden"_s;
     }
     return u"unknown"_s;
+}
+
+QString byteCountText(qint64 bytes)
+{
+    return QLocale::c().formattedDataSize(bytes, 1, QLocale::DataSizeTraditionalFormat);
 }
 
 } // namespace lockscope

@@ -22,6 +22,8 @@ enum class SessionState : quint8 {
     Hidden, ///< we lack the permission to see it
 };
 QString sessionStateName(SessionState state); ///< "idle in transaction" …
+/// "1.5 MB": of 1,024s, for people.
+QString byteCountText(qint64 bytes);
 
 struct SessionKey {
     SessionId id;
@@ -37,6 +39,16 @@ inline size_t qHash(const SessionKey& key, size_t seed = 0) noexcept
 /// Stands for whoever holds a lock on a server that tells that it is held, but not by whom. No server uses
 /// this id.
 inline constexpr SessionId untoldHolder{-6};
+
+/// Work that the server has done for a session, as far as the engine counts it.
+struct SessionWork {
+    std::optional<milliseconds> cpu;
+    std::optional<qint64> logicalReads; ///< pages, from memory or disk
+    std::optional<qint64> reads; ///< pages from disk
+    std::optional<qint64> writes; ///< pages
+
+    bool operator==(const SessionWork&) const = default;
+};
 
 struct Session {
     SessionId id;
@@ -60,6 +72,18 @@ struct Session {
     std::optional<milliseconds> timeLeft; ///< its estimated rest
     /// SQL Server: a distributed transaction that lost its session; only this name ends it. `id` is negative.
     QString unitOfWork;
+    SessionWork workSinceLogin; ///< of the statements that have ended
+    SessionWork workOfStatement; ///< of the one that runs, so far
+    std::optional<qint64> openTransactions; ///< how deep transactions are nested; 0 = none is open
+    std::optional<qint64> memoryGrant; ///< bytes, of the running statement
+    std::optional<qint64> logUsed; ///< bytes that its open transaction has put into the log
+    std::optional<qint64> transactionId; ///< PostgreSQL: it has one once it has written
+    std::optional<qint64> snapshotAge; ///< PostgreSQL: in transactions; what they left, vacuum must keep
+    QString isolation; ///< "read committed"; empty where the engine does not tell
+    QString address; ///< of the client's machine, also where `host` is a name
+    QString waitResource; ///< "page 5:1:4711 of dbo.orders": what it waits for if that is no lock
+    /// What the client sent last, as it was sent: asked for where a session that sleeps holds up others.
+    QString inputBuffer;
     bool own = false; ///< one of this monitor's own connections: excluded from views by default
     bool system = false; ///< not a user's session: may never be ended
 

@@ -6,6 +6,27 @@
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
+QString limitationKindName(Limitation::Kind kind)
+{
+    switch (kind) {
+    case Limitation::Kind::MissingPermission:
+        return u"missing permission"_s;
+    case Limitation::Kind::MissingSchema:
+        return u"missing schema"_s;
+    case Limitation::Kind::CappedRows:
+        return u"capped rows"_s;
+    case Limitation::Kind::Unsupported:
+        return u"unsupported"_s;
+    case Limitation::Kind::BadRows:
+        return u"bad rows"_s;
+    case Limitation::Kind::Failed:
+        break;
+    }
+    return u"failed"_s;
+}
+
 const Session* Snapshot::session(SessionId id) const
 {
     const auto found = m_sessionIndex.constFind(id);

@@ -35,6 +35,8 @@ struct Limitation {
     bool operator==(const Limitation&) const = default;
 };
 
+QString limitationKindName(Limitation::Kind kind); ///< "missing permission" …
+
 /// What this poll cost, shown to the operator: a good guest hides nothing.
 struct PollCost {
     microseconds roundTrip{0}; ///< from sending to the last row, steady clock

@@ -36,25 +36,6 @@ QString word(LockOwner owner)
     return u"other"_s;
 }
 
-QString word(Limitation::Kind kind)
-{
-    switch (kind) {
-    case Limitation::Kind::MissingPermission:
-        return u"missing permission"_s;
-    case Limitation::Kind::MissingSchema:
-        return u"missing schema"_s;
-    case Limitation::Kind::CappedRows:
-        return u"capped rows"_s;
-    case Limitation::Kind::Unsupported:
-        return u"unsupported"_s;
-    case Limitation::Kind::BadRows:
-        return u"bad rows"_s;
-    case Limitation::Kind::Failed:
-        break;
-    }
-    return u"failed"_s;
-}
-
 QJsonValue number(SessionId session)
 {
     return session.isValid() ? QJsonValue(session.value) : QJsonValue();
@@ -63,6 +44,22 @@ QJsonValue number(SessionId session)
 QJsonValue time(ServerTime time)
 {
     return time.isValid() ? QJsonValue(time.toIsoString()) : QJsonValue();
+}
+
+QJsonValue count(std::optional<qint64> value)
+{
+    return value ? QJsonValue(*value) : QJsonValue();
+}
+
+QJsonValue length(std::optional<milliseconds> value)
+{
+    return value ? QJsonValue(qint64(value->count())) : QJsonValue();
+}
+
+QJsonObject workJson(const SessionWork& work)
+{
+    return {{u"cpu_ms"_s, length(work.cpu)}, {u"logical_reads"_s, count(work.logicalReads)},
+        {u"reads"_s, count(work.reads)}, {u"writes"_s, count(work.writes)}};
 }
 
 QJsonValue reason(const QString& badRow)
@@ -151,7 +148,7 @@ QJsonObject waiterJson(const LockTableWaiter& waiter, ServerTime now)
 
 QJsonObject limitationJson(const Limitation& limitation)
 {
-    return {{u"kind"_s, word(limitation.kind)}, {u"what"_s, limitation.what},
+    return {{u"kind"_s, limitationKindName(limitation.kind)}, {u"what"_s, limitation.what},
         {u"remedy"_s, limitation.remedy}, {u"shown"_s, limitation.shown}, {u"total"_s, limitation.total}};
 }
 
@@ -181,7 +178,7 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
 
 QJsonObject toJson(const Session& session)
 {
-    return {{u"id"_s, number(session.id)}, {u"started"_s, time(session.loggedIn())},
+    QJsonObject json{{u"id"_s, number(session.id)}, {u"started"_s, time(session.loggedIn())},
         {u"state"_s, sessionStateName(session.state)}, {u"user"_s, session.user},
         {u"database"_s, session.database}, {u"program"_s, session.program}, {u"host"_s, session.host},
         {u"statement"_s, session.statement}, {u"statement_visible"_s, session.statementVisible},
@@ -189,8 +186,20 @@ QJsonObject toJson(const Session& session)
         {u"transaction_started"_s, toJson(session.transactionStarted)},
         {u"statement_started"_s, toJson(session.statementStarted)}, {u"leader"_s, number(session.leader)},
         {u"percent_done"_s, session.percentDone ? QJsonValue(*session.percentDone) : QJsonValue()},
-        {u"time_left_ms"_s, session.timeLeft ? QJsonValue(qint64(session.timeLeft->count())) : QJsonValue()},
-        {u"unit_of_work"_s, session.unitOfWork}, {u"own"_s, session.own}, {u"system"_s, session.system}};
+        {u"time_left_ms"_s, length(session.timeLeft)}, {u"unit_of_work"_s, session.unitOfWork},
+        {u"own"_s, session.own}, {u"system"_s, session.system}};
+    json[u"address"] = session.address;
+    json[u"isolation"] = session.isolation;
+    json[u"open_transactions"] = count(session.openTransactions);
+    json[u"transaction_id"] = count(session.transactionId);
+    json[u"snapshot_age"] = count(session.snapshotAge);
+    json[u"memory_grant_bytes"] = count(session.memoryGrant);
+    json[u"log_bytes"] = count(session.logUsed);
+    json[u"wait_resource"] = session.waitResource;
+    json[u"input_buffer"] = session.inputBuffer;
+    json[u"work_since_login"] = workJson(session.workSinceLogin);
+    json[u"work_of_statement"] = workJson(session.workOfStatement);
+    return json;
 }
 
 QJsonObject toJson(const Snapshot& snapshot)

@@ -25,7 +25,11 @@ inline constexpr int snapshotJsonFormat = 1;
 ///   waits        [{waiter, blocker, resource, kind ("holder" | "queue")}]
 ///   sessions     [{id, started, state, user, database, program, host, statement, statement_visible,
 ///   wait_event,
-///                  state_since, transaction_started, statement_started, leader, own, system}]
+///                  state_since, transaction_started, statement_started, leader, percent_done, time_left_ms,
+///                  unit_of_work, own, system, address, isolation, open_transactions, transaction_id,
+///                  snapshot_age, memory_grant_bytes, log_bytes, wait_resource, input_buffer,
+///                  work_since_login {cpu_ms, logical_reads, reads, writes}, work_of_statement {…}}];
+///                  figures that the engine does not tell are null
 ///   entries      [{table, name, token, fencing, acquired_at, expires_at, stale, attached, raw_time,
 ///                  bad_row (why the row can't be right, or null), holder {owner, host, program,
 ///                  process_id, session}}]

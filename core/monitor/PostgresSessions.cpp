@@ -26,6 +26,9 @@ enum Column {
     BackendType,
     Hidden,
     SafeSnapshotAfter,
+    Address,
+    TransactionId,
+    SnapshotAge,
 };
 
 SessionState stateOf(const QString& text)
@@ -64,6 +67,7 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
     session.started = row.time(BackendStart);
     session.program = row.text(ApplicationName);
     session.host = row.text(Host);
+    session.address = row.isNull(Address) ? session.host : row.text(Address);
     session.own = session.id == own || session.program.startsWith(u"lockscope monitor")
         || session.program.startsWith(u"lockscope admin");
     if (row.boolean(Hidden)) {
@@ -86,6 +90,10 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
     session.transactionStarted = row.optionalTime(TransactionStart);
     session.statementStarted = row.optionalTime(QueryStart);
     session.leader = SessionId{row.int64(LeaderPid)};
+    if (!row.isNull(TransactionId))
+        session.transactionId = row.int64(TransactionId);
+    if (!row.isNull(SnapshotAge))
+        session.snapshotAge = row.int64(SnapshotAge);
     if (!row.isNull(SafeSnapshotAfter))
         result.safeSnapshotAfter = sessionsOf(row.text(SafeSnapshotAfter));
     return result;

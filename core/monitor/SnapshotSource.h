@@ -17,6 +17,8 @@ public:
     virtual ~SnapshotSource() = default;
     /// A failed reading is an error, never an empty snapshot.
     virtual Result<SnapshotPtr> take(std::stop_token stop = {}) = 0;
+    /// The server's views that the last take() could read, for a report.
+    virtual QStringList viewsRead() const { return {}; }
 };
 
 /// What the views need at present: a collapsed pane stops its probe.

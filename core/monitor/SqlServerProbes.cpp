@@ -87,6 +87,16 @@ bool SqlServerProbes::isOpen(Probe probe) const
     return m_states[probe] == State::Open || m_states[probe] == State::FailedOnce;
 }
 
+QStringList SqlServerProbes::viewsRead() const
+{
+    QStringList views;
+    for (const Probe probe : allProbes) {
+        if (m_states[probe] == State::Open)
+            views << viewOf(probe);
+    }
+    return views;
+}
+
 bool SqlServerProbes::isTimeToLookAgain()
 {
     const bool allWell = std::all_of(allProbes.begin(), allProbes.end(), [this](Probe p) {

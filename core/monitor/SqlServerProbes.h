@@ -27,6 +27,8 @@ public:
 
     static const char* statementOf(Probe probe);
     bool isOpen(Probe probe) const;
+    /// "sys.dm_tran_locks" …: those that were read the last time they were asked.
+    QStringList viewsRead() const;
     /// To call at the beginning of a poll: true every few seconds while something is missing.
     bool isTimeToLookAgain();
 

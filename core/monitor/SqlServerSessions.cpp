@@ -3,6 +3,7 @@
 #include "core/monitor/SqlServerSessions.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lockscope::monitor {
 
@@ -26,7 +27,9 @@ enum {
     IsUser,
     RequestStart,
     RequestEnd,
-    Ahead
+    Ahead,
+    Isolation,
+    Work, ///< and three more columns
 };
 }
 namespace requestColumn {
@@ -43,8 +46,47 @@ enum {
     Left,
     Handle,
     From,
-    To
+    To,
+    TransactionId,
+    OpenTransactions,
+    Isolation,
+    MemoryGrant,
+    Work, ///< and three more columns
 };
+}
+
+/// Of sys.dm_exec_sessions and sys.dm_exec_requests.
+QString isolationName(qint64 level)
+{
+    switch (level) {
+    case 1:
+        return u"read uncommitted"_s;
+    case 2:
+        return u"read committed"_s;
+    case 3:
+        return u"repeatable read"_s;
+    case 4:
+        return u"serializable"_s;
+    case 5:
+        return u"snapshot"_s;
+    default:
+        return {};
+    }
+}
+
+/// CPU time, logical reads, reads, writes: four columns from `first` on.
+SessionWork workOf(const db::Row& row, int first)
+{
+    const auto figure = [&](int at) {
+        return row.isNull(first + at) ? std::nullopt : std::optional(row.int64(first + at));
+    };
+    SessionWork work;
+    if (const auto cpu = figure(0))
+        work.cpu = milliseconds(*cpu);
+    work.logicalReads = figure(1);
+    work.reads = figure(2);
+    work.writes = figure(3);
+    return work;
 }
 
 SessionState stateOf(const QString& status, bool inTransaction)
@@ -82,6 +124,8 @@ void SqlServerSessions::addSession(const db::Row& row)
     base.openTransactions = row.int64(OpenTransactions);
     base.lastRequestStart = row.time(RequestStart);
     base.lastRequestEnd = row.optionalTime(RequestEnd);
+    base.isolation = row.int64(Isolation);
+    session.workSinceLogin = workOf(row, Work);
     m_sessions.push_back(std::move(base));
 }
 
@@ -101,6 +145,10 @@ void SqlServerSessions::addRequest(const db::Row& row)
     request.handle = row.text(Handle);
     request.start = row.int64(From);
     request.end = row.isNull(To) ? -1 : row.int64(To);
+    request.openTransactions = row.int64(OpenTransactions);
+    request.isolation = row.int64(Isolation);
+    request.memoryGrant = row.int64(MemoryGrant);
+    request.work = workOf(row, Work);
     // Of several requests of one session (MARS) the one that somebody holds up tells most.
     const SessionId id{row.int64(Id)};
     const auto known = m_requests.constFind(id);
@@ -117,7 +165,8 @@ void SqlServerSessions::addConnection(const db::Row& row)
 void SqlServerSessions::addTransaction(const db::Row& row)
 {
     const SessionId id{row.int64(0)};
-    const Transaction transaction{row.optionalTime(2), row.int64(3) == stateRollingBack};
+    const Transaction transaction{row.optionalTime(2), row.int64(3) == stateRollingBack,
+        row.isNull(4) ? std::nullopt : std::optional(row.int64(4))};
     if (transaction.began)
         m_begins.insert(row.int64(1), *transaction.began);
     const auto known = m_transactions.constFind(id);
@@ -148,6 +197,38 @@ QString SqlServerSessions::waitResource(SessionId session) const
 {
     const Request* request = requestOf(session);
     return request ? request->waitResource : QString();
+}
+
+std::vector<SleepingBlocker> SqlServerSessions::sleepingBlockers(
+    const std::vector<SqlServerWait>& waits) const
+{
+    QSet<SessionId> blockers;
+    for (const SqlServerWait& wait : waits)
+        blockers.insert(wait.blocker);
+    std::vector<SleepingBlocker> sleeping;
+    for (const Base& base : m_sessions) {
+        if (blockers.contains(base.session.id) && !base.session.system && !requestOf(base.session.id))
+            sleeping.push_back({base.session.key(), base.lastRequestStart});
+    }
+    return sleeping;
+}
+
+std::vector<std::pair<SessionId, SqlServerPage>> SqlServerSessions::latchedPages() const
+{
+    std::vector<std::pair<SessionId, SqlServerPage>> pages;
+    for (auto request = m_requests.cbegin(); request != m_requests.cend(); ++request) {
+        // Not those that are being read from disk: whoever looks at them waits, too.
+        if (!request->waitType.startsWith(u"PAGELATCH_"))
+            continue;
+        const QStringList parts = request->waitResource.trimmed().split(u':');
+        if (parts.size() != 3)
+            continue;
+        std::array<bool, 3> ok{};
+        const SqlServerPage page{parts[0].toUInt(&ok[0]), parts[1].toUInt(&ok[1]), parts[2].toUInt(&ok[2])};
+        if (ok[0] && ok[1] && ok[2])
+            pages.emplace_back(request.key(), page);
+    }
+    return pages;
 }
 
 QSet<quint32> SqlServerSessions::databases() const
@@ -186,6 +267,20 @@ void SqlServerSessions::describe(Session& session, const Base& base, const Reque
     }
     if (session.system)
         session.state = SessionState::Background;
+}
+
+/// What the views tell beside the state. A request has the isolation and the transactions of its own.
+void SqlServerSessions::addFigures(Session& session, const Base& base, const Request* request) const
+{
+    session.isolation = isolationName(request ? request->isolation : base.isolation);
+    session.openTransactions = request ? request->openTransactions : base.openTransactions;
+    session.address = m_connections.value(session.id).address;
+    if (request) {
+        session.workOfStatement = request->work;
+        session.memoryGrant = request->memoryGrant;
+    }
+    if (const auto transaction = m_transactions.constFind(session.id); transaction != m_transactions.cend())
+        session.logUsed = transaction->logUsed;
 }
 
 /// What runs, else what ran last.
@@ -227,10 +322,11 @@ std::vector<Session> SqlServerSessions::sessions(
         const Request* request = requestOf(base.session.id);
         Session session = base.session;
         describe(session, base, request);
+        addFigures(session, base, request);
         if (session.system && session.program.isEmpty() && request)
             session.program = request->command;
         if (session.host.isEmpty())
-            session.host = m_connections.value(session.id).address;
+            session.host = session.address;
         session.database = databaseNames.value(base.database);
         if (texts && !session.system)
             session.statement = statementOf(session.id, request, *texts);

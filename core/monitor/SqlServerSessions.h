@@ -25,6 +25,27 @@ struct SqlServerWait {
     bool fromTask = true; ///< false: `description` is a wait_resource of sys.dm_exec_requests
 };
 
+/// A session that holds up others and runs nothing: what it did last, it did before `since`.
+struct SleepingBlocker {
+    SessionKey session;
+    ServerTime since;
+
+    bool operator==(const SleepingBlocker&) const = default;
+};
+
+/// A page of a data file, by the server's numbers.
+struct SqlServerPage {
+    quint32 database = 0;
+    quint32 file = 0;
+    quint32 page = 0;
+
+    bool operator==(const SqlServerPage&) const = default;
+};
+inline size_t qHash(const SqlServerPage& page, size_t seed = 0) noexcept
+{
+    return qHashMulti(seed, page.database, page.file, page.page);
+}
+
 /// Sessions, and what the views beside theirs tell of them: each view may be missing or closed to us.
 class SqlServerSessions {
 public:
@@ -37,6 +58,10 @@ public:
     std::vector<SqlServerWait> waitsOfRequests() const;
     /// What the session's request waits for, as sys.dm_exec_requests tells it; empty if it has none.
     QString waitResource(SessionId session) const;
+    /// Who sleeps among the blockers of these waits.
+    std::vector<SleepingBlocker> sleepingBlockers(const std::vector<SqlServerWait>& waits) const;
+    /// Which sessions wait for a latch of which page.
+    std::vector<std::pair<SessionId, SqlServerPage>> latchedPages() const;
     /// Numbers of the sessions' databases.
     QSet<quint32> databases() const;
 
@@ -61,6 +86,7 @@ private:
         qint64 openTransactions = 0;
         ServerTime lastRequestStart;
         std::optional<ServerTime> lastRequestEnd;
+        qint64 isolation = 0;
     };
     struct Request {
         QString status;
@@ -75,6 +101,10 @@ private:
         QString handle;
         qint64 start = 0;
         qint64 end = -1;
+        qint64 openTransactions = 0;
+        qint64 isolation = 0;
+        qint64 memoryGrant = 0; ///< bytes
+        SessionWork work;
     };
     struct Connection {
         QString handle;
@@ -83,10 +113,12 @@ private:
     struct Transaction {
         std::optional<ServerTime> began;
         bool rollingBack = false;
+        std::optional<qint64> logUsed;
     };
 
     const Request* requestOf(SessionId session) const; ///< null if it has none
     void describe(Session& session, const Base& base, const Request* request) const;
+    void addFigures(Session& session, const Base& base, const Request* request) const;
     QString handleOf(SessionId session, const Request* request) const;
     QString statementOf(SessionId session, const Request* request, StatementTexts& texts) const;
 

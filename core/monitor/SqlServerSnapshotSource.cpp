@@ -225,8 +225,10 @@ void SqlServerSnapshotSource::want(const Reading& reading)
             names.want(*thing.underlying);
     }
     names.wantDatabases(reading.sessions.databases());
-    if (m_probes.statements)
+    if (m_probes.statements) {
         reading.sessions.wantTexts(m_texts);
+        m_link->details.want(m_link->probes.facts(), reading.sessions, reading.waits);
+    }
 }
 
 Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::stop_token& stop)
@@ -242,6 +244,8 @@ Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::s
     for (const QString& handle : m_texts.toFetch(texts))
         items.push_back({&db::Statement::get("sqlserver/monitor/statement_text.sql"), {handle},
             [this, handle](const db::Row& row) { m_texts.set(handle, row.text(0)); }});
+    for (db::BatchItem& item : m_link->details.lookUps())
+        items.push_back(std::move(item));
     return lookUp(reading.snapshot, items, stop, [&](size_t item, const Result<qint64>& result) {
         if (item < names.size())
             m_link->names->judge(names[item], result);
@@ -253,6 +257,7 @@ void SqlServerSnapshotSource::addSessions(Reading& reading)
     Snapshot& snapshot = reading.snapshot;
     snapshot.sessions = reading.sessions.sessions(
         connection().sessionId(), m_link->names->databases(), m_probes.statements ? &m_texts : nullptr);
+    m_link->details.fillIn(snapshot.sessions);
     m_texts.endPoll();
 
     // Who holds or blocks without being a session.

@@ -4,6 +4,7 @@
 
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
+#include "core/monitor/SqlServerDetails.h"
 #include "core/monitor/SqlServerNames.h"
 #include "core/monitor/SqlServerProbes.h"
 #include "core/monitor/SqlServerRequests.h"
@@ -24,6 +25,8 @@ public:
     SqlServerSnapshotSource(
         const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
 
+    QStringList viewsRead() const override { return m_link ? m_link->probes.viewsRead() : QStringList(); }
+
 private:
     using Clock = std::chrono::steady_clock;
     struct Reading;
@@ -33,6 +36,7 @@ private:
 
         LockTableProbe lockTables;
         SqlServerProbes probes;
+        SqlServerDetails details;
         std::optional<SqlServerNames> names;
     };
     /// What one item of the batch stands for.

@@ -56,6 +56,7 @@ private Q_SLOTS:
         QVERIFY(!dialect.can(Capability::LockView));
         QVERIFY(dialect.reasonAgainst(Capability::LockView).contains(u"sys.dm_tran_locks"_s));
         QVERIFY(dialect.reasonAgainst(Capability::WaitStartTimes).contains(u"sys.dm_os_waiting_tasks"_s));
+        QVERIFY(!dialect.can(Capability::StatementPlans));
         QVERIFY(dialect.can(Capability::ApplicationLocks));
     }
 

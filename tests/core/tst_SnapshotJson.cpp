@@ -18,6 +18,7 @@ private Q_SLOTS:
     void bigNumbersSurvive();
     void lockTableEntriesTellTheirState();
     void whatIsUnknownIsNull();
+    void sessionsTellTheirWork();
 };
 
 void tst_SnapshotJson::locksTellWhoBlocksThem()
@@ -72,6 +73,33 @@ void tst_SnapshotJson::whatIsUnknownIsNull()
     QVERIFY(json[u"locks"][0][u"since"].isNull());
     QVERIFY(json[u"locks"][0][u"age_ms"].isNull());
     QVERIFY(json[u"sessions"][0][u"leader"].isNull());
+    QVERIFY(json[u"sessions"][0][u"log_bytes"].isNull());
+    QVERIFY(json[u"sessions"][0][u"work_of_statement"][u"cpu_ms"].isNull());
+}
+
+void tst_SnapshotJson::sessionsTellTheirWork()
+{
+    Session session;
+    session.workSinceLogin = {milliseconds(1'500), 30'000, 120, std::nullopt};
+    session.memoryGrant = 8'192;
+    session.logUsed = 0;
+    session.openTransactions = 2;
+    session.isolation = u"snapshot"_s;
+    session.address = u"10.0.0.1"_s;
+    session.inputBuffer = u"EXECUTE dbo.Pay"_s;
+    session.snapshotAge = 12;
+    const QJsonObject json = toJson(session);
+    const QJsonObject work{
+        {u"cpu_ms"_s, 1'500}, {u"logical_reads"_s, 30'000}, {u"reads"_s, 120}, {u"writes"_s, QJsonValue()}};
+    QCOMPARE(json[u"work_since_login"].toObject(), work);
+    QCOMPARE(json[u"memory_grant_bytes"].toInteger(), 8'192);
+    QCOMPARE(json[u"log_bytes"].toInteger(-1), 0);
+    QCOMPARE(json[u"open_transactions"].toInteger(), 2);
+    QCOMPARE(json[u"isolation"].toString(), session.isolation);
+    QCOMPARE(json[u"address"].toString(), session.address);
+    QCOMPARE(json[u"input_buffer"].toString(), session.inputBuffer);
+    QCOMPARE(json[u"snapshot_age"].toInteger(), 12);
+    QVERIFY(json[u"transaction_id"].isNull());
 }
 
 LOCKSCOPE_TEST(tst_SnapshotJson)

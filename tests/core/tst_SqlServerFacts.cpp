@@ -88,7 +88,7 @@ private Q_SLOTS:
     {
         QFETCH_GLOBAL(QString, viewGrant);
         QFETCH_GLOBAL(QString, endRight);
-        QCOMPARE(m_facts.viewStateGrant(), viewGrant);
+        QCOMPARE(m_facts.grantOf(m_facts.viewStateRight()), viewGrant);
         QCOMPARE(m_facts.endSessionRight(), endRight);
         QVERIFY(!m_facts.maySeeOthers());
         m_facts.rights = {m_facts.viewStateRight()};

@@ -7,6 +7,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/LockAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -14,6 +15,8 @@
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QDateTime>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockscope;
@@ -207,6 +210,161 @@ private Q_SLOTS:
         QCOMPARE(bench.acts.killed(), QStringList());
         const auto option = bench.lockctl({u"end-session"_s, u"-x"_s, u"--reason"_s, u"r"_s});
         QVERIFY2(option.code == 2 && option.err.contains(u"option"_s), option.told());
+    }
+
+    void aCheckTellsAll()
+    {
+        Bench bench;
+        bench.lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s); // it changes nothing
+        CheckPicture picture;
+        picture.schemaVersion = 1;
+        addCheckAnswers(bench.server, picture);
+        const auto text = bench.lockctl({u"check"_s});
+        QVERIFY2(text.code == 0, text.told());
+        for (const QString& line : {u"good   Server:                 SQL Server 2022 16.0.4135.4"_s,
+                 u"note   Encryption: "_s, u"good   Read committed snapshot: off"_s, u"older than version"_s,
+                 u"→ lockctl install --server sqlserver://"_s, u"good   Reading: "_s,
+                 u"from sys.dm_os_memory_clerks, "_s})
+            QVERIFY2(text.out.contains(line), (line.toUtf8() + text.told()).constData());
+        const auto json = bench.lockctl({u"check"_s, u"--json"_s});
+        QVERIFY2(json.code == 0, json.told());
+        QCOMPARE(json.json()[u"good"].toBool(), true);
+        QCOMPARE(json.json()[u"limited"].toBool(), true);
+        const QJsonArray steps = json.json()[u"steps"].toArray();
+        QCOMPARE(steps[0][u"key"].toString(), u"driver"_s);
+        QCOMPARE(steps[0][u"outcome"].toString(), u"good"_s);
+        QCOMPARE(json.json()[u"server"].toString(), urlOf(bench.server).toString());
+        QCOMPARE(bench.lockctl({u"check"_s, u"--strict"_s}).code, 1);
+    }
+
+    void aCheckTellsWhereTheWayEnds()
+    {
+        Bench bench;
+        bench.server.refuseLogins([](const Login&) -> std::optional<ServerMessage> {
+            return ServerMessage{18'456, u"Login failed for user 'ann' with s3cret."_s, 14};
+        });
+        const auto told = bench.lockctl({u"check"_s, u"--json"_s});
+        QCOMPARE(told.code, 1);
+        QCOMPARE(told.json()[u"good"].toBool(true), false);
+        const QJsonObject last = told.json()[u"steps"].toArray().last().toObject();
+        QCOMPARE(last[u"key"].toString(), u"login"_s);
+        QCOMPARE(last[u"outcome"].toString(), u"failed"_s);
+        QVERIFY2(last[u"finding"].toString().contains(u"Login failed for user 'ann'"_s), told.told());
+        QVERIFY2(!told.told().contains("s3cret"), told.told());
+        QCOMPARE(bench.lockctl({u"check"_s, u"--server"_s, u"nonsense"_s}).code, 2);
+    }
+
+    /// Whoever repeats the password, it is not passed on.
+    void aCheckHasNoSecretInIt()
+    {
+        Bench bench;
+        const QString password = passwordOf(bench.server);
+        db::SqlServerFacts facts = wholeServer();
+        facts.edition = u"Edition "_s + password;
+        facts.rights = {u"RIGHT "_s + password};
+        facts.views.insert(password);
+        addSessionAnswers(bench.server, facts);
+        CheckPicture picture;
+        picture.login = picture.user = picture.authentication = picture.collation = password;
+        picture.snapshotIsolation = picture.schemaOwner = password;
+        picture.schemaVersion = 1;
+        picture.foreignObject = password;
+        addCheckAnswers(bench.server, picture);
+        bench.server.answer("sqlserver/check/encryption.sql",
+            [=](const Request&, Reply& reply) { reply.error(50'000, u"The password is "_s + password, 16); });
+        Picture seen = contention();
+        seen.failures[u"sys.dm_exec_requests"_s] = 50'000;
+        seen.sessions[0].program = u"sqlcmd -P "_s + password;
+        bench.monitor.show(seen);
+        bench.server.answer("sqlserver/monitor/connections.sql", [=](const Request&, Reply& reply) {
+            reply.error(50'000, u"It was '"_s + password + u"'"_s, 16);
+        });
+        for (const QStringList& arguments : {QStringList{u"check"_s}, QStringList{u"check"_s, u"--json"_s}}) {
+            const auto told = bench.lockctl(arguments);
+            QVERIFY2(told.out.contains(u"could not be read this time"_s), told.told());
+            QVERIFY2(!told.told().contains(password.toUtf8()), told.told());
+        }
+    }
+
+    void aPlanIsSavedOnRequest()
+    {
+        Bench bench;
+        const QString plan = u"<ShowPlanXML xmlns=\"x\"><Statement text=\"č\"/></ShowPlanXML>"_s;
+        Picture picture = contention();
+        picture.requests.back().planHandle = u"06AA"_s;
+        picture.requests.back().start = 10;
+        picture.requests.back().end = 80;
+        picture.plans[u"06AA"_s] = plan;
+        bench.monitor.show(picture);
+        const auto told = bench.lockctl({u"plan"_s, u"63"_s});
+        QVERIFY2(told.code == 0, told.told());
+        QCOMPARE(told.out, plan + u'\n');
+        QCOMPARE(bench.lockctl({u"plan"_s, u"63"_s, u"--json"_s}).json()[u"plan"].toString(), plan);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"slow.sqlplan"_s);
+        const auto saved = bench.lockctl({u"plan"_s, u"63"_s, u"--out"_s, path});
+        QVERIFY2(saved.code == 0 && saved.out.contains(path), saved.told());
+        QFile file(path);
+        QVERIFY(file.open(QFile::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()), plan);
+        const auto nowhere =
+            bench.lockctl({u"plan"_s, u"63"_s, u"--out"_s, folder.filePath(u"no/where.sqlplan"_s)});
+        QVERIFY2(nowhere.code == 1 && nowhere.isOneLineOfError(), nowhere.told());
+    }
+
+    void withoutAPlanItSaysWhy_data()
+    {
+        QTest::addColumn<QString>("session");
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("asleep") << u"61"_s << QString() << u"runs nothing"_s;
+        QTest::newRow("no handle") << u"63"_s << QString() << u"still being made"_s;
+        QTest::newRow("not kept") << u"63"_s << u"not kept"_s << u"does not keep the plan"_s;
+        QTest::newRow("gone") << u"99"_s << QString() << u"not there (any more)."_s;
+        QTest::newRow("others are hidden") << u"63"_s << u"no rights"_s << u"or you may not see it"_s;
+        QTest::newRow("closed") << u"63"_s << u"closed"_s
+                                << u"GRANT VIEW SERVER PERFORMANCE STATE TO [login]"_s;
+    }
+    void withoutAPlanItSaysWhy()
+    {
+        QFETCH(QString, session);
+        QFETCH(QString, change);
+        QFETCH(QString, reason);
+        Bench bench;
+        Picture picture = contention();
+        if (change == u"not kept") {
+            picture.requests.back().planHandle = u"06AA"_s;
+            picture.plans[u"06AA"_s] = QString();
+        } else if (change == u"no rights") {
+            db::SqlServerFacts facts = wholeServer();
+            facts.rights.clear();
+            addSessionAnswers(bench.server, facts);
+            picture.rights.clear();
+        } else if (change == u"closed") {
+            picture.closedViews = {u"sys.dm_exec_text_query_plan"_s};
+        }
+        bench.monitor.show(picture);
+        const auto told = bench.lockctl({u"plan"_s, session});
+        QVERIFY2(told.code == 1 && told.isOneLineOfError(), told.told());
+        QVERIFY2(told.err.contains(reason), told.told());
+    }
+
+    void thePlanOfWhat()
+    {
+        Bench bench;
+        for (const QString& wrong : {u"sixty"_s, u"0"_s, u"-2"_s})
+            QCOMPARE(bench.lockctl({u"plan"_s, u"--"_s, wrong}).code, 2);
+        QCOMPARE(bench.lockctl({u"plan"_s}).code, 2);
+    }
+
+    void theTreeTellsWhatASleepingBlockerSent()
+    {
+        Bench bench;
+        Picture picture = contention();
+        picture.sessions[0].inputBuffer = u"EXECUTE dbo.Pay @order = 4711"_s;
+        bench.monitor.show(picture);
+        const auto tree = bench.lockctl({u"tree"_s});
+        QVERIFY2(tree.out.split(u'\n').value(0).contains(u"sent: EXECUTE dbo.Pay"_s), tree.told());
     }
 
     void whoOnlyLooksEndsNobody()

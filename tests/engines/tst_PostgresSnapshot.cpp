@@ -369,6 +369,30 @@ private Q_SLOTS:
         ann.cancel();
     }
 
+    void sessionsTellWhatTheirTransactionHoldsBack()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session reader(server(), url);
+        test::Session writer(server(), url);
+        test::Session idle(server(), url);
+        QVERIFY(reader.run(u"BEGIN ISOLATION LEVEL REPEATABLE READ"_s) && reader.run(u"SELECT 1"_s));
+        for (int i = 0; i < 3; ++i)
+            server().run(url, u"INSERT INTO public.orders VALUES (1)"_s);
+        QVERIFY(writer.run(u"BEGIN"_s) && writer.run(u"INSERT INTO public.orders VALUES (2)"_s));
+        const SnapshotPtr snapshot = snapshotOf(url);
+        const auto* reading = snapshot->session(reader.id());
+        const auto* writing = snapshot->session(writer.id());
+        const auto* resting = snapshot->session(idle.id());
+        QVERIFY(reading && writing && resting);
+        QVERIFY2(reading->snapshotAge >= 3, qPrintable(QString::number(reading->snapshotAge.value_or(-1))));
+        QVERIFY(!reading->transactionId);
+        QVERIFY(writing->transactionId > 0);
+        QVERIFY(!resting->transactionId && !resting->snapshotAge);
+        QCOMPARE(resting->address, u"local"_s);
+        QVERIFY(!reading->workSinceLogin.cpu); // PostgreSQL does not tell
+    }
+
     void lockTableAndItsQueueAreShown()
     {
         const auto url = server().freshDatabase();

@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/SchemaInstaller.h"
 #include "core/db/SqlServerCheck.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTest>
+
+#include <algorithm>
 
 using namespace lockscope;
 using namespace lockscope::db;
@@ -14,11 +18,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// "ODBC driver ✓; Port ✗", and the last finding.
+/// "ODBC driver ✓; Port ✗", and the steps themselves.
 struct Walk {
     QString steps;
     QString last;
+    std::vector<CheckStep> all;
     bool good = false;
+
+    CheckStep step(const QString& key) const
+    {
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&key](const CheckStep& step) { return step.key == key; });
+        return found == all.end() ? CheckStep() : *found;
+    }
 };
 
 Walk walk(const ServerUrl& url, const TdsServer& server, const std::stop_token& stop = {})
@@ -34,20 +46,11 @@ Walk walk(const ServerUrl& url, const TdsServer& server, const std::stop_token& 
                                                                       : u"✗"_s;
         steps << step.name + u' ' + mark;
         result.last = step.finding;
+        result.all.push_back(step);
     };
     result.good = checkSqlServer(url, fixedPassword(passwordOf(server)), options, tell, stop);
     result.steps = steps.join(u"; "_s);
     return result;
-}
-
-void addSchema(TdsServer& server, int version)
-{
-    server.answer("sqlserver/schema_exists.sql", [=](const Request&, Reply& reply) {
-        reply.table({{u"there"_s, bit()}}, {{version > 0}});
-    });
-    server.answer("sqlserver/schema_version.sql", [=](const Request&, Reply& reply) {
-        reply.table({{u"version"_s, integer()}}, {{version}});
-    });
 }
 
 } // namespace
@@ -61,11 +64,65 @@ private Q_SLOTS:
     {
         TdsServer server;
         addSessionAnswers(server);
-        addSchema(server, 1);
+        CheckPicture picture;
+        picture.schemaVersion = currentSchemaVersion(Engine::SqlServer);
+        picture.reader = true;
+        addCheckAnswers(server, picture);
         const Walk result = walk(urlOf(server), server);
         QVERIFY(result.good);
         QCOMPARE(result.steps,
-            u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; Log-in ✓; Database ✓; Rights ✓; Schema lockscope ✓"_s);
+            u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; Log-in ✓; Server ✓; Session ✓; Database ✓; "
+            "Read committed snapshot ✓; Snapshot isolation ✓; Optimized locking ✓; Rights ✓; Views ✓; "
+            "Schema lockscope ✓"_s);
+        QCOMPARE(result.step(u"server"_s).finding,
+            u"SQL Server 2022 16.0.4135.4, Developer Edition (64-bit), engine edition 3"_s);
+        const QString session = result.step(u"session"_s).finding;
+        QVERIFY2(session.startsWith(u"login ann, user ann, authentication SQL, transport TCP, not encrypted, "
+                                    u"says the server, driver lib"),
+            qPrintable(session));
+        QVERIFY2(
+            session.contains(u".so"_s) && session.contains(u" by driver manager 0"_s), qPrintable(session));
+        QCOMPARE(result.step(u"database"_s).finding,
+            u"orders, compatibility level 160, collation Latin1_General_100_CI_AS_SC_UTF8"_s);
+        const QString rights = result.step(u"rights"_s).finding;
+        QVERIFY2(rights.startsWith(u"ALTER ANY CONNECTION, KILL DATABASE CONNECTION, VIEW DATABASE STATE"_s)
+                && rights.contains(u"member of lockscope_reader: may see all sessions and locks, and end"_s),
+            qPrintable(rights));
+        QCOMPARE(result.step(u"schema"_s).finding,
+            u"version %1, owner dbo"_s.arg(currentSchemaVersion(Engine::SqlServer)));
+    }
+
+    void tellsWhatDecidesAboutLocks_data()
+    {
+        QTest::addColumn<bool>("readCommittedSnapshot");
+        QTest::addColumn<QString>("snapshotIsolation");
+        QTest::addColumn<int>("optimizedLocking"); // -1: a version that does not know it
+        QTest::addColumn<QString>("told");
+        QTest::newRow("boxed, as installed") << false << u"OFF"_s << -1 << u"off; off; not known"_s;
+        QTest::newRow("Azure") << true << u"ON"_s << 1 << u"on; on; on"_s;
+        QTest::newRow("2025") << true << u"IN_TRANSITION_TO_ON"_s << 0 << u"on; in_transition_to_on; off"_s;
+    }
+    void tellsWhatDecidesAboutLocks()
+    {
+        QFETCH(bool, readCommittedSnapshot);
+        QFETCH(QString, snapshotIsolation);
+        QFETCH(int, optimizedLocking);
+        QFETCH(QString, told);
+        TdsServer server;
+        addSessionAnswers(server);
+        CheckPicture picture;
+        picture.readCommittedSnapshot = readCommittedSnapshot;
+        picture.snapshotIsolation = snapshotIsolation;
+        if (optimizedLocking >= 0)
+            picture.optimizedLocking = optimizedLocking == 1;
+        addCheckAnswers(server, picture);
+        const Walk result = walk(urlOf(server), server);
+        const QStringList parts = told.split(u"; "_s);
+        const QStringList keys{u"read_committed_snapshot"_s, u"snapshot_isolation"_s, u"optimized_locking"_s};
+        for (qsizetype i = 0; i < keys.size(); ++i) {
+            const QString finding = result.step(keys[i]).finding;
+            QVERIFY2(finding.startsWith(parts[i]), qPrintable(finding));
+        }
     }
 
     void saysWhatIsMissingButNotInTheWay()
@@ -73,15 +130,73 @@ private Q_SLOTS:
         TdsServer server;
         SqlServerFacts facts = wholeServer();
         facts.rights.clear();
+        facts.views.remove(u"dm_exec_input_buffer"_s);
         addSessionAnswers(server, facts);
-        addSchema(server, 0);
-        QStringList findings;
-        ConnectOptions options;
-        const bool good = checkSqlServer(urlOf(server), fixedPassword(passwordOf(server)), options,
-            [&](const CheckStep& step) { findings << step.finding; });
-        QVERIFY(good);
-        QVERIFY(findings.filter(u"GRANT VIEW SERVER PERFORMANCE STATE"_s).size() == 1);
-        QVERIFY(findings.last().contains(u"lockctl install"_s));
+        CheckPicture picture;
+        picture.encrypted.reset();
+        addCheckAnswers(server, picture);
+        const Walk result = walk(urlOf(server), server);
+        QVERIFY(result.good);
+        const CheckStep rights = result.step(u"rights"_s);
+        QCOMPARE(rights.outcome, CheckStep::Outcome::Note);
+        QCOMPARE(rights.remedy, u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann]"_s);
+        QCOMPARE(result.step(u"views"_s).outcome, CheckStep::Outcome::Note);
+        QVERIFY(result.step(u"views"_s).finding.endsWith(u"; missing: dm_exec_input_buffer"_s));
+        QVERIFY(!result.step(u"session"_s).finding.contains(u"encrypted"_s)); // that view is closed
+        QVERIFY(result.all.back().remedy.startsWith(u"lockctl install --server "_s));
+    }
+
+    void whoMayLookMayNotYetEnd()
+    {
+        TdsServer server;
+        SqlServerFacts facts = wholeServer();
+        facts.rights.remove(u"ALTER ANY CONNECTION"_s);
+        addSessionAnswers(server, facts);
+        addCheckAnswers(server);
+        const CheckStep rights = walk(urlOf(server), server).step(u"rights"_s);
+        QCOMPARE(rights.outcome, CheckStep::Outcome::Note);
+        QCOMPARE(rights.remedy, u"GRANT ALTER ANY CONNECTION TO [ann]"_s);
+    }
+
+    void theSchemaIsNotAsItShouldBe_data()
+    {
+        QTest::addColumn<int>("versionBeyondOurs");
+        QTest::addColumn<QString>("foreignObject");
+        QTest::addColumn<QString>("finding");
+        QTest::addColumn<QString>("remedy");
+        QTest::newRow("older") << -1 << QString() << u"older than version"_s << u"lockctl install"_s;
+        QTest::newRow("newer") << 1 << QString() << u"newer than this program"_s << u"newer Lockscope"_s;
+        QTest::newRow("foreign") << 0 << u"lockscope.spy"_s << u"lockscope.spy (mallory)"_s
+                                 << u"Find out who made it."_s;
+    }
+    void theSchemaIsNotAsItShouldBe()
+    {
+        QFETCH(int, versionBeyondOurs);
+        QFETCH(QString, foreignObject);
+        QFETCH(QString, finding);
+        QFETCH(QString, remedy);
+        TdsServer server;
+        addSessionAnswers(server);
+        CheckPicture picture;
+        picture.schemaVersion = currentSchemaVersion(Engine::SqlServer) + versionBeyondOurs;
+        picture.foreignObject = foreignObject;
+        addCheckAnswers(server, picture);
+        const Walk result = walk(urlOf(server), server);
+        QVERIFY(result.good);
+        const CheckStep schema = result.step(u"schema"_s);
+        QCOMPARE(schema.outcome, CheckStep::Outcome::Note);
+        QVERIFY2(schema.finding.contains(finding), qPrintable(schema.finding));
+        QVERIFY2(schema.remedy.contains(remedy), qPrintable(schema.remedy));
+    }
+
+    void whatCannotBeReadIsANote()
+    {
+        TdsServer server; // it has no answers for a check
+        addSessionAnswers(server);
+        const Walk result = walk(urlOf(server), server);
+        QVERIFY2(result.step(u"session"_s).finding.startsWith(u"could not be read: "_s),
+            qPrintable(result.step(u"session"_s).finding));
+        QCOMPARE(result.step(u"database"_s).outcome, CheckStep::Outcome::Note);
     }
 
     void theDriverIsMissing()

@@ -131,6 +131,110 @@ class tst_SqlServerSnapshot : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
+    void sessionsShowTheirWork()
+    {
+        Picture picture = sleepingHead();
+        Picture::Session& head = picture.sessions[0];
+        head.work = {1'500, 30'000, 120, 7};
+        head.isolation = 4;
+        head.openTransactions = 2;
+        head.logBytes = 1'048'576; // in each of two databases
+        Picture::Request& request = picture.requests.back();
+        request.work = {250, 4'000, 11, 3};
+        request.isolation = 5;
+        request.openTransactions = 1;
+        request.memoryPages = 640;
+        picture.sessions[1].work = {9, 8, 7, 6};
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        const lockscope::Session* sleeping = snapshot->session({71});
+        QVERIFY(sleeping);
+        QVERIFY(sleeping->workSinceLogin == (SessionWork{milliseconds(1'500), 30'000, 120, 7}));
+        QVERIFY(sleeping->workOfStatement == SessionWork());
+        QCOMPARE(sleeping->isolation, u"serializable"_s);
+        QCOMPARE(sleeping->openTransactions, std::optional<qint64>(2));
+        QCOMPARE(sleeping->logUsed, std::optional<qint64>(2 * 1'048'576));
+        QVERIFY(!sleeping->memoryGrant);
+        QCOMPARE(sleeping->address, u"10.0.0.1"_s);
+        QCOMPARE(sleeping->host, u"app01"_s);
+        const lockscope::Session* running = snapshot->session({63});
+        QVERIFY(running);
+        QVERIFY(running->workOfStatement == (SessionWork{milliseconds(250), 4'000, 11, 3}));
+        QVERIFY(running->workSinceLogin == (SessionWork{milliseconds(9), 8, 7, 6}));
+        QCOMPARE(running->isolation, u"snapshot"_s);
+        QCOMPARE(running->openTransactions, std::optional<qint64>(1));
+        QCOMPARE(running->memoryGrant, std::optional<qint64>(640 * 8'192));
+        QVERIFY(!running->logUsed); // no transaction of its own is open
+    }
+
+    void onlyASleepingBlockerIsAskedWhatWasSent()
+    {
+        Picture picture = sleepingHead();
+        for (Picture::Session& session : picture.sessions)
+            session.inputBuffer = u"EXECUTE dbo.Pay @order = %1"_s.arg(session.id);
+        picture.session(80, "idle").sleeping(1'000).inputBuffer = u"SELECT 1"_s;
+        Bench bench(picture);
+        const SnapshotPtr first = bench.take();
+        QCOMPARE(first->session({71})->inputBuffer, u"EXECUTE dbo.Pay @order = 71"_s);
+        QCOMPARE(first->session({63})->inputBuffer, QString());
+        QCOMPARE(first->session({80})->inputBuffer, QString());
+        // Known from then on: one round trip.
+        const SnapshotPtr second = bench.take();
+        QCOMPARE(second->session({71})->inputBuffer, u"EXECUTE dbo.Pay @order = 71"_s);
+        QCOMPARE(second->cost.roundTrips, 1);
+        // It did something else and fell asleep again.
+        picture.sessions[0].sleeping(1'000);
+        picture.sessions[0].inputBuffer = u"EXECUTE dbo.Cancel"_s;
+        bench.answers.show(picture);
+        QCOMPARE(bench.take()->session({71})->inputBuffer, u"EXECUTE dbo.Cancel"_s);
+        // It blocks nobody any more.
+        picture.tasks.clear();
+        picture.locks.pop_back();
+        picture.requests.clear();
+        bench.answers.show(picture);
+        QCOMPARE(bench.take()->session({71})->inputBuffer, QString());
+    }
+
+    void whatIsSentMayBeClosedToUs()
+    {
+        Picture picture = sleepingHead();
+        picture.sessions[0].inputBuffer = u"SELECT 1"_s;
+        picture.closedViews = {u"sys.dm_exec_input_buffer"_s};
+        Bench bench(picture);
+        QCOMPARE(bench.take()->session({71})->inputBuffer, QString());
+        QCOMPARE(bench.take()->cost.roundTrips, 1); // not asked again and again
+    }
+
+    void aLatchedPageIsNamed_data()
+    {
+        QTest::addColumn<QString>("version");
+        QTest::addColumn<QString>("waitType");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("2022") << u"16.0.4135.4"_s << u"PAGELATCH_EX"_s << u"page 5:1:4711 of dbo.orders"_s;
+        QTest::newRow("2019") << u"15.0.4430.1"_s << u"PAGELATCH_SH"_s << u"page 5:1:4711 of dbo.orders"_s;
+        QTest::newRow("2017") << u"14.0.3515.1"_s << u"PAGELATCH_EX"_s << u"page 5:1:4711"_s;
+        QTest::newRow("from disk") << u"16.0.4135.4"_s << u"PAGEIOLATCH_SH"_s << QString();
+    }
+    void aLatchedPageIsNamed()
+    {
+        QFETCH(QString, version);
+        QFETCH(QString, waitType);
+        QFETCH(QString, told);
+        Picture picture;
+        picture.version = version;
+        picture.names[{u"[orders]"_s, orders}] = u"dbo.orders"_s;
+        picture.pages[u"1:4711"_s] = orders;
+        picture.session(63, "shop");
+        Picture::Request& request = picture.request(63, "INSERT", 800);
+        request.waitType = waitType;
+        request.waitResource = u"5:1:4711"_s;
+        Bench bench(picture);
+        QCOMPARE(bench.take()->session({63})->waitResource, told);
+        const SnapshotPtr again = bench.take();
+        QCOMPARE(again->session({63})->waitResource, told);
+        QCOMPARE(again->cost.roundTrips, 1);
+    }
+
     void aSleepingHeadBlockerIsNamedWithItsLastStatement()
     {
         Bench bench(sleepingHead());

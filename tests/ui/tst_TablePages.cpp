@@ -139,6 +139,7 @@ private Q_SLOTS:
     void columnsFillTheWidthWithoutScrolling();
     void staleEntriesAreMarkedAndTheirQueueShown();
     void aBadRowIsMarkedAndExplained();
+    void theDetailTellsWhatASessionCosts();
     void actsAreRefusedWithAReasonWhereThereIsNoServer();
     void chainsStandOpenUntilTheUserClosesThem();
     void oldDataIsSaidToBeOldAndKept();
@@ -571,6 +572,43 @@ void tst_TablePages::aBadRowIsMarkedAndExplained()
     const DetailText told = detailOf(
         LockTableKey{bad.table, bad.name}, *snapshot, BlockingGraph(*snapshot), desk.context.thresholds());
     QVERIFY(told.state.contains(bad.badRow));
+}
+
+void tst_TablePages::theDetailTellsWhatASessionCosts()
+{
+    Desk desk;
+    auto snapshot = std::make_shared<Snapshot>(*SnapshotBuilder(shop()).take());
+    Session& session = snapshot->sessions.front();
+    session.workOfStatement = {milliseconds(250), 4'000, 11, 0};
+    session.workSinceLogin = {milliseconds(90'000), 1'234'567, 20, 3};
+    session.memoryGrant = 5 * 1024 * 1024;
+    session.logUsed = 1536;
+    session.openTransactions = 2;
+    session.isolation = QStringLiteral("serializable");
+    session.host = QStringLiteral("app01");
+    session.address = QStringLiteral("10.0.0.1");
+    session.waitResource = QStringLiteral("page 5:1:4711 of dbo.orders");
+    session.statement = QStringLiteral("UPDATE orders");
+    session.inputBuffer = QStringLiteral("EXECUTE dbo.Pay @order = 4711");
+    const auto tell = [&] {
+        return detailOf(session.key(), *snapshot, BlockingGraph(*snapshot), desk.context.thresholds());
+    };
+    const QString text = tell().toPlainText();
+    for (const QString& line : {QStringLiteral("CPU\tnow 250ms, before 1m30s"),
+             QStringLiteral("Pages read\tnow 4,000, before 1,234,567"),
+             QStringLiteral("Pages written\tnow 0, before 3"), QStringLiteral("Memory grant\t5.0 MB"),
+             QStringLiteral("Log used\t1.5 kB"), QStringLiteral("Open transactions\t2"),
+             QStringLiteral("Isolation\tserializable"), QStringLiteral("Address\t10.0.0.1"),
+             QStringLiteral("Waits at\tpage 5:1:4711 of dbo.orders"),
+             QStringLiteral("EXECUTE dbo.Pay @order = 4711")})
+        QVERIFY2(text.contains(line), qPrintable(line + QLatin1Char('\n') + text));
+    // What is not told, or is told already, takes no room.
+    session.inputBuffer = session.statement;
+    session.workOfStatement = {};
+    session.address = session.host;
+    QVERIFY(tell().toPlainText().contains(QStringLiteral("CPU\t1m30s since log-in")));
+    for (const QString& heading : {QStringLiteral("Sent last"), QStringLiteral("Address")})
+        QVERIFY2(!tell().toPlainText().contains(heading), qPrintable(heading));
 }
 
 void tst_TablePages::actsAreRefusedWithAReasonWhereThereIsNoServer()

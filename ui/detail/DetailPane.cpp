@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/detail/DetailPane.h"
 
+#include "core/db/Dialect.h"
 #include "ui/theme/Theme.h"
 
 #include <QClipboard>
@@ -97,7 +98,13 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setText(
         u"Select a session, a lock or an entry on any page: here is what it holds and awaits, who "
-        "stands in whose way, and what resolves it."_s);
+           "stands in whose way, and what resolves it."_s);
+    m_plan = new QPushButton(u"Save plan…"_s, content);
+    m_plan->setObjectName(QStringLiteral("savePlan"));
+    connect(m_plan, &QPushButton::clicked, this, [this] {
+        if (m_text.planOf.id.isValid())
+            Q_EMIT planRequested(m_text.planOf);
+    });
     m_copy = new QPushButton(u"Copy"_s, content);
     connect(m_copy, &QPushButton::clicked, this,
         [this] { QGuiApplication::clipboard()->setText(m_text.toPlainText()); });
@@ -111,6 +118,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_buttons = new QVBoxLayout(m_buttonRow);
     m_buttons->setContentsMargins(0, 4, 0, 4);
     m_buttons->setSpacing(6);
+    m_buttons->addWidget(m_plan);
     m_buttons->addWidget(m_copy);
 
     auto* column = new QVBoxLayout(content);
@@ -233,6 +241,18 @@ void DetailPane::showButtons()
         m_actButtons[i]->setToolTip(reason);
     }
     m_buttonRow->setVisible(!m_text.title.isEmpty());
+    showPlanButton();
+}
+
+void DetailPane::showPlanButton()
+{
+    QString reason = m_context.reasonAgainst(db::Capability::StatementPlans);
+    if (reason.isEmpty())
+        reason = m_text.noPlan;
+    m_plan->setVisible(m_text.planOf.id.isValid());
+    m_plan->setEnabled(reason.isEmpty());
+    m_plan->setToolTip(
+        reason.isEmpty() ? u"The plan by which its statement runs, for tools that draw it"_s : reason);
 }
 
 } // namespace lockscope::ui

@@ -27,11 +27,13 @@ public:
 
 Q_SIGNALS:
     void requestAct(const lockscope::ui::Action& action);
+    void planRequested(const lockscope::SessionKey& session);
     void subjectChosen(const lockscope::ui::DetailSubject& subject); ///< a link in the pane
 
 private:
     void update();
     void showButtons();
+    void showPlanButton();
     void showSections();
 
     AppContext& m_context;
@@ -50,6 +52,7 @@ private:
     QWidget* m_buttonRow;
     QVBoxLayout* m_buttons;
     QList<QPushButton*> m_actButtons;
+    QPushButton* m_plan;
     QPushButton* m_copy;
     QLabel* m_hint;
 };

@@ -3,8 +3,10 @@
 #include "ui/detail/DetailText.h"
 
 #include "core/domain/Diagnosis.h"
+#include "core/domain/Duration.h"
 #include "core/domain/LockTableQueue.h"
 
+#include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
@@ -118,13 +120,78 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
     add(facts, u"Database"_s, session.database);
     add(facts, u"Program"_s, session.program);
     add(facts, u"From"_s, session.host);
+    if (session.address != session.host)
+        add(facts, u"Address"_s, session.address);
     if (session.transactionStarted)
         add(facts, u"Transaction"_s, ageSince(snapshot, *session.transactionStarted).toString());
     if (session.stateSince)
         add(facts, u"In this state"_s, ageSince(snapshot, *session.stateSince).toString());
     add(facts, u"Wait event"_s, session.waitEvent);
+    add(facts, u"Waits at"_s, session.waitResource);
     add(facts, u"Logged in"_s, dayTime(session.loggedIn()));
     addIfAny(text, facts);
+}
+
+QString pages(std::optional<qint64> count)
+{
+    return count ? QLocale(QLocale::English).toString(*count) : QString();
+}
+
+/// "now 12, before 3,400": of the statement that runs, and of those that have ended since the log-in.
+QString nowAndBefore(const QString& now, const QString& before)
+{
+    QStringList parts;
+    if (!now.isEmpty())
+        parts << u"now %1"_s.arg(now);
+    if (!before.isEmpty())
+        parts << (now.isEmpty() ? u"%1 since log-in"_s : u"before %1"_s).arg(before);
+    return parts.join(QStringLiteral(", "));
+}
+
+void addWork(DetailText& text, const Session& session)
+{
+    const SessionWork& now = session.workOfStatement;
+    const SessionWork& before = session.workSinceLogin;
+    const auto length = [](std::optional<milliseconds> time) {
+        return time ? durationText(*time) : QString();
+    };
+    const auto bytes = [](std::optional<qint64> count) {
+        return count && *count > 0 ? byteCountText(*count) : QString();
+    };
+    Section work{u"Work"_s, {}};
+    add(work, u"Isolation"_s, session.isolation);
+    if (session.openTransactions && *session.openTransactions > 0)
+        add(work, u"Open transactions"_s, QString::number(*session.openTransactions));
+    if (session.transactionId)
+        add(work, u"Transaction id"_s, QString::number(*session.transactionId));
+    if (session.snapshotAge)
+        add(work, u"Snapshot"_s, u"%1 transactions old"_s.arg(pages(session.snapshotAge)));
+    add(work, u"CPU"_s, nowAndBefore(length(now.cpu), length(before.cpu)));
+    add(work, u"Pages read"_s, nowAndBefore(pages(now.logicalReads), pages(before.logicalReads)));
+    add(work, u"From disk"_s, nowAndBefore(pages(now.reads), pages(before.reads)));
+    add(work, u"Pages written"_s, nowAndBefore(pages(now.writes), pages(before.writes)));
+    add(work, u"Memory grant"_s, bytes(session.memoryGrant));
+    add(work, u"Log used"_s, bytes(session.logUsed));
+    addIfAny(text, work);
+}
+
+/// What the client sent, where it is not the statement itself.
+void addInputBuffer(DetailText& text, const Session& session)
+{
+    constexpr qsizetype most = 2'000;
+    const QString sent = session.inputBuffer.trimmed();
+    if (sent.isEmpty() || sent == session.statement.trimmed())
+        return;
+    Section section{u"Sent last"_s, {}};
+    add(section, QString(), sent.size() > most ? sent.left(most) + QChar(0x2026) : sent);
+    addIfAny(text, section);
+}
+
+QString whyNoPlan(const Session& session)
+{
+    return session.state == SessionState::Active || session.state == SessionState::RollingBack
+        ? QString()
+        : u"Session %1 runs nothing at present."_s.arg(session.id.value);
 }
 
 void addBothSides(DetailText& text, const Snapshot& snapshot, const BlockingGraph& graph, SessionId id)
@@ -179,7 +246,13 @@ DetailText sessionDetail(
         text.statementNote = u"Hidden from our role."_s;
     else if (session->statement.isEmpty())
         text.statementNote = u"No statement yet."_s;
+    addInputBuffer(text, *session);
     addSessionFacts(text, snapshot, *session);
+    addWork(text, *session);
+    if (!session->system && session->unitOfWork.isEmpty()) {
+        text.planOf = session->key();
+        text.noPlan = whyNoPlan(*session);
+    }
     if (!session->own && !session->system) {
         // On SQL Server only the client itself can cancel what it runs.
         if (session->state == SessionState::Active && snapshot.engine != Engine::SqlServer)

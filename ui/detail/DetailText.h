@@ -40,6 +40,8 @@ struct DetailText {
     QString statementNote; ///< why there is none
     QList<Section> sections;
     QList<Button> buttons;
+    SessionKey planOf; ///< whose plan may be asked for; invalid: there is no button for it
+    QString noPlan; ///< why there can be none at present; empty: ask the server
 
     QString toPlainText() const; ///< for Copy
 };

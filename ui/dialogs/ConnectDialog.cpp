@@ -18,6 +18,8 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QThreadPool>
 #include <QUrlQuery>
@@ -38,6 +40,13 @@ QString optionsText(const QMap<QString, QString>& options)
         parts << it.key() + QLatin1Char('=') + it.value();
     return parts.join(QLatin1Char('&'));
 }
+
+/// As high as it was made, no more and no less.
+class ReportArea : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+    QSize sizeHint() const override { return {QScrollArea::sizeHint().width(), maximumHeight()}; }
+};
 
 QString attachedText(const QList<db::AttachedTable>& tables)
 {
@@ -103,7 +112,8 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     , m_options(new QLineEdit(this))
     , m_attached(new QLineEdit(this))
     , m_readOnly(new QCheckBox(u"Read-only: never release or end anything from here"_s, this))
-    , m_report(new QLabel(this))
+    , m_report(new QLabel)
+    , m_reportArea(new ReportArea(this))
     , m_test(new QPushButton(u"Test"_s, this))
 {
     setWindowTitle(profile.name.isEmpty() ? u"Connect to a server"_s : u"Server %1"_s.arg(profile.name));
@@ -136,6 +146,11 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     m_report->setTextFormat(Qt::RichText);
     m_report->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_report->setObjectName(QStringLiteral("testReport"));
+    m_report->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_reportArea->setWidget(m_report);
+    m_reportArea->setWidgetResizable(true);
+    m_reportArea->setFrameShape(QFrame::NoFrame);
+    m_reportArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_test->setObjectName(QStringLiteral("test"));
 
     m_form->addRow(u"Name"_s, m_name);
@@ -172,7 +187,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     // Not a row of the form: Qt 6.4's QFormLayout gives rows no height if one wraps its words and another was
     // hidden.
     column->addWidget(m_engineNote);
-    column->addWidget(m_report);
+    column->addWidget(m_reportArea);
     column->addStretch(1);
     column->addWidget(buttons);
     setMinimumWidth(usualWidth);
@@ -198,7 +213,14 @@ void ConnectDialog::orderTabs(QWidget* last)
 /// user sees it, it only grows.
 void ConnectDialog::fitHeight()
 {
+    constexpr int mostLines = 14;
     const int wanted = isVisible() ? width() : usualWidth;
+    const QMargins margins = layout()->contentsMargins();
+    const int room =
+        wanted - margins.left() - margins.right() - m_reportArea->verticalScrollBar()->sizeHint().width();
+    const int report = m_report->text().isEmpty() ? 0 : m_report->heightForWidth(room);
+    m_reportArea->setVisible(report > 0);
+    m_reportArea->setFixedHeight(std::min(report, mostLines * fontMetrics().lineSpacing()));
     m_form->invalidate();
     layout()->invalidate();
     const int needed = layout()->totalHeightForWidth(wanted);

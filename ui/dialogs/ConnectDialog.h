@@ -16,6 +16,7 @@ class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QSpinBox;
 
 namespace lockscope::ui {
@@ -74,6 +75,7 @@ private:
     QLineEdit* m_attached;
     QCheckBox* m_readOnly;
     QLabel* m_report;
+    QScrollArea* m_reportArea; ///< a whole report may be longer than the screen
     QPushButton* m_test;
     QPushButton* m_save;
     QStringList m_steps;

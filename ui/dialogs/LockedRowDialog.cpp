@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/LockedRowDialog.h"
 
-#include "core/db/HandOver.h"
+#include "ui/AskServer.h"
 #include "ui/help/Chapter.h"
 
-#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QPlainTextEdit>
-#include <QPointer>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -19,31 +17,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-Result<std::unique_ptr<db::Connection>> open(const ServerReach& reach)
-{
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Monitor;
-    options.statementTimeout = std::chrono::hours(1);
-    return reach.resolve().and_then(
-        [&](const db::ServerUrl& url) { return db::Connection::open(url, reach.passwords, options); });
-}
-
-/// `question` on a connection and a thread of its own; the answer on ours, unless `dialog` has gone by then.
-template <class Answer>
-db::BackgroundThread ask(const ServerReach& reach, const QPointer<LockedRowDialog>& dialog,
-    std::function<Result<Answer>(db::Connection&, const std::stop_token&)> question,
-    std::function<void(const Result<Answer>&)> show)
-{
-    return db::BackgroundThread([=](const std::stop_token& stop) {
-        auto connection = open(reach);
-        Result<Answer> answer =
-            connection ? question(**connection, stop) : Result<Answer>(Failure(connection.error()));
-        db::postTo(QCoreApplication::instance(), [dialog, show, answer = std::move(answer)] {
-            if (dialog)
-                show(answer);
-        });
-    });
-}
+/// Reading a whole index takes as long as it takes.
+constexpr milliseconds timeout = std::chrono::hours(1);
 
 } // namespace
 
@@ -83,8 +58,8 @@ LockedRowDialog::LockedRowDialog(ServerReach reach, const Resource& resource, QW
 void LockedRowDialog::lookForPlace()
 {
     m_text->setText(u"Asking the server which table that is…"_s);
-    m_thread = ask<monitor::LockedRowPlace>(
-        m_reach, this,
+    m_thread = askServer<monitor::LockedRowPlace>(
+        m_reach, this, timeout,
         [resource = m_resource](db::Connection& connection, const std::stop_token& stop) {
             return monitor::lockedRowPlace(connection, resource, stop);
         },
@@ -105,8 +80,8 @@ void LockedRowDialog::read()
     m_read->setEnabled(false);
     m_rows->hide();
     m_text->setText(u"Reading %1.%2… Close this window to stop it."_s.arg(m_place.schema, m_place.table));
-    m_thread = ask<QStringList>(
-        m_reach, this,
+    m_thread = askServer<QStringList>(
+        m_reach, this, timeout,
         [place = m_place](db::Connection& connection, const std::stop_token& stop) {
             return monitor::findLockedRow(connection, place, stop);
         },

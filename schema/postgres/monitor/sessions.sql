@@ -1,7 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The server's sessions without pg_stat_activity's joins: names of roles and databases are looked up once and kept.
--- $1: with the texts of the statements. The last column: for whose end a SERIALIZABLE READ ONLY DEFERRABLE transaction
+-- $1: with the texts of the statements. Last but three: for whose end a SERIALIZABLE READ ONLY DEFERRABLE transaction
 -- waits; no row of pg_locks tells that.
 SELECT
     pid,
@@ -23,5 +23,8 @@ SELECT
     {leader},
     backend_type,
     query = '<insufficient privilege>',
-    CASE WHEN wait_event = 'SafeSnapshot' THEN pg_catalog.pg_safe_snapshot_blocking_pids(pid)::text END
+    CASE WHEN wait_event = 'SafeSnapshot' THEN pg_catalog.pg_safe_snapshot_blocking_pids(pid)::text END,
+    CASE WHEN client_hostname IS NOT NULL THEN host(client_addr) END,
+    backend_xid::text::bigint,
+    age(backend_xmin)
 FROM pg_catalog.pg_stat_get_activity(NULL);

@@ -1,6 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- What runs at this moment: state, wait, progress, and by handle the statement.
+-- What runs at this moment: state, wait, progress, by handle the statement, and what it has cost so far. Memory is granted
+-- in pages of 8 KB.
 SELECT
     CAST(session_id AS bigint),
     status,
@@ -23,6 +24,13 @@ SELECT
     sql_handle,
     CAST(statement_start_offset AS bigint),
     CAST(statement_end_offset AS bigint),
-    CAST(transaction_id AS bigint)
+    CAST(transaction_id AS bigint),
+    CAST(open_transaction_count AS bigint),
+    CAST(transaction_isolation_level AS bigint),
+    CAST(granted_query_memory AS bigint) * 8192,
+    CAST(cpu_time AS bigint),
+    logical_reads,
+    reads,
+    writes
 FROM sys.dm_exec_requests
 WHERE session_id > 0;

@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- The server's sessions. Without the right to see the others it is only our own. A login time is told as it is, in local
 -- time, because it names the session: converted it would move by an hour with every change of daylight saving time. The
--- last column is what local time is ahead of UTC, for who shows it. 1900-01-01 stands for no time at all.
+-- column with TZOFFSET alone is what local time is ahead of UTC, for who shows it. 1900-01-01 stands for no time at all.
 SELECT
     CAST(session_id AS bigint),
     DATEDIFF_BIG(MICROSECOND, '19700101', CAST(NULLIF(login_time, CAST('19000101' AS datetime)) AS datetime2)),
@@ -31,5 +31,10 @@ SELECT
             CAST(NULLIF(last_request_end_time, CAST('19000101' AS datetime)) AS datetime2)
         )
     ),
-    DATEPART(TZOFFSET, SYSDATETIMEOFFSET())
+    DATEPART(TZOFFSET, SYSDATETIMEOFFSET()),
+    CAST(transaction_isolation_level AS bigint),
+    CAST(cpu_time AS bigint),
+    logical_reads,
+    reads,
+    writes
 FROM sys.dm_exec_sessions;

@@ -29,7 +29,9 @@ constexpr std::array statements{"sqlserver/session_facts.sql", "sqlserver/monito
     "sqlserver/monitor/app_lock_names.sql", "sqlserver/monitor/app_locks_tested.sql",
     "sqlserver/monitor/sessions.sql", "sqlserver/monitor/requests.sql", "sqlserver/monitor/waiting_tasks.sql",
     "sqlserver/monitor/transactions.sql", "sqlserver/monitor/connections.sql",
-    "sqlserver/monitor/lock_memory.sql", "sqlserver/monitor/locks.sql"};
+    "sqlserver/monitor/input_buffer.sql", "sqlserver/monitor/page_object.sql",
+    "sqlserver/monitor/statement_plan.sql", "sqlserver/monitor/lock_memory.sql",
+    "sqlserver/monitor/locks.sql"};
 
 bool seesOthers(const Picture& picture)
 {
@@ -79,6 +81,10 @@ tsql::Surroundings surroundingsOf(const Picture& picture, const Session& session
     around.appLockIsFree = [&picture](const QString& name) {
         return std::none_of(picture.appLockNames.begin(), picture.appLockNames.end(),
             [&](const Picture::AppLockName& known) { return known.held && known.name == name; });
+    };
+    around.objectName = [&picture](qint64 object, qint64 database) {
+        return picture.names.value(
+            {u'[' + picture.databases.value(static_cast<int>(database)) + u']', object});
     };
     return around;
 }

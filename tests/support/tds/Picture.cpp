@@ -84,18 +84,25 @@ private:
     {
         Lines sessions;
         Lines connections;
+        Lines sent;
         for (const Picture::Session& session : m_picture.sessions) {
             sessions.push_back({session.id, ago(session.loginAge), text(session.status), text(session.user),
                 session.host, session.program, session.database, session.openTransactions, session.isUser,
-                ago(session.requestStartAge), ago(session.requestEndAge)});
+                ago(session.requestStartAge), ago(session.requestEndAge), session.isolation, session.work.cpu,
+                session.work.logicalReads, session.work.reads, session.work.writes});
+            if (!session.inputBuffer.isEmpty())
+                sent.push_back({session.id, u"Language Event"_s, session.inputBuffer});
             connections.push_back(
                 {session.id, ago(session.loginAge), u"TCP"_s, u"10.0.0.1"_s, handle(session.lastHandle)});
         }
         add(u"sys.dm_exec_sessions"_s,
             {u"session_id"_s, u"login_time"_s, u"status"_s, u"login_name"_s, u"host_name"_s,
                 u"program_name"_s, u"database_id"_s, u"open_transaction_count"_s, u"is_user_process"_s,
-                u"last_request_start_time"_s, u"last_request_end_time"_s},
+                u"last_request_start_time"_s, u"last_request_end_time"_s, u"transaction_isolation_level"_s,
+                u"cpu_time"_s, u"logical_reads"_s, u"reads"_s, u"writes"_s},
             std::move(sessions));
+        add(u"sys.dm_exec_input_buffer"_s, {u"argument1"_s, u"event_type"_s, u"event_info"_s},
+            std::move(sent));
         add(u"sys.dm_exec_connections"_s,
             {u"session_id"_s, u"connect_time"_s, u"net_transport"_s, u"client_net_address"_s,
                 u"most_recent_sql_handle"_s},
@@ -108,13 +115,27 @@ private:
         for (const Picture::Request& request : m_picture.requests)
             rows.push_back({request.session, request.status, request.command, ago(request.age),
                 textOrNull(request.waitType), request.waited, text(request.waitResource), request.blocker,
-                request.percent, request.left, handle(request.handle), request.start, request.end, 5});
+                request.percent, request.left, handle(request.handle), request.start, request.end, 5,
+                request.openTransactions, request.isolation, request.memoryPages, request.work.cpu,
+                request.work.logicalReads, request.work.reads, request.work.writes,
+                handle(request.planHandle)});
         add(u"sys.dm_exec_requests"_s,
             {u"session_id"_s, u"status"_s, u"command"_s, u"start_time"_s, u"wait_type"_s, u"wait_time"_s,
                 u"wait_resource"_s, u"blocking_session_id"_s, u"percent_complete"_s,
                 u"estimated_completion_time"_s, u"sql_handle"_s, u"statement_start_offset"_s,
-                u"statement_end_offset"_s, u"database_id"_s},
+                u"statement_end_offset"_s, u"database_id"_s, u"open_transaction_count"_s,
+                u"transaction_isolation_level"_s, u"granted_query_memory"_s, u"cpu_time"_s,
+                u"logical_reads"_s, u"reads"_s, u"writes"_s, u"plan_handle"_s},
             std::move(rows));
+        Lines plans;
+        for (const Picture::Request& request : m_picture.requests) {
+            if (const auto plan = m_picture.plans.constFind(request.planHandle);
+                plan != m_picture.plans.cend())
+                plans.push_back({handle(request.planHandle), request.start, request.end, false, *plan});
+        }
+        add(u"sys.dm_exec_text_query_plan"_s,
+            {u"argument1"_s, u"argument2"_s, u"argument3"_s, u"encrypted"_s, u"query_plan"_s},
+            std::move(plans));
     }
 
     void addTasks()
@@ -150,6 +171,7 @@ private:
     {
         Lines ofSessions;
         Lines active;
+        Lines logs;
         for (const Picture::Session& session : m_picture.sessions) {
             if (!session.transactionAge)
                 continue;
@@ -157,6 +179,8 @@ private:
                 session.transaction != 0 ? session.transaction : firstMadeUpTransaction + session.id;
             ofSessions.push_back({session.id, id, true});
             active.push_back({id, u"user_transaction"_s, ago(*session.transactionAge), 1, 2});
+            for (const int database : {5, 2})
+                logs.push_back({id, database, session.logBytes});
         }
         add(u"sys.dm_tran_session_transactions"_s,
             {u"session_id"_s, u"transaction_id"_s, u"is_user_transaction"_s}, std::move(ofSessions));
@@ -164,6 +188,9 @@ private:
             {u"transaction_id"_s, u"name"_s, u"transaction_begin_time"_s, u"transaction_type"_s,
                 u"transaction_state"_s},
             std::move(active));
+        add(u"sys.dm_tran_database_transactions"_s,
+            {u"transaction_id"_s, u"database_id"_s, u"database_transaction_log_bytes_used"_s},
+            std::move(logs));
     }
 
     void addServer()
@@ -185,6 +212,14 @@ private:
         for (const auto& [id, name] : m_picture.databases.asKeyValueRange())
             databases.push_back({id, name});
         add(u"sys.databases"_s, {u"database_id"_s, u"name"_s}, std::move(databases));
+        Lines pages;
+        for (const auto& [place, object] : m_picture.pages.asKeyValueRange())
+            pages.push_back({5, place.section(u':', 0, 0).toInt(), place.section(u':', 1).toInt(),
+                u"LIMITED"_s, 5, object});
+        add(u"sys.dm_db_page_info"_s,
+            {u"argument1"_s, u"argument2"_s, u"argument3"_s, u"argument4"_s, u"database_id"_s,
+                u"object_id"_s},
+            std::move(pages));
         Lines texts;
         for (const auto& [digits, whole] : m_picture.texts.asKeyValueRange())
             texts.push_back({handle(digits), whole});

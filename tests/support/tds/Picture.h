@@ -18,6 +18,12 @@ namespace lockscope::test::tds {
 ///     picture.lock(63, "OBJECT", 1977058079, "IX").waits(41'000, 51);
 class Picture {
 public:
+    struct Work {
+        qint64 cpu = 0; ///< ms
+        qint64 logicalReads = 0; ///< pages
+        qint64 reads = 0;
+        qint64 writes = 0;
+    };
     struct Session {
         int id = 0;
         QString program;
@@ -36,6 +42,10 @@ public:
         Session& inTransaction(qint64 age, qint64 transaction = 0);
         qint64 transaction = 0;
         std::optional<qint64> transactionAge;
+        qint64 logBytes = 0; ///< of its transaction, in each of two databases
+        int isolation = 2; ///< read committed
+        Work work;
+        QString inputBuffer; ///< empty: none
     };
     struct Request {
         int session = 0;
@@ -51,6 +61,11 @@ public:
         QString handle;
         qint64 start = 0;
         qint64 end = -1;
+        int openTransactions = 0;
+        int isolation = 2; ///< read committed
+        qint64 memoryPages = 0; ///< granted, of 8 KB
+        Work work;
+        QString planHandle;
     };
     struct Task {
         int session = 0;
@@ -113,6 +128,8 @@ public:
     /// allocation unit's.
     QMap<std::pair<QString, qint64>, QString> names;
     QMap<QString, QString> texts; ///< by handle, in hexadecimal digits
+    QMap<QString, QString> plans; ///< by handle; null: the server does not keep it
+    QMap<QString, qint64> pages; ///< objects by "file:page" of the database orders
     QList<AppLockName> appLockNames;
     QMap<qint64, Values> places; ///< by heap or B-tree: schema, table, index, rows
     QMap<QString, QString> rows; ///< by "table index hash": as JSON

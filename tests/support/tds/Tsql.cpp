@@ -200,8 +200,10 @@ private:
             alias = view.section(u'.', 1);
         QStringList conditions;
         for (const TokenSpan argument : partedByCommas(inside))
-            conditions
-                << u"%1.argument%2 = (%3)"_s.arg(alias).arg(conditions.size() + 1).arg(translated(argument));
+            conditions << u"%1.argument%2 %3 (%4)"_s.arg(alias)
+                              .arg(conditions.size() + 1)
+                              .arg(argument.size() == 1 && argument.front().is(u"NULL") ? u"IS"_s : u"="_s,
+                                  translated(argument));
         const QString table = view + u" AS "_s + alias;
         return isApplied ? table + u" ON "_s + conditions.join(u" AND "_s)
                          : u"(SELECT 1) JOIN "_s + table + u" ON "_s + conditions.join(u" AND "_s);

@@ -246,6 +246,13 @@ Value like(const Surroundings&, Arguments arguments)
     return isLike(textOf(arguments[1]), textOf(arguments[0])); // X LIKE Y calls like(Y, X)
 }
 
+Value partOfName(const Surroundings& around, Arguments arguments, int part)
+{
+    const QString name =
+        around.objectName(sqlite3_value_int64(arguments[0]), sqlite3_value_int64(arguments[1]));
+    return name.isEmpty() ? Value() : Value(name.section(u'.', part, part));
+}
+
 Value permissions(const Surroundings& around, Arguments arguments)
 {
     const auto may = around.mayDo(textOf(arguments[0]), textOf(arguments[2]));
@@ -376,6 +383,10 @@ void addFunctions(sqlite3* database, const Surroundings* surroundings)
     add("APPLOCK_TEST", 4, [](const Surroundings& around, Arguments arguments) -> Value {
         return around.appLockIsFree(textOf(arguments[1]));
     });
+    add("OBJECT_SCHEMA_NAME", 2,
+        [](const Surroundings& around, Arguments arguments) { return partOfName(around, arguments, 0); });
+    add("OBJECT_NAME", 2,
+        [](const Surroundings& around, Arguments arguments) { return partOfName(around, arguments, 1); });
     add("NCHAR", 1, [](const Surroundings&, Arguments arguments) -> Value {
         return QString(QChar(static_cast<char16_t>(sqlite3_value_int(arguments[0]))));
     });

@@ -25,6 +25,8 @@ struct Surroundings {
     std::function<std::optional<bool>(const QString& securable, const QString& right)> mayDo;
     bool isAdministrator = false; ///< IS_SRVROLEMEMBER('sysadmin')
     std::function<bool(const QString& name)> appLockIsFree; ///< APPLOCK_TEST
+    /// OBJECT_SCHEMA_NAME and OBJECT_NAME, as "dbo.orders"; empty if there is no such object.
+    std::function<QString(qint64 object, qint64 databaseId)> objectName;
 };
 
 /// Teaches an SQLite connection the functions, operators and the order of texts of T-SQL. Moments are texts,

@@ -228,7 +228,8 @@ private:
             {u"APPLOCK_TEST"_s, integer()}, {u"IS_SRVROLEMEMBER"_s, integer()}, {u"DB_ID"_s, smallint()},
             {u"DB_NAME"_s, nvarchar(128)}, {u"SUSER_SNAME"_s, nvarchar(128)},
             {u"ORIGINAL_LOGIN"_s, nvarchar(128)}, {u"USER_NAME"_s, nvarchar(128)},
-            {u"QUOTENAME"_s, nvarchar(258)}, {u"NCHAR"_s, nvarchar(1)}, {u"SYSUTCDATETIME"_s, datetime2()}};
+            {u"QUOTENAME"_s, nvarchar(258)}, {u"NCHAR"_s, nvarchar(1)}, {u"SYSUTCDATETIME"_s, datetime2()},
+            {u"OBJECT_NAME"_s, nvarchar(128)}, {u"OBJECT_SCHEMA_NAME"_s, nvarchar(128)}};
         if (const auto known = fixed.constFind(name); known != fixed.constEnd())
             return *known;
         if (name == u"MAX" || name == u"MIN" || name == u"NULLIF" || name == u"ISNULL" || name == u"SUBSTRING"

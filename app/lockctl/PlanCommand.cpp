@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/Target.h"
+#include "core/monitor/StatementPlan.h"
+
+#include <QSaveFile>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Result<void> writeTo(const QString& path, const QString& text)
+{
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0 && file.commit())
+        return {};
+    return failure(ErrorKind::BadInput, u"Can't write %1."_s.arg(path), file.errorString());
+}
+
+} // namespace
+
+int runPlan(const QStringList& arguments)
+{
+    CommandLine line(
+        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools "
+        "draw it. SQL Server only. Says why if there is none."_s,
+        u"SESSION"_s);
+    line.addValue(u"out"_s, u"FILE"_s, u"Write it there."_s);
+    if (const auto code = line.parse(arguments, 1, 1))
+        return *code;
+    bool isNumber = false;
+    const SessionKey session{{line.positional(0).toLongLong(&isNumber)}, {}};
+    if (!isNumber || session.id.value <= 0) {
+        complain(u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
+        return exitUsage;
+    }
+    const auto target = Target::from(line);
+    if (!target)
+        return fail(target.error());
+    const auto connection = target->connect(db::Purpose::Monitor);
+    if (!connection)
+        return fail(connection.error());
+    const auto plan = monitor::statementPlan(**connection, session);
+    if (!plan)
+        return fail(plan.error());
+    const QString path = line.value(u"out"_s);
+    if (!path.isEmpty()) {
+        if (const auto written = writeTo(path, *plan); !written) {
+            complain(written.error().toString());
+            return exitFailed;
+        }
+    }
+    if (line.json())
+        printJson(QJsonObject{{u"session"_s, session.id.value}, {u"file"_s, path},
+            {u"plan"_s, path.isEmpty() ? *plan : QString()}});
+    else if (!path.isEmpty())
+        say(u"The plan of session %1 is in %2.\n"_s.arg(session.id.value).arg(path));
+    else if (isTerminal(Stream::Out))
+        say(*plan + u'\n');
+    else
+        print(*plan + u'\n');
+    return exitOk;
+}
+
+} // namespace lockscope::ctl

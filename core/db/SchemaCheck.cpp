@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/SchemaCheck.h"
+
+#include "core/db/SchemaFile.h"
+#include "core/db/SchemaInstaller.h"
+#include "core/db/SchemaTrust.h"
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString ownerOf(Connection& connection)
+{
+    QString owner;
+    if (connection.engine() != Engine::Sqlite)
+        connection.execute(schemaStatement(connection.dialect(), "check/schema_owner.sql"), {},
+            [&owner](const Row& row) { owner = row.text(0); });
+    return owner;
+}
+
+} // namespace
+
+CheckStep checkSchema(Connection& connection)
+{
+    CheckStep step{u"schema"_s, u"Schema lockscope"_s, CheckStep::Outcome::Note, {}, {}};
+    Result<int> version = installedSchemaVersion(connection);
+    if (!version) {
+        const Error& error = version.error();
+        if (error.kind == ErrorKind::Permission) {
+            step.finding = error.detail.isEmpty() ? error.what : error.what + u' ' + error.detail;
+            step.remedy = error.hint;
+        } else {
+            step.outcome = CheckStep::Outcome::Failed;
+            step.finding = error.toString();
+        }
+        return step;
+    }
+    const int ours = currentSchemaVersion(connection.engine());
+    if (*version == 0) {
+        step.finding = u"Not installed: sessions and locks show, but there is no lock table."_s;
+        step.remedy = u"lockctl install --server %1"_s.arg(connection.url().toString());
+        return step;
+    }
+    const QString owner = ownerOf(connection);
+    const QString found =
+        u"version %1"_s.arg(*version) + (owner.isEmpty() ? QString() : u", owner %1"_s.arg(owner));
+    if (*version > ours) {
+        step.finding = found + u": newer than this program"_s;
+        step.remedy = u"Use a newer Lockscope for its lock table."_s;
+    } else if (*version < ours) {
+        step.finding = found + u": older than version %1 of this program"_s.arg(ours);
+        step.remedy = u"lockctl install --server %1"_s.arg(connection.url().toString());
+    } else if (const auto trusted = trustSchema(connection, SchemaUse::Calling); !trusted) {
+        step.finding = found + u". "_s + trusted.error().what + u' ' + trusted.error().detail;
+        step.remedy = trusted.error().hint;
+    } else {
+        step.outcome = CheckStep::Outcome::Good;
+        step.finding = found;
+    }
+    return step;
+}
+
+} // namespace lockscope::db

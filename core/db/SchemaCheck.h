@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/CheckStep.h"
+#include "core/db/Connection.h"
+
+namespace lockscope::db {
+
+/// Which version of Lockscope's schema there is, whether it is to be trusted, and whose it is. Blocks for a
+/// few round trips. Failed only if nothing can be found out.
+CheckStep checkSchema(Connection& connection);
+
+} // namespace lockscope::db

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/CheckStep.h"
+#include "core/db/Connection.h"
+
+namespace lockscope::db {
+
+/// Tells what a session, whose engine() is SqlServer, finds out about its server: version and edition,
+/// itself, its database and what decides about locks there, its rights, the views there are, Lockscope's
+/// schema. What can't be read is a note. Blocks for a few round trips, ends soon after `stop`; false if it
+/// ended, or if not even the schema could be asked for.
+bool tellFindings(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
+
+} // namespace lockscope::db

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/ServerCheck.h"
+
+#include "core/db/PostgresCheck.h"
+#include "core/db/SqlServerCheck.h"
+#include "core/monitor/SnapshotSource.h"
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Outcome = db::CheckStep::Outcome;
+
+bool reach(const db::ServerProfile& profile, const db::PasswordProvider& passwords, const db::CheckSink& tell,
+    const std::stop_token& stop)
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Monitor;
+    options.statementTimeout = milliseconds(5'000);
+    switch (profile.url.engine) {
+    case Engine::Postgres:
+        return db::checkPostgres(profile.url, passwords, options, tell, stop);
+    case Engine::Sqlite:
+        return db::checkSqlite(profile.url, passwords, options, tell, stop);
+    case Engine::SqlServer:
+        break;
+    }
+    return db::checkSqlServer(profile.url, passwords, options, tell, stop);
+}
+
+db::CheckStep readingStep(const Snapshot& snapshot, const QStringList& views)
+{
+    QString text = u"Read %1 sessions and %2 locks in %3 ms, %4, at %5 by the server's clock"_s
+                       .arg(snapshot.sessions.size())
+                       .arg(snapshot.requests.size() + snapshot.entries.size())
+                       .arg(static_cast<double>(snapshot.cost.roundTrip.count()) / 1e3, 0, 'f', 1)
+                       .arg(snapshot.cost.roundTrips == 1 ? u"one round trip"_s
+                                                          : u"%1 round trips"_s.arg(snapshot.cost.roundTrips),
+                           snapshot.takenAt.toIsoString());
+    if (!views.isEmpty())
+        text += u"; from "_s + views.join(u", "_s);
+    return {u"reading"_s, u"Reading"_s, Outcome::Good, text, {}};
+}
+
+QString nameOf(Limitation::Kind kind)
+{
+    const QString name = limitationKindName(kind);
+    return name.left(1).toUpper() + name.mid(1);
+}
+
+bool tellReading(const db::ServerProfile& profile, const db::PasswordProvider& passwords,
+    const db::CheckSink& tell, const std::stop_token& stop)
+{
+    const auto source = makeSnapshotSource(profile, passwords);
+    const auto snapshot = source->take(stop);
+    if (stop.stop_requested())
+        return false;
+    if (!snapshot) {
+        tell({u"reading"_s, u"Reading"_s, Outcome::Failed, snapshot.error().toString(), {}});
+        return false;
+    }
+    tell(readingStep(**snapshot, source->viewsRead()));
+    for (const Limitation& limitation : (*snapshot)->limitations) {
+        // The step of the schema has told it.
+        if (limitation.kind != Limitation::Kind::MissingSchema)
+            tell({u"limitation"_s, nameOf(limitation.kind), Outcome::Note, limitation.what,
+                limitation.remedy});
+    }
+    return true;
+}
+
+} // namespace
+
+bool checkServer(const db::ServerProfile& profile, const db::PasswordProvider& passwords,
+    const db::CheckSink& tell, const std::stop_token& stop)
+{
+    const auto known = std::make_shared<QString>();
+    const db::PasswordProvider asked = [&passwords, known](const QString& url) {
+        auto password = passwords(url);
+        if (password)
+            *known = *password;
+        return password;
+    };
+    const db::CheckSink scrubbing = [&tell, known](db::CheckStep step) {
+        step.finding = db::scrubbed(step.finding, *known);
+        step.remedy = db::scrubbed(step.remedy, *known);
+        tell(step);
+    };
+    return reach(profile, asked, scrubbing, stop) && !stop.stop_requested()
+        && tellReading(profile, asked, scrubbing, stop);
+}
+
+} // namespace lockscope::monitor

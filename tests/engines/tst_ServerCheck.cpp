@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What a check finds out about PostgreSQL and SQLite; see tst_SqlServerCheck for SQL Server.
+
+#include "core/db/SchemaInstaller.h"
+#include "core/monitor/ServerCheck.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace Qt::StringLiterals;
+using test::TestServer;
+
+namespace {
+
+struct Report {
+    std::vector<CheckStep> steps;
+    bool good = false;
+
+    CheckStep step(const QString& key) const
+    {
+        for (const CheckStep& step : steps) {
+            if (step.key == key)
+                return step;
+        }
+        return {};
+    }
+    QStringList keys() const
+    {
+        QStringList keys;
+        for (const CheckStep& step : steps)
+            keys << step.key;
+        return keys;
+    }
+};
+
+Report check(const ServerUrl& url, const PasswordProvider& passwords)
+{
+    ServerProfile profile;
+    profile.url = url;
+    Report report;
+    report.good = monitor::checkServer(
+        profile, passwords, [&](const CheckStep& step) { report.steps.push_back(step); });
+    return report;
+}
+
+} // namespace
+
+class tst_ServerCheck : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void postgresTellsAll()
+    {
+        TestServer& server = TestServer::shared();
+        const ServerUrl url = server.freshDatabase(TestServer::Schema::None);
+        const Report before = check(url, server.passwords());
+        QVERIFY(before.good);
+        QCOMPARE(before.keys(),
+            (QStringList{u"server"_s, u"encryption"_s, u"login"_s, u"database"_s, u"settings"_s,
+                u"statements"_s, u"rights"_s, u"schema"_s, u"reading"_s}));
+        QVERIFY(before.step(u"server"_s).finding.startsWith(u"PostgreSQL "_s));
+        QCOMPARE(before.step(u"encryption"_s).finding, u"none needed: a local socket"_s);
+        QVERIFY(before.step(u"login"_s).finding.startsWith(u"as "_s));
+        QVERIFY2(before.step(u"settings"_s).finding.contains(u"default isolation read committed, "_s),
+            qPrintable(before.step(u"settings"_s).finding));
+        QVERIFY(before.step(u"rights"_s).finding.startsWith(u"superuser"_s));
+        QVERIFY(before.step(u"schema"_s).remedy.startsWith(u"lockctl install --server postgresql:"_s));
+        QVERIFY(before.step(u"reading"_s).finding.startsWith(u"Read "_s));
+
+        QVERIFY(installSchema(*server.connect(url)));
+        const CheckStep schema = check(url, server.passwords()).step(u"schema"_s);
+        QCOMPARE(schema.outcome, CheckStep::Outcome::Good);
+        QVERIFY2(schema.finding.contains(u", owner "_s), qPrintable(schema.finding));
+    }
+
+    void postgresTellsWhatARoleLacks()
+    {
+        TestServer& server = TestServer::shared();
+        const ServerUrl url = server.asRole(server.freshDatabase());
+        const Report report = check(url, server.passwords());
+        QVERIFY(report.good);
+        const CheckStep rights = report.step(u"rights"_s);
+        QCOMPARE(rights.outcome, CheckStep::Outcome::Note);
+        QCOMPARE(rights.remedy, u"GRANT pg_read_all_stats TO \"%1\";"_s.arg(url.user));
+        const Result<QString> password = server.passwords()(url.toString());
+        QVERIFY(password && !password->isEmpty());
+        for (const CheckStep& step : report.steps)
+            QVERIFY2(!(step.finding + step.remedy).contains(*password), qPrintable(step.finding));
+
+        const ServerUrl reader = server.asRole(url, u"GRANT pg_read_all_stats TO {role}"_s);
+        QCOMPARE(check(reader, server.passwords()).step(u"rights"_s).remedy,
+            u"GRANT pg_signal_backend TO \"%1\";"_s.arg(reader.user));
+    }
+
+    void aServerThatIsNotThereEndsTheCheck()
+    {
+        const Report report =
+            check(*ServerUrl::parse(u"postgresql://ann@127.0.0.1:1/shop"_s), fixedPassword(u"pl4nted"_s));
+        QVERIFY(!report.good);
+        QCOMPARE(report.keys(), QStringList{u"server"_s});
+        QCOMPARE(report.steps[0].outcome, CheckStep::Outcome::Failed);
+    }
+
+    void sqliteTellsWhatThereIs()
+    {
+        const QTemporaryDir folder;
+        ServerUrl url;
+        url.engine = Engine::Sqlite;
+        url.database = folder.filePath(u"locks.db"_s);
+        ConnectOptions options;
+        options.createFile = true;
+        const auto connection = Connection::open(url, fixedPassword({}), options);
+        QVERIFY(connection && installSchema(**connection));
+        const Report report = check(url, fixedPassword({}));
+        QVERIFY(report.good);
+        QVERIFY(report.step(u"server"_s).finding.startsWith(u"SQLite 3"_s));
+        QVERIFY2(report.step(u"database"_s).finding.startsWith(url.database + u", journal mode "_s),
+            qPrintable(report.step(u"database"_s).finding));
+        QCOMPARE(report.step(u"schema"_s).finding, u"version %1"_s.arg(currentSchemaVersion(Engine::Sqlite)));
+        QVERIFY(report.step(u"reading"_s).finding.startsWith(u"Read 0 sessions"_s));
+    }
+};
+
+LOCKSCOPE_TEST(tst_ServerCheck)
+#include "tst_ServerCheck.moc"

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/tds/CheckAnswers.h"
+
+#include "tests/support/tds/Catalogue.h"
+
+using namespace Qt::StringLiterals;
+
+namespace lockscope::test::tds {
+
+namespace {
+
+/// As the catalogue of the server's views has it.
+Type typeOf(const char16_t* view, const char16_t* column)
+{
+    return Catalogue::get().view(QString::fromUtf16(view))->column(QString::fromUtf16(column))->type;
+}
+
+Value oneOrZero(std::optional<bool> fact)
+{
+    return fact ? Value(*fact ? 1 : 0) : Value();
+}
+
+} // namespace
+
+void addCheckAnswers(TdsServer& server, const CheckPicture& picture)
+{
+    server.answer("sqlserver/check/session.sql", [picture](const Request&, Reply& reply) {
+        reply.table(
+            {{u""_s, nvarchar(128)}, {u""_s, nvarchar(128)}, {u""_s, nvarchar(40)}, {u""_s, nvarchar(40)},
+                {u""_s, integer()}, {u""_s, integer()}, {u""_s, integer()}, {u""_s, integer()}},
+            {{picture.login, picture.user, picture.authentication, u"TCP"_s, 0, oneOrZero(picture.reader),
+                Value(), Value()}});
+    });
+    server.answer("sqlserver/check/encryption.sql", [picture](const Request&, Reply& reply) {
+        if (picture.encrypted)
+            reply.table({{u"encrypt_option"_s, typeOf(u"sys.dm_exec_connections", u"encrypt_option")}},
+                {{*picture.encrypted}});
+        else
+            reply.error(300, u"VIEW SERVER STATE permission was denied on object 'server'."_s, 14);
+    });
+    server.answer("sqlserver/check/database.sql", [picture](const Request& request, Reply& reply) {
+        reply.table({{u"name"_s, typeOf(u"sys.databases", u"name")},
+                        {u"collation_name"_s, typeOf(u"sys.databases", u"collation_name")},
+                        {u""_s, integer()}, {u""_s, integer()},
+                        {u"snapshot_isolation_state_desc"_s,
+                            typeOf(u"sys.databases", u"snapshot_isolation_state_desc")},
+                        {u""_s, integer()}, {u""_s, nvarchar(60)}},
+            {{request.session->database, picture.collation, 160, picture.readCommittedSnapshot ? 1 : 0,
+                picture.snapshotIsolation, oneOrZero(picture.optimizedLocking), picture.updateability}});
+    });
+    server.answer("sqlserver/check/schema_owner.sql", [picture](const Request&, Reply& reply) {
+        reply.table({{u""_s, nvarchar(128)}}, {{picture.schemaOwner}});
+    });
+    server.answer("sqlserver/schema_exists.sql", [picture](const Request&, Reply& reply) {
+        reply.table({{u""_s, bit()}}, {{picture.schemaVersion > 0}});
+    });
+    server.answer("sqlserver/schema_version.sql", [picture](const Request&, Reply& reply) {
+        reply.table({{u""_s, integer()}}, {{picture.schemaVersion}});
+    });
+    server.answer("sqlserver/schema_check.sql", [picture](const Request&, Reply& reply) {
+        reply.columns({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
+            {u"even_reading"_s, bit()}});
+        if (!picture.foreignObject.isEmpty())
+            reply.row({picture.foreignObject, u"mallory"_s, u"a trigger that is not Lockscope's"_s, true});
+        if (picture.schemaVersion > 0)
+            reply.row({u"schema lockscope"_s, picture.schemaOwner, Value(), false});
+        reply.done();
+    });
+}
+
+} // namespace lockscope::test::tds

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/TdsServer.h"
+
+#include <optional>
+
+namespace lockscope::test::tds {
+
+/// What a server tells about a session, its database and the schema when it is checked.
+struct CheckPicture {
+    QString login = QStringLiteral("ann");
+    QString user = QStringLiteral("ann");
+    QString authentication = QStringLiteral("SQL");
+    std::optional<bool> reader; ///< nothing: there is no such role
+    std::optional<QString> encrypted = QStringLiteral("FALSE"); ///< nothing: closed to us
+    QString collation = QStringLiteral("Latin1_General_100_CI_AS_SC_UTF8");
+    bool readCommittedSnapshot = false;
+    QString snapshotIsolation = QStringLiteral("OFF");
+    std::optional<bool> optimizedLocking;
+    QString updateability = QStringLiteral("READ_WRITE");
+    int schemaVersion = 0;
+    QString schemaOwner = QStringLiteral("dbo");
+    QString foreignObject; ///< of the schema, owned by mallory
+};
+
+/// Answers sqlserver/check/*.sql and what asks for the schema.
+void addCheckAnswers(TdsServer& server, const CheckPicture& picture = {});
+
+} // namespace lockscope::test::tds

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// "Save plan…" in the detail of a session: asked for on a click, written where the user wants it, and why
+// not.
+
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+#include "ui/MainWindow.h"
+#include "ui/dialogs/PlanSaver.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QFile>
+#include <QFileDialog>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::test::tds;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int patience = 20'000;
+const QString plan = u"<ShowPlanXML/>"_s;
+
+/// 63 runs by that plan.
+Picture running()
+{
+    Picture picture;
+    picture.session(63, "shop");
+    picture.request(63, "SELECT", 1'000).planHandle = u"06AA"_s;
+    picture.plans[u"06AA"_s] = plan;
+    return picture;
+}
+
+} // namespace
+
+class tst_PlanSaver : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QApplication::setAttribute(Qt::AA_DontUseNativeDialogs); }
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+        m_folder.reset();
+    }
+
+    void savesThePlanWhereTheUserWantsIt()
+    {
+        TdsServer server;
+        MonitorAnswers answers(server);
+        answers.show(running());
+        open(urlOf(server), db::fixedPassword(passwordOf(server)));
+        QVERIFY(select(u"63"_s));
+        QVERIFY(button()->isEnabled());
+        const QSignalSpy said(saver(), &PlanSaver::said);
+        button()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<QFileDialog*>(), patience);
+        auto* dialog = m_window->findChild<QFileDialog*>();
+        const QString path = m_folder->filePath(u"slow.sqlplan"_s);
+        Q_EMIT dialog->fileSelected(path);
+        dialog->reject();
+        QFile file(path);
+        QVERIFY(file.open(QFile::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()), plan);
+        QVERIFY(said.last().first().toString().contains(path));
+    }
+
+    void saysWhyThereIsNone()
+    {
+        TdsServer server;
+        MonitorAnswers answers(server);
+        Picture picture = running();
+        picture.plans[u"06AA"_s] = QString();
+        answers.show(picture);
+        open(urlOf(server), db::fixedPassword(passwordOf(server)));
+        QVERIFY(select(u"63"_s));
+        const QSignalSpy said(saver(), &PlanSaver::said);
+        button()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(said.count() >= 2, patience);
+        QVERIFY2(said.last().first().toString().contains(u"does not keep the plan"_s),
+            qPrintable(said.last().first().toString()));
+        QVERIFY(!m_window->findChild<QFileDialog*>());
+        // Nothing runs any more: known before the click.
+        picture.requests.clear();
+        picture.sessions[0].sleeping(1'000);
+        answers.show(picture);
+        QTRY_VERIFY_WITH_TIMEOUT(!button()->isEnabled(), patience);
+        QVERIFY(button()->toolTip().contains(u"runs nothing"_s));
+    }
+
+    void postgresHasNone()
+    {
+        test::TestServer& server = test::TestServer::shared();
+        const db::ServerUrl url = server.freshDatabase();
+        const auto other = server.connect(url);
+        open(url, server.passwords());
+        QVERIFY(select(QString::number(other->sessionId().value)));
+        QVERIFY(button()->isVisible() && !button()->isEnabled());
+        QVERIFY(button()->toolTip().contains(u"auto_explain"_s));
+    }
+
+private:
+    void open(const db::ServerUrl& url, const db::PasswordProvider& passwords)
+    {
+        MainWindow::Options options;
+        options.passwords = passwords;
+        options.interval = 250ms;
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->resize(1'200, 800);
+        m_window->show();
+        db::ServerProfile profile;
+        profile.name = u"prod"_s;
+        profile.url = url;
+        m_window->openServer(profile);
+        m_window->showPage(u"sessions"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(view()->model()->rowCount() > 0, patience);
+    }
+    QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }
+    QPushButton* button() const { return m_window->findChild<QPushButton*>(u"savePlan"_s); }
+    PlanSaver* saver() const { return m_window->findChild<PlanSaver*>(); }
+    bool select(const QString& session) const
+    {
+        return QTest::qWaitFor(
+            [&] {
+                for (int row = 0; row < view()->model()->rowCount(); ++row) {
+                    if (view()->model()->index(row, 0).data().toString() == session) {
+                        view()->setCurrentIndex(view()->model()->index(row, 0));
+                        return button()->isVisible();
+                    }
+                }
+                return false;
+            },
+            patience);
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSCOPE_TEST(tst_PlanSaver)
+#include "tst_PlanSaver.moc"
