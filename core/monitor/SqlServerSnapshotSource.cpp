@@ -88,8 +88,10 @@ std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
 Result<void> SqlServerSnapshotSource::lookRound(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile().attached);
-    std::vector<db::BatchItem> items = questionsAboutUs();
-    m_link->lockTables.addLookRound(items);
+    std::vector<db::BatchItem> items;
+    m_link->lockTables.addLookRound(items); // Babelfish 4.3 stumbles over it behind the question that follows
+    for (db::BatchItem& item : questionsAboutUs())
+        items.push_back(std::move(item));
     const QString what = u"Can't find out what may be seen here."_s;
     for (const auto& result : connection().executeBatch(items, stop)) {
         if (!result)

@@ -283,6 +283,31 @@ private Q_SLOTS:
         QVERIFY(install.count(left) >= 7);
     }
 
+    /// With READ_COMMITTED_SNAPSHOT on, READPAST by itself is an error.
+    void whoSkipsLockedRowsReadsByLocks()
+    {
+        static const QRegularExpression hints(u"\\(([A-Z, ]*\\bREADPAST\\b[A-Z, ]*)\\)"_s);
+        int count = 0;
+        QDirIterator files(u":/schema/sqlserver"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QFile::ReadOnly));
+            const QString text = QString::fromUtf8(file.readAll());
+            for (auto match = hints.globalMatch(text); match.hasNext(); ++count)
+                QVERIFY2(
+                    match.next().captured(1).contains(u"READCOMMITTEDLOCK"_s), qPrintable(file.fileName()));
+        }
+        QCOMPARE(count, 3);
+    }
+
+    /// DATEADD takes an int: 24.8 days in milliseconds.
+    void aQueueIsPatientForLongerThanMilliseconds()
+    {
+        const QString take = textOf("sqlserver/locks/queue_take.sql");
+        QVERIFY(take.contains(u"DATEADD(MILLISECOND, -@Milliseconds, DATEADD(DAY, -@Days, {now}))"_s));
+        QVERIFY(!take.contains(u"CAST(@P2 AS int)"_s));
+    }
+
     void namesOfTheCatalogueAreComparedInOneCollation()
     {
         QVERIFY(textOf("sqlserver/uninstall.sql")

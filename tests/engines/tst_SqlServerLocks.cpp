@@ -361,6 +361,35 @@ private Q_SLOTS:
         QCOMPARE(server.server.seen().size(), before);
     }
 
+    /// Its settings count, and a temporary table is in another one.
+    void hintsAreTriedInTheDatabaseItself_data()
+    {
+        QTest::addColumn<bool>("hasTable");
+        QTest::newRow("with the schema") << true;
+        QTest::newRow("without it") << false;
+    }
+    void hintsAreTriedInTheDatabaseItself()
+    {
+        QFETCH(bool, hasTable);
+        Server server;
+        QString tried;
+        server.server.answer(
+            "sqlserver/locks/proof_place.sql", [hasTable](const tds::Request&, tds::Reply& reply) {
+                reply.table({{u""_s, tds::bit()}}, {{hasTable}});
+            });
+        server.server.answer(
+            "sqlserver/locks/proof_readpast.sql", [&tried](const tds::Request& request, tds::Reply& reply) {
+                tried = request.filledIn.value(0);
+                reply.table({{u""_s, tds::integer()}}, {{2}});
+            });
+        const auto connection = server.connect();
+        QVERIFY(QueueReader::create(*connection, {}));
+        QString table;
+        server.server.run([&] { table = tried; });
+        QCOMPARE(table == u"lockscope.hint_proof", hasTable);
+        QCOMPARE(table.startsWith(u"[##"), !hasTable);
+    }
+
     void namesAreWholeForTheMonitor()
     {
         Server server;

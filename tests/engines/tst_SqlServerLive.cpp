@@ -1,0 +1,392 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What the monitor shows of sessions that hold and await locks of each kind, and what the acts do to them, on
+// the server that LOCKSCOPE_TEST_SQLSERVER names. A server without SQL Server's views can be given tables in
+// their place (LOCKSCOPE_TEST_SQLSERVER_VIEWS=create): the test then writes into them what SQL Server would
+// show, and the server executes the monitor's statements. See resources/help/sqlserver-verified.md.
+
+#include "core/admin/Admin.h"
+#include "core/db/SqlServerConnection.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/Ask.h"
+#include "tests/support/CatalogueViews.h"
+#include "tests/support/SqlServerRig.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Two sessions that meet at one resource.
+struct Meeting {
+    QString hold; ///< within a transaction
+    QString want;
+    ResourceKind kind = ResourceKind::Unknown;
+    // In sys.dm_tran_locks, for a server that doesn't have it:
+    QString type;
+    QString description;
+    qint64 entity = 0;
+    QString held;
+    QString wanted;
+};
+
+constexpr int enough = 15'000; ///< ms; nobody waits longer for a lock
+
+QString textOf(const Snapshot& snapshot)
+{
+    QStringList lines;
+    for (const LockRequest& request : snapshot.requests) {
+        const Resource& resource = snapshot.resourceOf(request);
+        lines << u"%1 %2 %3 %4 '%5'"_s.arg(request.session.value)
+                     .arg(request.isWaiting() ? u"waits"_s : u"holds"_s, request.mode.name(),
+                         resourceKindName(resource.key.kind), resource.name);
+    }
+    for (const WaitEdge& edge : snapshot.waits)
+        lines << u"%1 behind %2"_s.arg(edge.waiter.value).arg(edge.blocker.value);
+    for (const Limitation& limitation : snapshot.limitations)
+        lines << limitation.what;
+    return lines.join(u'\n');
+}
+
+/// Where `holder` has what `waiter` waits for.
+const Resource* meetingPlace(const Snapshot& snapshot, SessionId holder, SessionId waiter)
+{
+    for (const LockRequest& waiting : snapshot.requests) {
+        if (waiting.session != waiter || !waiting.isWaiting())
+            continue;
+        const bool isHeld = std::ranges::any_of(snapshot.requests, [&](const LockRequest& each) {
+            return each.session == holder && !each.isWaiting() && each.resource == waiting.resource;
+        });
+        const bool isEdge = std::ranges::any_of(snapshot.waits, [&](const WaitEdge& edge) {
+            return edge.waiter == waiter && edge.blocker == holder && edge.resource == waiting.resource;
+        });
+        if (isHeld && isEdge)
+            return &snapshot.resourceOf(waiting);
+    }
+    return nullptr;
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Meeting)
+
+class SqlServerLive : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!SqlServerRig::isReal())
+            QSKIP("The double has no locks of its own: this needs a server that executes T-SQL.");
+        m_rig = std::make_unique<SqlServerRig>();
+        m_owner = m_rig->connect();
+        m_views = std::make_unique<CatalogueViews>(*m_owner);
+        QVERIFY2(m_views->failure().isEmpty(), qPrintable(m_views->failure()));
+        const auto made = m_owner->executeScript(
+            "CREATE TABLE dbo.live (id int NOT NULL PRIMARY KEY, note int NULL)\nGO\n"
+            "CREATE TABLE dbo.live_heap (id int NOT NULL, note int NULL)\nGO\n"
+            "CREATE TABLE dbo.live_names (Name varchar(50) NULL, SetTime datetime NULL)\nGO\n"
+            "INSERT INTO dbo.live (id) VALUES (1), (2)\nINSERT INTO dbo.live_heap (id) VALUES (1)");
+        QVERIFY2(made, made ? "" : qPrintable(made.error().toString()));
+        m_profile.url = m_rig->url();
+        m_profile.attached = {{u"dbo"_s, u"live_names"_s}};
+        m_source = monitor::makeSnapshotSource(m_profile, m_rig->passwords());
+        const auto session = m_rig->connect(); // sees the views that were made
+        m_facts = SqlServerConnection::factsOf(*session);
+    }
+    void cleanupTestCase()
+    {
+        m_source.reset();
+        m_views.reset();
+        m_owner.reset();
+    }
+    void cleanup()
+    {
+        if (!m_owner)
+            return;
+        for (const QString& view : m_views->made())
+            if (view == u"sys.dm_tran_locks" || view == u"sys.dm_os_waiting_tasks")
+                QVERIFY(m_owner->execute(sqlStatement(u"DELETE FROM "_s + view)));
+        for (const char* table : {"lock_entry", "lock_waiter", "audit_log"})
+            QVERIFY(
+                m_owner->execute(sqlStatement(u"DELETE FROM lockscope.%1"_s.arg(QLatin1StringView(table)))));
+        QVERIFY(m_owner->execute(sqlStatement(u"DELETE FROM dbo.live_names"_s)));
+    }
+
+    /// Each of the monitor's statements is understood, and a session is called the same everywhere.
+    void everyProbeIsAnswered()
+    {
+        const SnapshotPtr snapshot = look();
+        QVERIFY2(snapshot, qPrintable(m_failure));
+        QVERIFY2(!snapshot->isIncomplete(), qPrintable(textOf(*snapshot)));
+        const Session* const ours = snapshot->session(m_owner->sessionId());
+        QVERIFY2(ours, qPrintable(textOf(*snapshot)));
+        QCOMPARE(ours->started, m_owner->sessionStarted());
+    }
+
+    void whoHoldsAndWhoWaitsIsShown_data()
+    {
+        QTest::addColumn<Meeting>("meeting");
+        const QString row = u"UPDATE dbo.live SET note = 1 WHERE id = 1"_s;
+        QTest::newRow("row of an index") << Meeting{row, row, ResourceKind::Row, u"KEY"_s,
+            u"(8194443284a0)"_s, 72'057'594'045'595'648, u"X"_s, u"U"_s};
+        const QString heap = u"UPDATE dbo.live_heap SET note = 1 WHERE id = 1"_s;
+        QTest::newRow("row of a heap") << Meeting{
+            heap, heap, ResourceKind::Row, u"RID"_s, u"1:240:0"_s, 72'057'594'045'661'184, u"X"_s, u"U"_s};
+        const QString page = u"UPDATE dbo.live WITH (PAGLOCK) SET note = 1 WHERE id = 1"_s;
+        QTest::newRow("page") << Meeting{
+            page, page, ResourceKind::Page, u"PAGE"_s, u"1:240"_s, 72'057'594'045'595'648, u"X"_s, u"U"_s};
+        const QString table = u"UPDATE dbo.live WITH (TABLOCKX) SET note = 1 WHERE id = 1"_s;
+        QTest::newRow("table") << Meeting{
+            table, table, ResourceKind::Relation, u"OBJECT"_s, QString(), 1'977'058'079, u"X"_s, u"X"_s};
+        QTest::newRow("definition of a table")
+            << Meeting{u"ALTER TABLE dbo.live ADD extra int NULL"_s, u"SELECT COUNT(*) FROM dbo.live"_s,
+                   ResourceKind::Relation, u"OBJECT"_s, QString(), 1'977'058'079, u"Sch-M"_s, u"Sch-S"_s};
+        QTest::newRow("application lock") << Meeting{
+            u"EXECUTE sys.sp_getapplock @Resource = N'live', @LockMode = 'Exclusive', @LockOwner = 'Transaction'"_s,
+            u"EXECUTE sys.sp_getapplock @Resource = N'live', @LockMode = 'Shared', @LockOwner = 'Session', @LockTimeout = 15000"_s,
+            ResourceKind::ApplicationLock, u"APPLICATION"_s, u"0:[live]:(ea53e177)"_s, 0, u"X"_s, u"S"_s};
+    }
+    void whoHoldsAndWhoWaitsIsShown()
+    {
+        QFETCH(Meeting, meeting);
+        if (!m_facts.hasView(u"dm_tran_locks"_s))
+            QSKIP("The server has no view of locks: LOCKSCOPE_TEST_SQLSERVER_VIEWS=create makes one.");
+        const auto holder = worker();
+        const auto waiter = worker();
+        QVERIFY(holder->begin());
+        const auto held = holder->execute(sqlStatement(meeting.hold));
+        QVERIFY2(held, held ? "" : qPrintable(held.error().toString()));
+        SnapshotPtr snapshot;
+        const Resource* place = nullptr;
+        {
+            std::jthread waiting;
+            // A wait for an application lock that is given up crashes Babelfish before long.
+            if (!m_rig->isBabelfish() || meeting.kind != ResourceKind::ApplicationLock)
+                waiting = std::jthread([&] { std::ignore = waiter->execute(sqlStatement(meeting.want)); });
+            if (!m_views->made().isEmpty())
+                write(meeting, holder->sessionId(), waiter->sessionId());
+            std::ignore = waitUntil([&] {
+                snapshot = look();
+                place =
+                    snapshot ? meetingPlace(*snapshot, holder->sessionId(), waiter->sessionId()) : nullptr;
+                return place != nullptr;
+            });
+            std::ignore = holder->rollback();
+        }
+        QVERIFY2(snapshot, qPrintable(m_failure));
+        QVERIFY2(place, qPrintable(textOf(*snapshot)));
+        // With optimized locking a row is awaited by its transaction's lock.
+        const bool isRow = meeting.kind == ResourceKind::Row || meeting.kind == ResourceKind::Page;
+        QVERIFY2(place->key.kind == meeting.kind || (isRow && place->key.kind == ResourceKind::TransactionId),
+            qPrintable(textOf(*snapshot)));
+        if (!m_views->made().isEmpty())
+            return;
+        QVERIFY2(place->name.contains(u"live"_s), qPrintable(place->name));
+        const Session* const seen = snapshot->session(waiter->sessionId());
+        QVERIFY(seen);
+        QVERIFY2(seen->statement.contains(meeting.want.left(20)), qPrintable(seen->statement));
+    }
+
+    void theLockTableIsShown()
+    {
+        const auto holder = worker();
+        const auto waiter = worker();
+        QVERIFY(ask(*holder, acquire(u"nightly"_s, u"t1"_s)).toLongLong() > 0);
+        SnapshotPtr snapshot;
+        {
+            const std::jthread waiting([&] {
+                std::ignore = waiter->execute(
+                    sqlStatement(acquire(u"nightly"_s, u"t2"_s) + u", @WaitMs = %1"_s.arg(enough)));
+            });
+            const bool isSeen = waitUntil([&] {
+                snapshot = look();
+                return !snapshot || !snapshot->entryWaiters.empty();
+            });
+            std::ignore = holder->execute(sqlStatement(u"EXECUTE lockscope.ReleaseLock N'nightly', N't1'"_s));
+            QVERIFY2(snapshot, qPrintable(m_failure));
+            QVERIFY2(isSeen, qPrintable(textOf(*snapshot)));
+        }
+        QCOMPARE(snapshot->entries.size(), size_t(1));
+        QCOMPARE(snapshot->entries[0].name, u"nightly"_s);
+        QCOMPARE(snapshot->entries[0].party.session, holder->sessionId());
+        QCOMPARE(snapshot->entryWaiters[0].party.session, waiter->sessionId());
+    }
+
+    void anEntryIsReleasedAndOnRecord()
+    {
+        const auto holder = worker();
+        QVERIFY(ask(*holder, acquire(u"nightly"_s, u"t1"_s)).toLongLong() > 0);
+        const auto connection = administrator();
+        admin::Admin acts(*connection, m_profile);
+        const LockTableEntry shown = entry(u"nightly"_s);
+        const auto done = acts.releaseEntry(shown, u"stuck since 9"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM lockscope.lock_entry"_s), u"0"_s);
+        const auto again = acts.releaseEntry(shown, u"stuck since 9"_s);
+        QCOMPARE(again.error().kind, ErrorKind::Changed);
+        const auto audit = acts.audit();
+        QVERIFY2(audit, audit ? "" : qPrintable(audit.error().toString()));
+        QCOMPARE(audit->size(), 2);
+        QCOMPARE(audit->at(1).outcome, u"done"_s);
+        QCOMPARE(audit->at(1).reason, u"stuck since 9"_s);
+        QVERIFY2(audit->at(1).before.contains(u"nightly"_s), qPrintable(audit->at(1).before));
+        QVERIFY2(audit->at(0).outcome.startsWith(u"changed meanwhile"_s), qPrintable(audit->at(0).outcome));
+    }
+
+    void staleEntriesArePurgedAndOnRecord()
+    {
+        const QString insert =
+            u"INSERT INTO lockscope.lock_entry (name, token, acquired_at, expires_at) VALUES (@P1, N't', "
+            "DATEADD(SECOND, -60, SYSUTCDATETIME()), DATEADD(SECOND, @P2, SYSUTCDATETIME()))"_s;
+        QVERIFY(m_owner->execute(sqlStatement(insert), {u"old"_s, qint64(-1)}));
+        QVERIFY(m_owner->execute(sqlStatement(insert), {u"young"_s, qint64(60)}));
+        const auto connection = administrator();
+        admin::Admin acts(*connection, m_profile);
+        const auto shown = acts.previewPurge();
+        QVERIFY2(shown, shown ? "" : qPrintable(shown.error().toString()));
+        QCOMPARE(shown->size(), 1);
+        const auto done = acts.purgeStale(*shown, u"Monday"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        QCOMPARE(ask(*m_owner, u"SELECT name FROM lockscope.lock_entry"_s), u"young"_s);
+        QCOMPARE(acts.audit()->at(0).outcome, u"done"_s);
+    }
+
+    void onlyTheRowThatWasShownGoes()
+    {
+        QVERIFY(m_owner->execute(sqlStatement(
+            u"INSERT INTO dbo.live_names VALUES ('A', '20260101'), ('a', '20260101'), ('A ', '20260101'), "
+            "('twice', '20260101'), ('twice', '20260101'), ('C', NULL)"_s)));
+        const auto connection = administrator();
+        admin::Admin acts(*connection, m_profile);
+        const LockTableEntry shown = attachedEntry(u"A"_s);
+        const auto done = acts.releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live_names"_s), u"5"_s);
+        QCOMPARE(acts.releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
+        QCOMPARE(acts.releaseEntry(attachedEntry(u"twice"_s), u"stuck"_s).error().kind, ErrorKind::BadInput);
+        QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live_names"_s), u"5"_s);
+    }
+
+    void aSessionIsEndedAndOnRecord()
+    {
+        const auto victim = worker();
+        QVERIFY(victim->begin());
+        QVERIFY(victim->execute(sqlStatement(u"UPDATE dbo.live SET note = 2 WHERE id = 2"_s)));
+        Session shown;
+        shown.id = victim->sessionId();
+        shown.started = victim->sessionStarted();
+        const auto connection = administrator();
+        admin::Admin acts(*connection, m_profile);
+        Session later = shown;
+        later.started = later.started + std::chrono::seconds(1);
+        QCOMPARE(acts.endSession(later, u"stuck"_s).error().kind, ErrorKind::Changed);
+        const auto done = acts.endSession(shown, u"stuck"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
+        QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live WHERE note = 2"_s), u"0"_s);
+        const auto audit = acts.audit();
+        QVERIFY2(audit, audit ? "" : qPrintable(audit.error().toString()));
+        QCOMPARE(audit->size(), 3); // the other session, the intention, the act
+        QCOMPARE(audit->at(0).outcome, u"done"_s);
+        QVERIFY2(audit->at(0).before.contains(u"\"found\":{"_s), qPrintable(audit->at(0).before));
+    }
+
+private:
+    static QString acquire(const QString& name, const QString& token)
+    {
+        return u"EXECUTE lockscope.AcquireLock @Name = N'%1', @Token = N'%2', @LeaseUs = 60000000"_s.arg(
+            name, token);
+    }
+    std::unique_ptr<Connection> worker() const
+    {
+        ConnectOptions options;
+        options.purpose = Purpose::Workload;
+        auto connection = m_rig->connect(options);
+        if (!connection->execute(sqlStatement(u"SET LOCK_TIMEOUT %1"_s.arg(enough))))
+            qFatal("the session is gone");
+        return connection;
+    }
+    std::unique_ptr<Connection> administrator() const
+    {
+        ConnectOptions options;
+        options.purpose = Purpose::Admin;
+        return m_rig->connect(options);
+    }
+    /// Null, and m_failure says why.
+    SnapshotPtr look()
+    {
+        auto taken = m_source->take();
+        m_failure = taken ? QString() : taken.error().toString();
+        return taken ? *taken : nullptr;
+    }
+    /// The entry as a list shows it, though not from one: the acts don't need the monitor.
+    LockTableEntry entry(const QString& name) const
+    {
+        LockTableEntry shown;
+        shown.table = u"lockscope.lock_entry"_s;
+        shown.name = name;
+        shown.fencing = ask(*m_owner, u"SELECT fencing FROM lockscope.lock_entry WHERE name = @P1"_s, {name})
+                            .toLongLong();
+        return shown;
+    }
+    LockTableEntry attachedEntry(const QString& name) const
+    {
+        LockTableEntry shown;
+        shown.table = m_profile.attached.first().display();
+        shown.name = name;
+        shown.attached = true;
+        shown.rawTime = ask(*m_owner,
+            u"SELECT CONVERT(nvarchar(40), SetTime, 121) FROM dbo.live_names WHERE Name = @P1"_s, {name});
+        return shown;
+    }
+    /// What SQL Server's views would show.
+    void write(const Meeting& meeting, SessionId holder, SessionId waiter)
+    {
+        const QString lock =
+            u"INSERT INTO sys.dm_tran_locks (resource_type, resource_subtype, resource_database_id, "
+            "resource_description, resource_associated_entity_id, resource_lock_partition, request_mode, "
+            "request_type, request_status, request_reference_count, request_lifetime, request_session_id, "
+            "request_exec_context_id, request_request_id, request_owner_type, request_owner_id, "
+            "request_owner_guid, lock_owner_address) VALUES (N'%1', N'', DB_ID(), N'%2', %3, 0, N'%4', "
+            "N'LOCK', N'%5', 1, 0, %6, 0, 0, N'TRANSACTION', %6, "
+            "'00000000-0000-0000-0000-000000000000', %7)"_s;
+        const auto add = [&](const QString& mode, const QString& status, SessionId session,
+                             const QString& address) {
+            const auto added = m_owner->execute(sqlStatement(lock.arg(meeting.type, meeting.description,
+                QString::number(meeting.entity), mode, status, QString::number(session.value), address)));
+            QVERIFY2(added, added ? "" : qPrintable(added.error().toString()));
+        };
+        add(meeting.held, u"GRANT"_s, holder, u"0x00000000000000A1"_s);
+        add(meeting.wanted, u"WAIT"_s, waiter, u"0x00000000000000B2"_s);
+        const auto added = m_owner->execute(sqlStatement(
+            u"INSERT INTO sys.dm_os_waiting_tasks (waiting_task_address, session_id, exec_context_id, "
+            "wait_duration_ms, wait_type, resource_address, blocking_session_id, resource_description) "
+            "VALUES (0x01, %1, 0, 1500, N'LCK_M_%2', 0x00000000000000B2, %3, N'')"_s.arg(waiter.value)
+                .arg(QString(meeting.wanted).replace(u'-', u'_').toUpper())
+                .arg(holder.value)));
+        QVERIFY2(added, added ? "" : qPrintable(added.error().toString()));
+    }
+
+    std::unique_ptr<SqlServerRig> m_rig;
+    std::unique_ptr<Connection> m_owner;
+    std::unique_ptr<CatalogueViews> m_views;
+    ServerProfile m_profile;
+    std::unique_ptr<monitor::SnapshotSource> m_source;
+    QString m_failure;
+    SqlServerFacts m_facts;
+};
+
+LOCKSCOPE_TEST(SqlServerLive)
+#include "tst_SqlServerLive.moc"
