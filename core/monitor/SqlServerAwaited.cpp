@@ -24,6 +24,15 @@ SqlServerAwaited::SqlServerAwaited(const std::vector<SqlServerWait>& waits, cons
     : m_sessions(sessions)
     , m_locks(locks)
 {
+    QHash<SessionId, QString> first;
+    for (const SqlServerWait& wait : waits) {
+        const QString lock = wait.fromTask ? parseWaitingTask(wait.description).lockId : QString();
+        if (lock.isEmpty())
+            continue;
+        if (first.value(wait.session, lock) != lock)
+            m_ofSeveral.insert(wait.session);
+        first.insert(wait.session, lock);
+    }
     for (const SqlServerWait& wait : waits) {
         const AwaitedThing thing = told(wait);
         if (thing.exact && !thing.lockId.isEmpty())
@@ -37,6 +46,8 @@ AwaitedThing SqlServerAwaited::told(const SqlServerWait& wait) const
     if (!wait.fromTask)
         return parseWaitResource(wait.description);
     AwaitedThing thing = parseWaitingTask(wait.description);
+    if (m_ofSeveral.contains(wait.session))
+        return thing;
     const AwaitedThing request = parseWaitResource(m_sessions.waitResource(wait.session));
     if (!request.exact || !agree(thing.key, request.key))
         return thing;

@@ -119,6 +119,22 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(tsql::Refused, columnsOf(sql));
     }
 
+    void functionsAreTablesOfTheirArguments()
+    {
+        const auto statement = tsql::translate(
+            u"SET LOCK_TIMEOUT 50; SELECT TOP (@P1) r.session_id, t.text FROM sys.dm_exec_requests AS r "
+            "OUTER APPLY sys.dm_exec_sql_text(r.sql_handle) AS t ORDER BY r.session_id;"_s,
+            u"[orders]"_s);
+        QCOMPARE(statement.statement.simplified(),
+            u"SELECT r . session_id , t . text FROM (SELECT * FROM sys.dm_exec_requests WHERE "
+            "tsql_sees(session_id)) AS r LEFT JOIN sys.dm_exec_sql_text AS t ON t.argument1 = (r . "
+            "sql_handle ) "
+            "ORDER BY r . session_id LIMIT (@P1 )"_s);
+        const auto columns = tsql::resultColumns(statement);
+        QVERIFY(columns.size() == 2 && columns[0].type == smallint() && columns[1].type == nvarchar());
+        QVERIFY(columns[0].nullable); // an outer join may leave any column empty
+    }
+
     void everyStatementOnTheServersViewsIsTyped()
     {
         QDirIterator files(u":/schema/sqlserver/monitor"_s, {u"*.sql"_s}, QDir::Files);
