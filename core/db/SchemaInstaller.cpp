@@ -4,6 +4,7 @@
 
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
+#include "core/domain/SleepFor.h"
 
 namespace lockscope::db {
 
@@ -52,6 +53,20 @@ QByteArray installScript(const Connection& connection, int before)
         : install;
 }
 
+/// Two installations that meet are told apart by the server: one is refused and changes nothing. It tries
+/// again.
+Result<void> runInTurn(Connection& connection, const QByteArray& script)
+{
+    constexpr int mostTries = 6;
+    for (int tried = 1;; ++tried) {
+        const Result<void> done = connection.executeScript(script);
+        if (done || tried == mostTries
+            || (done.error().kind != ErrorKind::Deadlock && done.error().kind != ErrorKind::Duplicate))
+            return done;
+        sleepFor(milliseconds(50) * tried, {});
+    }
+}
+
 } // namespace
 
 int currentSchemaVersion(Engine engine)
@@ -95,7 +110,7 @@ Result<InstallReport> installSchema(Connection& connection)
     if (*before > ours)
         return tooNew(connection, *before);
     const InstallReport report{*before, ours};
-    const Result<void> done = connection.executeScript(installScript(connection, *before));
+    const Result<void> done = runInTurn(connection, installScript(connection, *before));
     if (done)
         return report;
     // Who may only use the schema finds it installed, and that is what was asked for.

@@ -66,6 +66,10 @@ Result<void> checkRequest(const AcquireRequest& request, const db::Dialect& dial
 {
     if (auto refused = dialect.refuseLockName(request.name))
         return Failure(std::move(*refused));
+    // What is put for bytes that are no text: different names would become one.
+    if (request.name.contains(QChar::ReplacementCharacter))
+        return failure(ErrorKind::BadInput, QStringLiteral("The lock's name is not valid UTF-8."),
+            QStringLiteral("Choose a name that is text."));
     if (request.wait < milliseconds(-1))
         return failure(ErrorKind::BadInput, QStringLiteral("A waiting time can't be negative."),
             QStringLiteral("Pass 0 for no wait, or -1 for no limit."));

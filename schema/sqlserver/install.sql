@@ -25,15 +25,10 @@ SET CONCAT_NULL_YIELDS_NULL ON;
 SET NUMERIC_ROUNDABORT OFF;
 IF @@TRANCOUNT > 0
     BEGIN
-        DECLARE @Code int, @Busy nvarchar(200);
-        EXECUTE @Code = sys.sp_getapplock
-            @Resource = N'lockscope installation', @LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = 60000;
-        IF @Code < 0
-            BEGIN
-                SET @Busy = N'Another installation of Lockscope''s schema does not end (sp_getapplock returned '
-                    + CONVERT(nvarchar(11), @Code) + N').';
-                THROW 50000, @Busy, 1;
-            END;
+        -- Anybody can take this lock, and keep it: after a while it goes on. Two that meet then are told apart by the tables'
+        -- own locks, or one of them fails with nothing left behind.
+        EXECUTE sys.sp_getapplock
+            @Resource = N'lockscope installation', @LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = 20000;
     END;
 -- Adopts nothing that somebody else made: who owns a procedure or trigger that others use acts with their rights. The same
 -- is asked by schema_check.sql, on behalf of a connection.
@@ -45,7 +40,7 @@ FROM (
         ISNULL(USER_NAME(s.principal_id), N'?') AS owner,
         N'its owner is neither dbo nor you' AS fault
     FROM sys.schemas AS s
-    WHERE s.name = N'lockscope' AND s.principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(USER_NAME()))
+    WHERE s.name = N'lockscope' AND s.principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1))
     UNION ALL
     SELECT
         N'lockscope.' + o.name,
@@ -116,7 +111,7 @@ FROM (
             RTRIM(r.type) <> N'R'
             OR (
                 SERVERPROPERTY('BabelfishVersion') IS NULL
-                AND r.owning_principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(USER_NAME()))
+                AND r.owning_principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1))
             )
         )
     UNION ALL
@@ -172,9 +167,9 @@ GO
 -- instance of a failover cluster keeps its name, and its disks.
 IF OBJECT_ID(N'lockscope.fencing_epoch', N'U') IS NULL
     CREATE TABLE lockscope.fencing_epoch (
-        one tinyint NOT NULL CONSTRAINT fencing_epoch_key PRIMARY KEY,
+        one tinyint NOT NULL CONSTRAINT fencing_epoch_key PRIMARY KEY CONSTRAINT fencing_epoch_one CHECK (one = 1),
         server_name nvarchar(256) COLLATE Latin1_General_BIN2 NOT NULL,
-        epoch bigint NOT NULL
+        epoch bigint NOT NULL CONSTRAINT fencing_epoch_epoch CHECK (epoch BETWEEN 0 AND 8388606)
     );
 GO
 IF NOT EXISTS (SELECT 1 FROM lockscope.fencing_epoch)
@@ -296,6 +291,14 @@ IF COL_LENGTH(N'lockscope.audit_log', N'session_id') IS NULL
     ALTER TABLE lockscope.audit_log ADD session_id int NULL;
 IF COL_LENGTH(N'lockscope.audit_log', N'transaction_id') IS NULL
     ALTER TABLE lockscope.audit_log ADD transaction_id bigint NULL;
+GO
+-- Version 4. Each lock that is freed by force is looked for by its number; without an index, behind everybody who writes there.
+IF
+    NOT EXISTS (
+        SELECT 1 FROM sys.indexes
+        WHERE object_id = OBJECT_ID(N'lockscope.audit_log', N'U') AND name = N'audit_log_fencing'
+    )
+    CREATE INDEX audit_log_fencing ON lockscope.audit_log (fencing);
 GO
 -- Version 3. The queue's rows stand in the order in which they are asked for: else a scan of the small table would meet the
 -- rows of other names, and two could meet each other. Babelfish knows no such locks, and the names of none of these.
@@ -444,7 +447,7 @@ BEGIN
     IF SERVERPROPERTY('BabelfishVersion') IS NULL
         SET @Transaction = CURRENT_TRANSACTION_ID();
     UPDATE lockscope.audit_log SET outcome = @Outcome, [before] = COALESCE(@Before, [before])
-    WHERE id = @Id AND session_id = @@SPID AND (transaction_id = @Transaction OR (@Transaction IS NULL AND outcome = N'begun'));
+    WHERE id = @Id AND session_id = @@SPID AND outcome = N'begun' AND (transaction_id = @Transaction OR @Transaction IS NULL);
     RETURN @@ROWCOUNT;
 END;
 GO
@@ -502,18 +505,18 @@ BEGIN
             RETURN;
         END;
     -- Several names at once: in the order of their keys, so that no two statements can meet.
-    SELECT TOP (1) @Next = CONVERT(varbinary(32), HASHBYTES('SHA2_256', i.name)) FROM inserted AS i ORDER BY 1;
+    SET @Next = (
+        SELECT TOP (1) CONVERT(varbinary(32), HASHBYTES('SHA2_256', i.name)) AS name_key FROM inserted AS i ORDER BY name_key
+    );
     WHILE @Next IS NOT NULL
         BEGIN
             SET @Key = @Next;
             UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
             IF @@ROWCOUNT = 0
                 BEGIN
-                    -- The look keeps its lock, so that two that come at once don't both insert.
-                    INSERT INTO lockscope.lock_name (name_key)
-                    SELECT @Key
-                    WHERE NOT EXISTS (SELECT 1 FROM lockscope.lock_name WITH (UPDLOCK, HOLDLOCK, ROWLOCK) WHERE name_key = @Key);
-                    UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
+                    -- Of two that come at once the second gets a duplicate key, and that is what it is. A look that keeps the
+                    -- place of a missing row locked would make names wait for each other.
+                    INSERT INTO lockscope.lock_name (name_key) VALUES (@Key);
                 END;
             SET @Now = SYSUTCDATETIME();
             SET @Times = 1;
@@ -526,7 +529,7 @@ BEGIN
                     w.name_key = @Key AND w.expires_at > @Now
                     AND (
                         w.mark IS NULL OR w.session_id = @@SPID
-                        OR APPLOCK_TEST(N'public', w.mark, N'Exclusive', N'Session') = 0
+                        OR APPLOCK_TEST(N'public', ISNULL(w.mark, N'-'), N'Exclusive', N'Session') = 0
                     )
                     AND NOT EXISTS (
                         SELECT 1
@@ -562,11 +565,12 @@ BEGIN
             FROM inserted AS i
             INNER JOIN (SELECT 1 AS number UNION ALL SELECT 2) AS times ON times.number <= @Times
             WHERE CONVERT(varbinary(32), HASHBYTES('SHA2_256', i.name)) = @Key;
-            SET @Next = NULL;
-            SELECT TOP (1) @Next = CONVERT(varbinary(32), HASHBYTES('SHA2_256', i.name))
-            FROM inserted AS i
-            WHERE CONVERT(varbinary(32), HASHBYTES('SHA2_256', i.name)) > @Key
-            ORDER BY 1;
+            SET @Next = (
+                SELECT TOP (1) CONVERT(varbinary(32), HASHBYTES('SHA2_256', i.name)) AS name_key
+                FROM inserted AS i
+                WHERE CONVERT(varbinary(32), HASHBYTES('SHA2_256', i.name)) > @Key
+                ORDER BY name_key
+            );
         END;
 END;
 GO
@@ -595,7 +599,7 @@ BEGIN
         ORIGINAL_LOGIN(),
         LEFT((ISNULL(HOST_NAME(), N'') + N', ' + ISNULL(APP_NAME(), N'')) COLLATE Latin1_General_BIN2, 512),
         N'change lease',
-        N'lock ''' + d.name + N''' held by ' + d.owner + N' on ' + d.host,
+        N'lock ''' + d.name COLLATE DATABASE_DEFAULT + N''' held by ' + d.owner + N' on ' + d.host,
         N'none was given: its row was changed',
         (
             SELECT
@@ -615,7 +619,7 @@ BEGIN
         d.fencing,
         @@SPID
     FROM deleted AS d
-    WHERE d.expires_at > SYSUTCDATETIME() AND d.login <> ORIGINAL_LOGIN();
+    WHERE d.expires_at > SYSUTCDATETIME() AND ISNULL(d.login, N'') <> ORIGINAL_LOGIN();
 END;
 GO
 IF OBJECT_ID(N'lockscope.lock_entry_freed', N'TR') IS NOT NULL
@@ -630,7 +634,7 @@ BEGIN
     SET NOCOUNT ON;
     SET ROWCOUNT 0;
     DECLARE @Transaction bigint;
-    IF NOT EXISTS (SELECT 1 FROM deleted WHERE expires_at > SYSUTCDATETIME() AND login <> ORIGINAL_LOGIN())
+    IF NOT EXISTS (SELECT 1 FROM deleted WHERE expires_at > SYSUTCDATETIME() AND ISNULL(login, N'') <> ORIGINAL_LOGIN())
         RETURN;
     IF SERVERPROPERTY('BabelfishVersion') IS NULL
         SET @Transaction = CURRENT_TRANSACTION_ID();
@@ -639,7 +643,7 @@ BEGIN
         ORIGINAL_LOGIN(),
         LEFT((ISNULL(HOST_NAME(), N'') + N', ' + ISNULL(APP_NAME(), N'')) COLLATE Latin1_General_BIN2, 512),
         N'release lock',
-        N'lock ''' + d.name + N''' held by ' + d.owner + N' on ' + d.host,
+        N'lock ''' + d.name COLLATE DATABASE_DEFAULT + N''' held by ' + d.owner + N' on ' + d.host,
         N'none was given: its row was deleted',
         (
             SELECT
@@ -661,13 +665,38 @@ BEGIN
         @Transaction
     FROM deleted AS d
     WHERE
-        d.expires_at > SYSUTCDATETIME() AND d.login <> ORIGINAL_LOGIN()
+        d.expires_at > SYSUTCDATETIME() AND ISNULL(d.login, N'') <> ORIGINAL_LOGIN()
         AND NOT EXISTS (
             SELECT 1 FROM lockscope.audit_log AS a
             WHERE
-                a.fencing = d.fencing AND a.session_id = @@SPID
-                AND (a.transaction_id = @Transaction OR (@Transaction IS NULL AND a.outcome = N'begun'))
+                a.fencing = d.fencing AND a.session_id = @@SPID AND a.outcome = N'begun'
+                AND (a.transaction_id = @Transaction OR @Transaction IS NULL)
+                AND a.act = N'release lock'
+                AND a.target = N'lock ''' + d.name COLLATE DATABASE_DEFAULT + N''' held by ' + d.owner + N' on ' + d.host
         );
+    -- What the act said of itself before, if it said it of this lock, becomes what the server saw, and nobody changes it then.
+    UPDATE a SET
+        outcome = N'done',
+        [before] = (
+            SELECT
+                d.name,
+                d.fencing,
+                d.acquired_at,
+                d.expires_at,
+                d.owner,
+                d.host,
+                d.program,
+                d.process_id,
+                d.session_id,
+                d.login
+            FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
+        )
+    FROM lockscope.audit_log AS a
+    INNER JOIN deleted AS d ON a.fencing = d.fencing
+    WHERE
+        d.expires_at > SYSUTCDATETIME() AND ISNULL(d.login, N'') <> ORIGINAL_LOGIN()
+        AND a.session_id = @@SPID AND a.outcome = N'begun' AND (a.transaction_id = @Transaction OR @Transaction IS NULL)
+        AND a.act = N'release lock' AND a.target = N'lock ''' + d.name COLLATE DATABASE_DEFAULT + N''' held by ' + d.owner + N' on ' + d.host;
 END;
 GO
 IF OBJECT_ID(N'lockscope.AcquireLock', N'P') IS NOT NULL
@@ -676,7 +705,7 @@ GO
 -- Takes a lock-table name for @LeaseUs microseconds; waits for it @WaitMs at most (0 = not at all, -1 = for ever), all in
 -- one call. Returns one row: fencing (null = not granted), acquired and expires in microseconds since 1970, ticket,
 -- microseconds until the obstacle ends by itself, who has it (owner, host, program, process, session), and the answer,
--- which is the return code, too: 0 granted at once, 1 granted after waiting, -1 not granted, -3 deadlock victim,
+-- which is the return code, too (@Fencing and @ExpiresUs can be had as OUTPUT, for T-SQL): 0 granted at once, 1 granted after waiting, -1 not granted, -3 deadlock victim,
 -- 2 not yet: this server can't wait (Babelfish), call again with the ticket soon. A ticket counts only with the token and in
 -- the session that it was given to.
 --
@@ -703,11 +732,15 @@ CREATE PROCEDURE lockscope.AcquireLock
     @Owner nvarchar(256) = NULL,
     @Host nvarchar(256) = NULL,
     @Program nvarchar(256) = NULL,
-    @ProcessId bigint = 0
+    @ProcessId bigint = 0,
+    @Fencing bigint = NULL OUTPUT,
+    @ExpiresUs bigint = NULL OUTPUT
 AS
 BEGIN
     SET NOCOUNT ON;
     SET IMPLICIT_TRANSACTIONS OFF;
+    SET @Fencing = NULL;
+    SET @ExpiresUs = NULL;
     IF @@TRANCOUNT > 0
         BEGIN
             RAISERROR (N'lockscope.AcquireLock can''t be called inside a transaction: others would not see the lock, and a rollback would take it away. Commit first; a program whose connection always has one open (without autocommit) needs another, with autocommit, for locks.', 16, 1);
@@ -723,14 +756,14 @@ BEGIN
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     DECLARE
         @Key varbinary(32), @TokenKey varbinary(32), @Bell nvarchar(255), @Principal nvarchar(128), @Mark nvarchar(100),
-        @Now datetime2(6), @Start datetime2(6), @Expires datetime2(6), @Acquired datetime2(6), @Fencing bigint, @Mine bigint,
+        @Now datetime2(6), @Start datetime2(6), @Expires datetime2(6), @Acquired datetime2(6), @Mine bigint,
         @HadBell bit, @HasLeft bit = 0, @Looks int = 0, @Races int = 0, @Error int, @Answer int, @Code int, @Slice int,
         @HeldUntil datetime2(6), @AheadUntil datetime2(6), @ObstacleMs bigint, @LeftMs bigint,
         @HolderOwner nvarchar(256), @HolderHost nvarchar(256), @HolderProgram nvarchar(256), @HolderProcess bigint,
         @HolderSession bigint;
     IF
-        @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
-        OR @Token IS NULL OR LEN(@Token + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 129
+        @Name IS NULL OR LEN(CONVERT(nvarchar(MAX), @Name) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        OR @Token IS NULL OR LEN(CONVERT(nvarchar(MAX), @Token) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 129
         OR @LeaseUs IS NULL OR @LeaseUs NOT BETWEEN 1 AND 315360000000000 OR @WaitMs IS NULL OR @WaitMs < -1
         BEGIN
             RAISERROR (N'lockscope.AcquireLock: a name has 1 to 255 characters, a token 1 to 128; a lease is longer than nothing and no longer than ten years; a wait is -1, 0 or more.', 16, 1);
@@ -783,14 +816,7 @@ BEGIN
                         BEGIN TRANSACTION;
                         UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
                         IF @@ROWCOUNT = 0
-                            BEGIN
-                                INSERT INTO lockscope.lock_name (name_key)
-                                SELECT @Key
-                                WHERE NOT EXISTS (
-                                    SELECT 1 FROM lockscope.lock_name WITH (UPDLOCK, HOLDLOCK, ROWLOCK) WHERE name_key = @Key
-                                );
-                                UPDATE lockscope.lock_name SET used_at = SYSUTCDATETIME() WHERE name_key = @Key;
-                            END;
+                            INSERT INTO lockscope.lock_name (name_key) VALUES (@Key);
                         SET @Now = SYSUTCDATETIME();
                         DELETE FROM lockscope.lock_entry WHERE name_key = @Key AND expires_at <= @Now;
                         SET @Mine = (
@@ -806,7 +832,7 @@ BEGIN
                                 OR (session_id = @@SPID AND token_key = @TokenKey)
                                 OR (
                                     mark IS NOT NULL AND session_id <> @@SPID
-                                    AND APPLOCK_TEST(N'public', mark, N'Exclusive', N'Session') = 1
+                                    AND APPLOCK_TEST(N'public', ISNULL(mark, N'-'), N'Exclusive', N'Session') = 1
                                 )
                             );
                         SET @AheadUntil = (
@@ -915,7 +941,7 @@ BEGIN
                         IF @HadBell = 0 AND APPLOCK_MODE(@Principal, @Bell, N'Session') <> N'NoLock'
                             EXECUTE sys.sp_releaseapplock
                                 @Resource = @Bell, @LockOwner = 'Session', @DbPrincipal = @Principal;
-                        IF @Mark IS NOT NULL AND APPLOCK_MODE(N'public', @Mark, N'Session') <> N'NoLock'
+                        IF @Mark IS NOT NULL AND APPLOCK_MODE(N'public', ISNULL(@Mark, N'-'), N'Session') <> N'NoLock'
                             EXECUTE sys.sp_releaseapplock
                                 @Resource = @Mark, @LockOwner = 'Session', @DbPrincipal = N'public';
                         THROW;
@@ -925,7 +951,7 @@ BEGIN
             END CATCH;
         END;
 
-    IF @Answer <> 2 AND @Mark IS NOT NULL AND APPLOCK_MODE(N'public', @Mark, N'Session') <> N'NoLock'
+    IF @Answer <> 2 AND @Mark IS NOT NULL AND APPLOCK_MODE(N'public', ISNULL(@Mark, N'-'), N'Session') <> N'NoLock'
         EXECUTE sys.sp_releaseapplock @Resource = @Mark, @LockOwner = 'Session', @DbPrincipal = N'public';
     IF @Answer < 0 OR @Answer = 2
         BEGIN
@@ -963,10 +989,12 @@ BEGIN
                     ROLLBACK TRANSACTION;
             END CATCH;
         END;
+    IF @Fencing IS NOT NULL
+        SET @ExpiresUs = DATEDIFF_BIG(MICROSECOND, '19700101', @Expires);
     SELECT
         @Fencing AS fencing,
         DATEDIFF_BIG(MICROSECOND, '19700101', CASE WHEN @Fencing IS NOT NULL THEN @Acquired END) AS acquired_us,
-        DATEDIFF_BIG(MICROSECOND, '19700101', CASE WHEN @Fencing IS NOT NULL THEN @Expires END) AS expires_us,
+        @ExpiresUs AS expires_us,
         CASE WHEN @Answer = 2 THEN @Ticket END AS ticket,
         CASE
             WHEN @HolderSession IS NULL OR @HeldUntil <= SYSUTCDATETIME() THEN 0
@@ -1007,7 +1035,7 @@ BEGIN
     SET NUMERIC_ROUNDABORT OFF;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET LOCK_TIMEOUT 5000;
-    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+    IF @Name IS NULL OR LEN(CONVERT(nvarchar(MAX), @Name) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         BEGIN
             RAISERROR (N'lockscope.RenewLock: a name has 1 to 255 characters.', 16, 1);
             RETURN -999;
@@ -1059,7 +1087,7 @@ BEGIN
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET LOCK_TIMEOUT 10000;
     -- A longer name would be cut silently, here and in the others, and the lock of another name be given back.
-    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+    IF @Name IS NULL OR LEN(CONVERT(nvarchar(MAX), @Name) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         BEGIN
             RAISERROR (N'lockscope.ReleaseLock: a name has 1 to 255 characters.', 16, 1);
             RETURN -999;
@@ -1105,9 +1133,11 @@ BEGIN
     SET NUMERIC_ROUNDABORT OFF;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET LOCK_TIMEOUT 10000;
-    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+    IF
+        @Name IS NULL OR LEN(CONVERT(nvarchar(MAX), @Name) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        OR @Token IS NULL OR LEN(CONVERT(nvarchar(MAX), @Token) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 129
         BEGIN
-            RAISERROR (N'lockscope.LeaveQueue: a name has 1 to 255 characters.', 16, 1);
+            RAISERROR (N'lockscope.LeaveQueue: a name has 1 to 255 characters, a token 1 to 128.', 16, 1);
             RETURN -999;
         END;
     DECLARE
@@ -1116,7 +1146,7 @@ BEGIN
         @Mark nvarchar(100);
     SET @Mark = N'lockscope session ' + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@TokenKey, 1, 8)))
         + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@TokenKey, 9, 8)));
-    IF @Mark IS NOT NULL AND APPLOCK_MODE(N'public', @Mark, N'Session') <> N'NoLock'
+    IF @Mark IS NOT NULL AND APPLOCK_MODE(N'public', ISNULL(@Mark, N'-'), N'Session') <> N'NoLock'
         EXECUTE sys.sp_releaseapplock @Resource = @Mark, @LockOwner = 'Session', @DbPrincipal = N'public';
     -- Whoever decides about the name just now has its guard: then he sees this place taken or gone, and nothing between.
     BEGIN TRANSACTION;
@@ -1179,7 +1209,7 @@ BEGIN
     SET ARITHABORT ON;
     SET CONCAT_NULL_YIELDS_NULL ON;
     SET NUMERIC_ROUNDABORT OFF;
-    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+    IF @Name IS NULL OR LEN(CONVERT(nvarchar(MAX), @Name) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         BEGIN
             RAISERROR (N'lockscope.RegisterAppLockName: a name has 1 to 255 characters.', 16, 1);
             RETURN -999;
@@ -1223,7 +1253,7 @@ BEGIN
     SET NUMERIC_ROUNDABORT OFF;
     DECLARE @Answer int;
     -- Longer names would be cut silently, and two locks become one.
-    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+    IF @Name IS NULL OR LEN(CONVERT(nvarchar(MAX), @Name) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         BEGIN
             RAISERROR (N'The name of an application lock has 1 to 255 characters.', 15, 1);
             RETURN -999;
@@ -1255,7 +1285,7 @@ BEGIN
     SET CONCAT_NULL_YIELDS_NULL ON;
     SET NUMERIC_ROUNDABORT OFF;
     IF
-        @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+        @Name IS NULL OR LEN(CONVERT(nvarchar(MAX), @Name) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         OR APPLOCK_MODE(N'public', CONVERT(nvarchar(255), @Name), N'Session') = N'NoLock'
         BEGIN
             RAISERROR (N'The application lock "%s" is not held by this session.', 15, 1, @Name);
@@ -1278,7 +1308,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     -- Longer keys would be cut silently, and two keys become one.
-    IF @Key IS NULL OR LEN(@Key + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
+    IF @Key IS NULL OR LEN(CONVERT(nvarchar(MAX), @Key) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 256
         BEGIN
             RAISERROR (N'A surrogate key has 1 to 255 characters.', 16, 1);
             RETURN -999;
@@ -1309,7 +1339,8 @@ BEGIN
                 END TRY
                 BEGIN CATCH
                     IF ERROR_NUMBER() NOT IN (2601, 2627)
-                        BEGIN;
+                        BEGIN
+                            SET XACT_ABORT ON;
                             THROW;
                         END;
                 END CATCH;
@@ -1340,7 +1371,7 @@ BEGIN
     SET CONCAT_NULL_YIELDS_NULL ON;
     SET NUMERIC_ROUNDABORT OFF;
     DECLARE @Table nvarchar(300), @Sql nvarchar(MAX);
-    IF @Name IS NULL OR LEN(@Name + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 119
+    IF @Name IS NULL OR LEN(CONVERT(nvarchar(MAX), @Name) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND 119
         BEGIN
             RAISERROR (N'The name of a surrogate table has 1 to 118 characters.', 16, 1);
             RETURN -999;
@@ -1475,7 +1506,7 @@ GO
 GRANT SELECT ON lockscope.schema_version TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.lock_entry TO lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.lock_waiter TO lockscope_reader, lockscope_operator, lockscope_admin;
-GRANT SELECT ON lockscope.fencing_epoch TO lockscope_reader, lockscope_operator, lockscope_admin;
+GRANT SELECT ON lockscope.fencing_epoch TO lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.app_lock_name TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.surrogate_key TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.audit_log TO lockscope_reader, lockscope_operator, lockscope_admin;

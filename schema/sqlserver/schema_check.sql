@@ -15,7 +15,7 @@ FROM (
         ISNULL(USER_NAME(s.principal_id), N'?') AS owner,
         N'its owner is neither dbo nor you' AS fault
     FROM sys.schemas AS s
-    WHERE s.name = N'lockscope' AND s.principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(USER_NAME()))
+    WHERE s.name = N'lockscope' AND s.principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1))
     UNION ALL
     SELECT
         N'lockscope.' + o.name,
@@ -86,7 +86,7 @@ FROM (
             RTRIM(r.type) <> N'R'
             OR (
                 SERVERPROPERTY('BabelfishVersion') IS NULL
-                AND r.owning_principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(USER_NAME()))
+                AND r.owning_principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1))
             )
         )
     UNION ALL

@@ -7,7 +7,7 @@ SET XACT_ABORT ON;
 DECLARE @Faults nvarchar(1500) = N'', @Refusal nvarchar(2000);
 SELECT @Faults = @Faults + N'the schema belongs to ' + ISNULL(USER_NAME(s.principal_id), N'somebody else') + N'. '
 FROM sys.schemas AS s
-WHERE s.name = N'lockscope' AND s.principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(USER_NAME()));
+WHERE s.name = N'lockscope' AND s.principal_id NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1));
 SELECT @Faults = @Faults + N'the trigger ' + o.name + N' is not Lockscope''s. '
 FROM sys.objects AS o
 INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id

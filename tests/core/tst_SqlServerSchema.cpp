@@ -51,11 +51,12 @@ QMap<QString, QString> expectedGrants()
                     QLatin1StringView(roles);
     };
     add({"SELECT"},
-        {"schema_version", "fencing_epoch", "lock_waiter", "app_lock_name", "surrogate_key", "audit_log",
-            "holders", "waiters", "stale", "audit"},
+        {"schema_version", "lock_waiter", "app_lock_name", "surrogate_key", "audit_log", "holders", "waiters",
+            "stale", "audit"},
         "roa");
     add({"SELECT", "INSERT", "UPDATE", "DELETE"}, {"lock_entry"}, "oa");
     add({"DELETE"}, {"lock_waiter"}, "oa");
+    add({"SELECT"}, {"fencing_epoch"}, "oa");
     add({"INSERT", "UPDATE"}, {"surrogate_key"}, "oa");
     add({"SELECT", "UPDATE"}, {"hint_proof"}, "oa");
     add({"INSERT"}, {"app_lock_name"}, "oa");
@@ -110,6 +111,30 @@ private Q_SLOTS:
             QVERIFY2(batch.contains(guard), qPrintable(object.captured(2)));
         }
         QCOMPARE(count, 10);
+    }
+
+    /// A member of a Windows group is no principal of the database: NOT IN (…, NULL) would be true of
+    /// nothing.
+    void nobodyIsTakenForTheOwnerForWantOfAName()
+    {
+        for (const char* file :
+            {"sqlserver/install.sql", "sqlserver/uninstall.sql", "sqlserver/schema_check.sql"}) {
+            const QString sql = textOf(file);
+            QVERIFY(sql.contains(u"ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1)"_s));
+            QCOMPARE(sql.count(u"DATABASE_PRINCIPAL_ID(USER_NAME())"_s),
+                sql.count(u"ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1)"_s));
+        }
+    }
+
+    /// Columns of one collation and of another can't be put together on SQL Server (error 451).
+    void namesAreToldInTheDatabasesCollation()
+    {
+        static const QRegularExpression told(u"\\+ d\\.name( COLLATE DATABASE_DEFAULT)? \\+"_s);
+        const QString install = textOf("sqlserver/install.sql");
+        int count = 0;
+        for (auto match = told.globalMatch(install); match.hasNext(); ++count)
+            QVERIFY(!match.next().captured(1).isEmpty());
+        QCOMPARE(count, 4);
     }
 
     void modulesStartTheirBatch()

@@ -38,6 +38,7 @@ private Q_SLOTS:
     void nothingSteersTheTerminal_data();
     void nothingSteersTheTerminal();
     void namesOfAnyKindAreTaken();
+    void namesAreText();
     void namesMayBeginWithADash();
     void wrongUsageIsAlwaysTwo_data();
     void wrongUsageIsAlwaysTwo();
@@ -96,6 +97,17 @@ void tst_LockctlText::namesOfAnyKindAreTaken()
     QCOMPARE(ctl()({u"acquire"_s, steering, u"--json"_s}).json()[u"name"].toString(), steering);
     const auto entries = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
     QCOMPARE(entries[0][u"name"].toString(), steering);
+}
+
+/// Different bytes that are no text would be one name.
+void tst_LockctlText::namesAreText()
+{
+    for (const char* bytes : {"bad\\377", "bad\\376"}) {
+        const auto process = ctl().startBy(u"sh"_s,
+            {u"-c"_s, u"exec $0 \"$(printf '%1')\""_s.arg(QString::fromLatin1(bytes))}, {u"acquire"_s}, {});
+        const auto refused = Lockctl::finish(*process);
+        QVERIFY2(refused.code == 2 && refused.err.contains(u"UTF-8"_s), refused.told());
+    }
 }
 
 void tst_LockctlText::namesMayBeginWithADash()

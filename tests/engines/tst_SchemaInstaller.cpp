@@ -55,6 +55,29 @@ private Q_SLOTS:
         QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
     }
 
+    void manyMayInstallBesideWhoeverKeepsThatLock()
+    {
+        auto& server = TestServer::shared();
+        const ServerUrl url = server.freshDatabase(TestServer::Schema::None);
+        const auto outsider = server.connect(server.asRole(url));
+        QVERIFY(outsider->execute(sqlStatement(u"SELECT pg_advisory_lock(1282368363, 0)"_s)));
+        constexpr int many = 8;
+        std::latch start(many);
+        std::vector<QString> faults(many);
+        {
+            std::vector<std::jthread> threads;
+            for (QString& fault : faults)
+                threads.emplace_back([&] {
+                    const auto connection = server.connect(url);
+                    start.arrive_and_wait();
+                    if (const auto installed = installSchema(*connection); !installed)
+                        fault = installed.error().toString();
+                });
+        }
+        for (const QString& fault : faults)
+            QVERIFY2(fault.isEmpty(), qPrintable(fault));
+    }
+
     void manyMayInstallAtOnce_data() { engines(); }
     void manyMayInstallAtOnce()
     {

@@ -466,6 +466,65 @@ private Q_SLOTS:
         QCOMPARE(ask(*m_one, read), before);
     }
 
+    /// Whoever frees by force can't put something else on record instead.
+    void aForcedReleaseIsOnRecordWhateverIsSaidOfIt_data()
+    {
+        QTest::addColumn<QString>("act");
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<QString>("outcome");
+        QTest::newRow("another act") << u"note"_s << u"the coffee machine"_s << u"begun"_s;
+        QTest::newRow("another target") << u"release lock"_s << u"the coffee machine"_s << u"begun"_s;
+        QTest::newRow("the right words")
+            << u"release lock"_s << u"lock 'victim' held by ann on h"_s << u"begun"_s;
+        QTest::newRow("done before it was")
+            << u"release lock"_s << u"lock 'victim' held by ann on h"_s << u"done"_s;
+    }
+    void aForcedReleaseIsOnRecordWhateverIsSaidOfIt()
+    {
+        QFETCH(QString, act);
+        QFETCH(QString, target);
+        QFETCH(QString, outcome);
+        QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.lock_entry"_s)));
+        QVERIFY(m_two->execute(sqlStatement(u"DELETE FROM lockscope.audit_log"_s)));
+        QVERIFY(m_two->execute(
+            sqlStatement(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) "
+                         "VALUES (N'victim', N't', DATEADD(SECOND, 60, SYSUTCDATETIME()), N'ann', N'h')"_s)));
+        // As another login's.
+        QVERIFY(m_two->execute(
+            sqlStatement(u"DISABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s)));
+        QVERIFY(m_two->execute(sqlStatement(u"UPDATE lockscope.lock_entry SET login = N'ann'"_s)));
+        QVERIFY(m_two->execute(
+            sqlStatement(u"ENABLE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry"_s)));
+        const qint64 fencing = number(*m_two, u"victim"_s);
+        const QString sql =
+            u"BEGIN TRANSACTION; DECLARE @Id bigint; "
+            "EXECUTE lockscope.RecordAct N'o', N'%1', @P1, N'none', @P2, N'%2', @Id OUTPUT; "
+            "DELETE FROM lockscope.lock_entry WHERE name = N'victim'; "
+            "EXECUTE lockscope.RecordOutcome @Id, N'{}', N'nothing happened'; COMMIT TRANSACTION"_s.arg(
+                act, outcome);
+        QVERIFY(m_two->execute(sqlStatement(sql), {target, u"{\"fencing\":%1}"_s.arg(fencing)}));
+        QCOMPARE(
+            ask(*m_two,
+                u"SELECT COUNT(*) FROM lockscope.audit_log WHERE act = N'release lock' AND outcome = N'done' "
+                "AND target = N'lock ''victim'' held by ann on h' AND [before] LIKE N'%\"login\":\"ann\"%'"_s),
+            u"1"_s);
+    }
+
+    void tSqlLearnsTheNumberOfItsGrant()
+    {
+        QVERIFY(m_one->execute(sqlStatement(
+            u"DECLARE @Fencing bigint, @Expires bigint; "
+            "EXECUTE lockscope.AcquireLock @Name = N'told', @Token = N't', @LeaseUs = 60000000, @Fencing = "
+            "@Fencing OUTPUT, "
+            "@ExpiresUs = @Expires OUTPUT; "
+            "INSERT INTO lockscope.surrogate_key ([key]) VALUES (CONVERT(nvarchar(20), @Fencing) + "
+            "CASE WHEN @Expires IS NULL THEN N' no end' ELSE N'' END)"_s)));
+        QCOMPARE(ask(*m_one,
+                     u"SELECT COUNT(*) FROM lockscope.surrogate_key WHERE [key] = N'%1'"_s.arg(
+                         number(*m_one, u"told"_s))),
+            u"1"_s);
+    }
+
     /// As after a failover: the database says that another instance served it.
     void fencingNeverGoesBackWithAnotherServer()
     {
