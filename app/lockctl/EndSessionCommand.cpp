@@ -30,10 +30,10 @@ Result<Session> sessionToEnd(const Target& target, const QString& name, const QS
     if (session == sessions.end())
         return failure(ErrorKind::Changed, u"There is no session %1."_s.arg(name),
             u"`lockctl list` shows those that hold or want a lock."_s);
-    if (!started.isEmpty() && session->started.toIsoString() != started)
+    if (!started.isEmpty() && session->loggedIn().toIsoString() != started)
         return failure(ErrorKind::Changed,
             u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(
-                session->started.toIsoString()),
+                session->loggedIn().toIsoString()),
             u"Nothing was done. `lockctl list --json` shows when the present ones began."_s);
     return *session;
 }
@@ -81,7 +81,7 @@ int runEndSession(const QStringList& arguments)
         return fail(done.error());
     if (line.json())
         printJson(QJsonObject{{u"session"_s, session->id.value},
-            {u"started"_s, session->started.toIsoString()},
+            {u"started"_s, session->loggedIn().toIsoString()},
             {u"act"_s,
                 admin::actName(line.has(u"cancel"_s) ? admin::Act::CancelSession : admin::Act::EndSession)},
             {u"audit_id"_s, done->auditId}, {u"rolling_back"_s, done->rollingBack},

@@ -52,7 +52,10 @@ struct SessionWork {
 
 struct Session {
     SessionId id;
-    ServerTime started; ///< login time: with `id` it names this session and no later one
+    /// Login time, as the server tells it: with `id` it names this session and no later one. To be shown it
+    /// is loggedIn().
+    ServerTime started;
+    microseconds startedAhead{0}; ///< SQL Server tells local time, which is ahead of UTC by so much
     SessionState state = SessionState::Unknown;
     QString user;
     QString database;
@@ -85,6 +88,7 @@ struct Session {
     bool system = false; ///< not a user's session: may never be ended
 
     SessionKey key() const { return {id, started}; }
+    ServerTime loggedIn() const { return started.isValid() ? started - startedAhead : started; }
     bool operator==(const Session&) const = default;
 };
 

@@ -90,9 +90,10 @@ QJsonObject lockJson(const Snapshot& snapshot, const LockRequest& request, const
 {
     const Resource& resource = snapshot.resourceOf(request);
     const auto age = snapshot.ageOf(request);
+    const Session* session = snapshot.session(request.session);
     return {
         {u"session"_s, number(request.session)},
-        {u"session_started"_s, time(request.sessionStarted)},
+        {u"session_started"_s, time(session ? session->loggedIn() : request.sessionStarted)},
         {u"kind"_s, resourceKindName(resource.key.kind)},
         {u"resource"_s, resource.name},
         {u"database"_s, resource.database},
@@ -177,7 +178,7 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
 
 QJsonObject toJson(const Session& session)
 {
-    QJsonObject json{{u"id"_s, number(session.id)}, {u"started"_s, time(session.started)},
+    QJsonObject json{{u"id"_s, number(session.id)}, {u"started"_s, time(session.loggedIn())},
         {u"state"_s, sessionStateName(session.state)}, {u"user"_s, session.user},
         {u"database"_s, session.database}, {u"program"_s, session.program}, {u"host"_s, session.host},
         {u"statement"_s, session.statement}, {u"statement_visible"_s, session.statementVisible},

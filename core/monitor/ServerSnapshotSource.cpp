@@ -65,13 +65,15 @@ microseconds ServerSnapshotSource::onTheWire() const
 }
 
 Result<void> ServerSnapshotSource::lookUp(
-    Snapshot& snapshot, std::span<const db::BatchItem> items, const std::stop_token& stop)
+    Snapshot& snapshot, std::span<const db::BatchItem> items, const std::stop_token& stop, const Judge& judge)
 {
     if (items.empty())
         return {};
     const auto results = ask(items, stop);
     ++snapshot.cost.roundTrips;
-    for (const auto& result : results) {
+    for (size_t i = 0; i < results.size(); ++i) {
+        const auto& result = results[i];
+        judge(i, result);
         if (!result && concernsTheConnection(result.error()))
             return pollFailure(result.error(), u"Can't read the names of what is locked."_s);
         if (result)

@@ -5,6 +5,8 @@
 #include "core/monitor/SnapshotSource.h"
 #include "core/monitor/SourceConnection.h"
 
+#include <functional>
+
 namespace lockscope::monitor {
 
 /// What the sources of all engines share: the connection, looking round on a new one, what each snapshot
@@ -29,8 +31,11 @@ protected:
     /// Of this poll, so far.
     microseconds onTheWire() const;
     /// A second round trip, for what the first one left unnamed. If a name can't be had, the views say so.
+    /// `judge` is told how each item went.
+    using Judge = std::function<void(size_t item, const Result<qint64>& result)>;
     Result<void> lookUp(
-        Snapshot& snapshot, std::span<const db::BatchItem> items, const std::stop_token& stop);
+        Snapshot& snapshot, std::span<const db::BatchItem> items, const std::stop_token& stop,
+        const Judge& judge = [](size_t, const Result<qint64>&) {});
 
     /// Whatever else was asked: there is no point in going on.
     static bool concernsTheConnection(const Error& error);

@@ -53,6 +53,12 @@ LockOwner ownerOf(const QString& type)
     return type == u"SESSION"_s ? LockOwner::Session : LockOwner::Other;
 }
 
+/// The server tells zeros where no distributed transaction is involved.
+bool isNone(QStringView unitOfWork)
+{
+    return std::all_of(unitOfWork.begin(), unitOfWork.end(), [](QChar c) { return c == u'0' || c == u'-'; });
+}
+
 quint32 countOf(qint64 count)
 {
     return static_cast<quint32>(std::clamp<qint64>(count, 1, std::numeric_limits<quint32>::max()));
@@ -72,8 +78,11 @@ SessionId orphanId(const QString& unitOfWork)
 
 void SqlServerLockRows::add(const db::Row& row)
 {
-    const ResourceKey key = resourceKey({row.text(Type), row.text(Subtype), row.int64(Database),
-        row.int64(Entity), row.text(Description), row.int64(Partition)});
+    const LockedThing thing{row.text(Type), row.text(Subtype), row.int64(Database), row.int64(Entity),
+        row.text(Description), row.int64(Partition)};
+    const ResourceKey key = resourceKey(thing);
+    if (const auto underlying = underlyingKey(thing))
+        m_underlying[key].push_back(*underlying);
     const qint64 locks = std::max<qint64>(1, row.int64(Count));
     ResourceKey shown = key;
     if (!row.boolean(InDetail) && locks > 1) {
@@ -87,7 +96,7 @@ void SqlServerLockRows::add(const db::Row& row)
         resource = m_index.insert(shown, static_cast<quint32>(m_resources.size()));
         m_resources.push_back(shown);
     }
-    const QString modeText = row.text(Mode);
+    const QString modeText = row.isNull(Mode) ? u"NL"_s : row.text(Mode); // a placeholder without access
     auto mode = m_modes.constFind(modeText);
     if (mode == m_modes.cend())
         mode = m_modes.insert(modeText, LockMode::fromText(Engine::SqlServer, modeText));
@@ -97,7 +106,7 @@ void SqlServerLockRows::add(const db::Row& row)
     lock.resource = *resource;
     lock.session = SessionId{row.int64(Session)};
     const QString unitOfWork = row.text(OwnerGuid);
-    if (lock.session.value == orphanedSession && !unitOfWork.isEmpty()) {
+    if (lock.session.value == orphanedSession && !isNone(unitOfWork)) {
         lock.session = orphanId(unitOfWork);
         m_unitsOfWork.insert(lock.session, unitOfWork);
     }

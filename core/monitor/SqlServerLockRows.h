@@ -34,6 +34,8 @@ public:
 
     const std::vector<ResourceKey>& resources() const { return m_resources; }
     const std::vector<Lock>& locks() const { return m_locks; }
+    /// The rows and keys that locks on a transaction stand for (optimized locking).
+    const QHash<ResourceKey, std::vector<ResourceKey>>& underlying() const { return m_underlying; }
     /// Distributed transactions without a session, and what names them.
     const QHash<SessionId, QString>& unitsOfWork() const { return m_unitsOfWork; }
     qint64 shown() const { return m_shown; } ///< locks told of, those summed up counted one by one
@@ -45,6 +47,7 @@ private:
     QHash<ResourceKey, quint32> m_index;
     QHash<QString, LockMode> m_modes;
     QHash<SessionId, QString> m_unitsOfWork;
+    QHash<ResourceKey, std::vector<ResourceKey>> m_underlying;
     qint64 m_shown = 0;
     qint64 m_total = 0;
 };

@@ -14,6 +14,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr size_t mostLookUpsAtOnce = 100;
+constexpr size_t fewestLookUpsAtOnce = 2;
+constexpr std::chrono::seconds closedAtMost{3'600};
+const QString notLetIn = u"916"_s; ///< the login has no user in the database
 constexpr std::chrono::seconds databasesEvery{60};
 constexpr std::chrono::seconds databasesAtMostEvery{5};
 constexpr quint32 resourceDatabase = 32'767; ///< the server's hidden one: none of its names can be read
@@ -64,6 +67,10 @@ SqlServerNames::SqlServerNames(
     , m_otherDatabases(otherDatabases)
     , m_databases{{ownDatabase, std::move(ownDatabaseName)}}
 {
+    // Where only one database can be read, sys.databases numbers the databases otherwise than the views of
+    // locks do; these two have the same number everywhere.
+    m_databases.insert(1, u"master"_s);
+    m_databases.insert(2, u"tempdb"_s);
 }
 
 void SqlServerNames::want(const ResourceKey& key)
@@ -91,16 +98,64 @@ void SqlServerNames::wantDatabases(const QSet<quint32>& numbers)
 
 void SqlServerNames::wantDatabase(quint32 number)
 {
-    if (number != 0 && !m_databases.contains(number) && number != resourceDatabase)
+    if (m_otherDatabases && number != 0 && !m_databases.contains(number) && number != resourceDatabase)
         m_databasesWanted = true;
 }
 
-db::BatchItem SqlServerNames::databasesItem()
+SqlServerNames::LookUp SqlServerNames::databasesItem()
 {
     m_databasesAsked = Clock::now();
     m_databasesWanted = false;
-    return {&db::Statement::get("sqlserver/monitor/database_names.sql"), {},
-        [this](const db::Row& row) { m_databases.insert(static_cast<quint32>(row.int64(0)), row.text(1)); }};
+    return {{&db::Statement::get("sqlserver/monitor/database_names.sql"), {},
+                [this](const db::Row& row) {
+                    m_databases.insert(static_cast<quint32>(row.int64(0)), row.text(1));
+                }},
+        {}};
+}
+
+bool SqlServerNames::isClosed(quint32 database) const
+{
+    const auto closed = m_closed.constFind(database);
+    return closed != m_closed.cend() && Clock::now() < closed->until;
+}
+
+void SqlServerNames::judge(const ResourceKey& of, const Result<qint64>& result)
+{
+    if (result) {
+        m_atOnce = std::min(m_atOnce + 1, mostLookUpsAtOnce);
+        if (of.kind != ResourceKind::Unknown)
+            m_closed.remove(of.database);
+    } else if (result.error().nativeCode == notLetIn) {
+        Closed& closed = m_closed[of.database];
+        if (Clock::now() >= closed.until) {
+            closed.until = Clock::now() + closed.next;
+            closed.next = std::min(2 * closed.next, closedAtMost);
+        }
+    } else if (result.error().kind == ErrorKind::Timeout) {
+        m_atOnce = std::max(m_atOnce / 2, fewestLookUpsAtOnce);
+    }
+}
+
+QString SqlServerNames::hidden(const db::SqlServerFacts& facts) const
+{
+    QStringList closed;
+    for (auto database = m_closed.cbegin(); database != m_closed.cend(); ++database)
+        closed << m_databases.value(database.key());
+    closed.sort();
+    if (!closed.isEmpty())
+        return u"Names of what is locked in %1 are hidden from this login: it may not use the database."_s
+            .arg(closed.join(u", "_s));
+    const bool seesAll = facts.isOtherEngine() || facts.hasRight(u"VIEW ANY DEFINITION"_s)
+        || (facts.isAzureDatabase() && facts.hasRight(u"VIEW DEFINITION"_s));
+    QStringList unnamed;
+    for (const quint32 database : m_unnamed) {
+        if (!isLocal(database) || !facts.hasRight(u"VIEW DEFINITION"_s))
+            unnamed << m_databases.value(database);
+    }
+    unnamed.sort();
+    return seesAll || unnamed.isEmpty()
+        ? QString()
+        : u"Some names of what is locked in %1 are not told to this login."_s.arg(unnamed.join(u", "_s));
 }
 
 const db::Statement* SqlServerNames::statementFor(const ResourceKey& entity)
@@ -131,7 +186,7 @@ std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
                 m_appLocks.set(entity, std::move(candidates));
             }};
     }
-    const db::Statement* statement = statementFor(entity);
+    const db::Statement* statement = isClosed(entity.database) ? nullptr : statementFor(entity);
     if (!statement)
         return std::nullopt;
     return db::BatchItem{statement, {static_cast<qint64>(entity.entity)}, [this, entity](const db::Row& row) {
@@ -141,17 +196,17 @@ std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
 }
 
 /// As many of those in the queue as may be asked at once.
-void SqlServerNames::addQueued(std::vector<db::BatchItem>& items)
+void SqlServerNames::addQueued(std::vector<LookUp>& lookUps)
 {
-    for (; !m_queue.empty() && items.size() < mostLookUpsAtOnce; m_queue.pop_front()) {
+    for (; !m_queue.empty() && lookUps.size() < m_atOnce; m_queue.pop_front()) {
         if (auto item = lookUp(m_queue.front()))
-            items.push_back(std::move(*item));
+            lookUps.push_back({std::move(*item), m_queue.front()});
     }
 }
 
-std::vector<db::BatchItem> SqlServerNames::firstLookUps()
+std::vector<SqlServerNames::LookUp> SqlServerNames::firstLookUps()
 {
-    std::vector<db::BatchItem> items;
+    std::vector<LookUp> items;
     const auto now = Clock::now();
     if (m_databasesWanted && now - m_databasesAsked >= databasesAtMostEvery)
         items.push_back(databasesItem());
@@ -173,9 +228,10 @@ std::vector<db::BatchItem> SqlServerNames::firstLookUps()
     return items;
 }
 
-std::vector<db::BatchItem> SqlServerNames::renewals()
+std::vector<SqlServerNames::LookUp> SqlServerNames::renewals()
 {
-    std::vector<db::BatchItem> items;
+    std::vector<LookUp> items;
+    m_unnamed.clear();
     if (!m_databases.isEmpty() && m_otherDatabases && Clock::now() - m_databasesAsked >= databasesEvery)
         items.push_back(databasesItem());
     for (const ResourceKey& key : m_entities.askedAgain())
@@ -189,7 +245,13 @@ std::vector<db::BatchItem> SqlServerNames::renewals()
 const QString* SqlServerNames::entityName(const ResourceKey& key)
 {
     const auto kind = entityKind(key.kind);
-    return kind ? m_entities.find(entityOf(key, *kind)) : nullptr;
+    if (!kind)
+        return nullptr;
+    const ResourceKey entity = entityOf(key, *kind);
+    const QString* name = m_entities.find(entity);
+    if (!name && key.entity != 0 && m_entities.wasAsked(entity))
+        m_unnamed.insert(key.database);
+    return name;
 }
 
 /// Of the registered names that begin alike, the only one; or the only one that somebody holds.
@@ -326,7 +388,7 @@ Resource SqlServerNames::resource(const ResourceKey& key)
         const QString entity = known ? *known
             : key.entity == 0        ? u"database "_s + databaseText
             : key.kind == ResourceKind::Relation
-            ? u"object %1 in database %2"_s.arg(key.entity).arg(databaseText)
+            ? u"object %1 in database %2"_s.arg(static_cast<qint64>(key.entity)).arg(databaseText)
             : key.kind == ResourceKind::AllocationUnit
             ? u"allocation unit %1 in database %2"_s.arg(key.entity).arg(databaseText)
             : u"heap or index %1 in database %2"_s.arg(key.entity).arg(databaseText);
@@ -340,7 +402,8 @@ Resource SqlServerNames::resource(const ResourceKey& key)
         nameAppLock(resource);
         break;
     case ResourceKind::TransactionId:
-        resource.name = u"transaction "_s + key.text;
+        resource.name = u"transaction "_s
+            + (key.text.isEmpty() ? u"%1:%2"_s.arg(key.part & 0xffffffff).arg(key.part >> 32) : key.text);
         resource.named = true;
         break;
     case ResourceKind::Metadata:
@@ -353,6 +416,21 @@ Resource SqlServerNames::resource(const ResourceKey& key)
         resource.name = key.text.isEmpty() ? u"something in database "_s + databaseText : key.text;
     }
     return resource;
+}
+
+void SqlServerNames::nameTransaction(Resource& resource, std::span<const ResourceKey> underlying)
+{
+    QStringList names;
+    for (const ResourceKey& key : underlying) {
+        const QString name = this->resource(key).name;
+        if (!names.contains(name))
+            names << name;
+    }
+    if (names.isEmpty())
+        return;
+    names.sort();
+    const QString more = names.size() > 1 ? u" and %1 more"_s.arg(names.size() - 1) : QString();
+    resource.name = u"%1%2 (%3)"_s.arg(names.first(), more, resource.name);
 }
 
 } // namespace lockscope::monitor

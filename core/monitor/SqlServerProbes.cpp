@@ -164,6 +164,13 @@ QString SqlServerProbes::grant() const
     return grant;
 }
 
+QString SqlServerProbes::namesGrant() const
+{
+    if (m_facts.isAzureDatabase())
+        return u"GRANT VIEW DEFINITION TO %1;"_s.arg(m_user);
+    return u"GRANT CONNECT ANY DATABASE TO %1; GRANT VIEW ANY DEFINITION TO %1;"_s.arg(m_login);
+}
+
 void SqlServerProbes::limit(Snapshot& snapshot) const
 {
     const QString missing = listed(State::Missing, viewOf);

@@ -34,6 +34,8 @@ public:
 
     /// Keeps what the server answered. True if the poll can go on without this probe.
     bool judge(Probe probe, const Result<qint64>& result);
+    /// What would show the names of what is locked, in every database.
+    QString namesGrant() const;
     /// Adds what is missing, one limitation for all missing rights and one for all missing views.
     void limit(Snapshot& snapshot) const;
 

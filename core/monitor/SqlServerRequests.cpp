@@ -91,7 +91,7 @@ public:
             LockRequest request;
             request.session = wait->session;
             request.sessionStarted = startOf(wait->session);
-            request.resource = resourceFor(awaitedKey(*wait));
+            request.resource = awaitedResource(*wait);
             const QString mode = modeOfWaitType(wait->type);
             request.mode = LockMode::fromText(Engine::SqlServer, mode.isEmpty() ? wait->type : mode);
             request.state = RequestState::Waiting;
@@ -99,6 +99,12 @@ public:
             setWaitStart(request, *wait);
             m_snapshot.requests.push_back(request);
         }
+    }
+
+    void nameTransactions()
+    {
+        for (auto each = m_underlying.cbegin(); each != m_underlying.cend(); ++each)
+            m_names.nameTransaction(m_snapshot.resources[each.key()], *each);
     }
 
     void addEdges()
@@ -156,29 +162,30 @@ private:
         const auto known = m_resources.constFind(key);
         if (known != m_resources.cend())
             return *known;
-        const auto index = static_cast<quint32>(m_snapshot.resources.size());
-        m_snapshot.resources.push_back(m_names.resource(key));
+        const quint32 index = newResource(key);
         m_resources.insert(key, index);
         return index;
     }
 
-    ResourceKey awaitedKey(const SqlServerWait& wait) const
+    quint32 newResource(const ResourceKey& key)
     {
-        AwaitedThing thing =
-            wait.fromTask ? parseWaitingTask(wait.description) : parseWaitResource(wait.description);
-        if (thing.key.text.isEmpty() && thing.key.kind == ResourceKind::Unknown)
-            thing.key.text = wait.type;
-        if (thing.appLockHash.isEmpty())
-            return thing.key;
-        // The hash is all that is told; the one who holds the lock tells its name.
-        for (const ResourceKey& key : m_readings.locks.resources()) {
-            if (key.kind != ResourceKind::ApplicationLock || key.database != thing.key.database)
-                continue;
-            const auto text = parseAppLockText(key.text);
-            if (text && text->hash == thing.appLockHash)
-                return key;
-        }
-        return thing.key;
+        m_snapshot.resources.push_back(m_names.resource(key));
+        const auto index = static_cast<quint32>(m_snapshot.resources.size() - 1);
+        if (const auto known = m_readings.locks.underlying().constFind(key);
+            known != m_readings.locks.underlying().cend())
+            m_underlying[index] = *known;
+        return index;
+    }
+
+    /// Waiters for things that may be different ones, for all that is told, get a resource each: there is no
+    /// queue between strangers.
+    quint32 awaitedResource(const SqlServerWait& wait)
+    {
+        const AwaitedThing thing = m_readings.awaited.of(wait);
+        const quint32 index = thing.exact ? resourceFor(thing.key) : newResource(thing.key);
+        if (thing.underlying)
+            m_underlying[index].push_back(*thing.underlying);
+        return index;
     }
 
     LockRequest requestFrom(const Lock& lock, size_t place)
@@ -241,6 +248,7 @@ private:
     QHash<qint64, const SqlServerWait*> m_waitAt; // by address
     QHash<SessionId, const SqlServerWait*> m_longestWait;
     QHash<ResourceKey, quint32> m_resources;
+    QHash<quint32, std::vector<ResourceKey>> m_underlying; // by resource
 };
 
 } // namespace
@@ -266,6 +274,7 @@ void addRequests(
     Assembly assembly(snapshot, readings, seen, names);
     assembly.addLocks();
     assembly.addOtherWaits();
+    assembly.nameTransactions();
     assembly.addEdges();
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/domain/Snapshot.h"
 #include "core/monitor/FirstSeen.h"
+#include "core/monitor/SqlServerAwaited.h"
 #include "core/monitor/SqlServerLockRows.h"
 #include "core/monitor/SqlServerNames.h"
 #include "core/monitor/SqlServerSessions.h"
@@ -34,6 +35,7 @@ struct SqlServerReadings {
     const SqlServerLockRows& locks;
     const std::vector<SqlServerWait>& waits;
     const SqlServerSessions& sessions;
+    const SqlServerAwaited& awaited;
 };
 
 /// Turns the readings into the snapshot's resources, requests and wait edges. What a session waits for is

@@ -3,6 +3,7 @@
 #include "core/monitor/SqlServerResource.h"
 
 #include <QHash>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -30,6 +31,16 @@ std::optional<quint64> number(QStringView text)
     bool fits = false;
     const quint64 value = text.toULongLong(&fits);
     return fits ? std::optional(value) : std::nullopt;
+}
+
+/// Temporary objects have negative ids.
+qint64 signedNumber(QStringView text)
+{
+    const bool isNegative = text.startsWith(u'-');
+    const auto value = number(isNegative ? text.mid(1) : text);
+    if (!value || *value > static_cast<quint64>(std::numeric_limits<qint64>::max()))
+        return 0;
+    return isNegative ? -static_cast<qint64>(*value) : static_cast<qint64>(*value);
 }
 
 ResourceKind kindOf(QStringView type)
@@ -81,7 +92,7 @@ QHash<QString, QString> pairsOf(QStringView text)
 
 qint64 valueOf(const QHash<QString, QString>& pairs, const QString& name)
 {
-    return static_cast<qint64>(number(pairs.value(name)).value_or(0));
+    return signedNumber(pairs.value(name));
 }
 
 AwaitedThing unknownThing(QStringView text)
@@ -89,7 +100,25 @@ AwaitedThing unknownThing(QStringView text)
     AwaitedThing thing;
     thing.key.kind = ResourceKind::Unknown;
     thing.key.text = text.toString();
+    thing.exact = false;
     return thing;
+}
+
+/// "5:996:0" or "5:996:0 KEY: …": database, low and high half of the transaction's number.
+bool setTransaction(ResourceKey& key, QStringView description)
+{
+    const qsizetype blank = description.indexOf(u' ');
+    const auto parts = (blank < 0 ? description : description.left(blank)).split(u':');
+    const auto database = number(parts.value(0));
+    const auto low = number(parts.value(1));
+    const auto high = number(parts.value(2));
+    if (parts.size() != 3 || !database || !low || !high || *database > 0x7fff || *low > 0xffffffff
+        || *high > 0xffffffff)
+        return false;
+    key.database = static_cast<quint32>(*database);
+    key.entity = 0; // of a waiter it is the B-tree's, of the owner it is none
+    key.part = *high << 32 | *low;
+    return true;
 }
 
 /// The first word of a lock's description in sys.dm_os_waiting_tasks → the type in sys.dm_tran_locks.
@@ -134,6 +163,40 @@ QString subresource(const QHash<QString, QString>& pairs)
 {
     const QString name = pairs.value(u"subresource"_s).toUpper();
     return name == u"FULL"_s || name == u"NORMAL"_s ? QString() : name;
+}
+
+/// What stands behind "classid=", blanks and all.
+QString classIn(QStringView text)
+{
+    static constexpr QStringView name = u"classid=";
+    const qsizetype start = text.indexOf(name);
+    const qsizetype end = text.lastIndexOf(u" dbid=");
+    return start < 0 || end < start ? QString() : text.mid(start, end - start).mid(name.size()).toString();
+}
+
+/// "database_id = 5 STATS(object_id = 19962, stats_id = 2), lockPartitionId = 0"
+AwaitedThing awaitedMetadata(QStringView whole, QStringView text)
+{
+    static const QRegularExpression form(
+        u"\\Adatabase_id = (\\d{1,5}) (\\w+)\\((.*)\\)(?:, lockPartitionId = (\\d{1,9}))?\\z"_s);
+    const auto match = form.match(text.toString());
+    if (!match.hasMatch())
+        return unknownThing(whole);
+    AwaitedThing awaited;
+    awaited.key = resourceKey({u"METADATA"_s, match.captured(2), match.captured(1).toLongLong(), 0,
+        match.captured(3), match.captured(4).toLongLong()});
+    return awaited;
+}
+
+/// "19970:3 [COMPILE]", "72057594045792256", "0": number, partition and the part that is meant.
+void setNumbers(LockedThing& thing, QStringView detail)
+{
+    const qsizetype bracket = detail.indexOf(u'[');
+    const auto parts = (bracket < 0 ? detail : detail.left(bracket)).split(u':');
+    thing.entity = signedNumber(parts.value(0).trimmed());
+    thing.partition = signedNumber(parts.value(1).trimmed());
+    if (bracket >= 0)
+        thing.subtype = detail.mid(bracket + 1).chopped(detail.endsWith(u']') ? 1 : 0).toString();
 }
 
 } // namespace
@@ -207,6 +270,10 @@ ResourceKey resourceKey(const LockedThing& thing)
             add(description);
         break;
     }
+    case ResourceKind::TransactionId:
+        if (!setTransaction(key, description))
+            add(description);
+        break;
     case ResourceKind::Unknown:
         text = thing.type;
         add(thing.subtype);
@@ -221,40 +288,64 @@ ResourceKey resourceKey(const LockedThing& thing)
     return key;
 }
 
+std::optional<ResourceKey> underlyingKey(const LockedThing& thing)
+{
+    const qsizetype blank = thing.description.indexOf(u' ');
+    const QStringView rest = QStringView(thing.description).mid(blank + 1).trimmed();
+    if (kindOf(thing.type) != ResourceKind::TransactionId || blank < 0 || rest.startsWith(u"XACT"))
+        return std::nullopt;
+    ResourceKey key = parseWaitResource(rest).key;
+    if (key.entity == 0)
+        key.entity = static_cast<quint64>(thing.entity);
+    return key;
+}
+
 AwaitedThing parseWaitingTask(QStringView description)
 {
-    const QStringView trimmed = description.trimmed();
+    QStringView trimmed = description.trimmed();
     const qsizetype blank = trimmed.indexOf(u' ');
     const QString type = typeOfWord(blank < 0 ? trimmed : trimmed.left(blank));
     if (type.isEmpty())
         return unknownThing(trimmed);
-    const auto pairs = pairsOf(trimmed);
+    AwaitedThing awaited;
+    static constexpr QStringView underlying = u" UnderlyingResource ";
+    if (const qsizetype at = trimmed.indexOf(underlying); type == u"XACT"_s && at > 0) {
+        if (const QStringView rest = trimmed.mid(at + underlying.size()); !rest.contains(underlying))
+            awaited.underlying = parseWaitingTask(rest).key;
+        trimmed = trimmed.left(at);
+    }
+    // An application lock's name comes first and may hold anything.
+    const qsizetype afterName = type == u"APPLICATION"_s ? trimmed.lastIndexOf(u" databasePrincipalId=") : -1;
+    const auto pairs = pairsOf(afterName < 0 ? trimmed : trimmed.mid(afterName));
     LockedThing thing;
     thing.type = type;
     thing.database = valueOf(pairs, u"dbid"_s);
     thing.subtype = subresource(pairs);
-    AwaitedThing awaited;
     awaited.mode = pairs.value(u"mode"_s);
-    const auto page = [&pairs] { return pairs.value(u"fileid"_s) + u':' + pairs.value(u"pageid"_s); };
+    awaited.lockId = pairs.value(u"id"_s);
     if (type == u"OBJECT"_s) {
         thing.entity = valueOf(pairs, u"objid"_s);
         thing.partition = valueOf(pairs, u"lockpartition"_s);
     } else if (type == u"KEY"_s || type == u"HOBT"_s || type == u"ALLOCATION_UNIT"_s) {
         thing.entity = valueOf(pairs, u"hobtid"_s);
+        awaited.exact = type != u"KEY"_s;
     } else if (type == u"PAGE"_s || type == u"RID"_s || type == u"EXTENT"_s) {
         thing.entity = valueOf(pairs, u"associatedobjectid"_s);
-        thing.description = page();
-        // A row is told by its page alone: without the slot it is not the resource itself.
-        if (type == u"RID"_s)
+        thing.description = pairs.value(u"fileid"_s) + u':' + pairs.value(u"pageid"_s);
+        if (type == u"RID"_s) {
+            awaited.exact = false; // the slot is missing
             thing.description.prepend(u"page "_s);
+        }
     } else if (type == u"APPLICATION"_s) {
         awaited.appLockHash = hashIn(trimmed);
+        awaited.exact = !awaited.appLockHash.isEmpty();
         thing.description =
             pairs.value(u"databaseprincipalid"_s, u"0"_s) + u":[]:("_s + awaited.appLockHash + u')';
     } else if (type == u"XACT"_s) {
-        thing.description = pairs.value(u"xdesidhigh"_s) + u':' + pairs.value(u"xdesidlow"_s);
+        thing.description = u"%1:%2:%3"_s.arg(
+            pairs.value(u"dbid"_s), pairs.value(u"xdesidlow"_s), pairs.value(u"xdesidhigh"_s));
     } else if (type == u"METADATA"_s) {
-        thing.description = pairs.value(u"classid"_s);
+        thing.description = classIn(trimmed);
     } else if (type == u"FILE"_s) {
         thing.description = pairs.value(u"fileid"_s);
     }
@@ -273,32 +364,32 @@ AwaitedThing parseWaitResource(QStringView text)
     if (thing.type == u"TAB"_s)
         thing.type = u"OBJECT"_s;
     const QStringView rest = trimmed.mid(colon + 2).trimmed();
+    if (thing.type == u"METADATA"_s)
+        return awaitedMetadata(trimmed, rest);
     const qsizetype afterDatabase = rest.indexOf(u':');
     const auto database = number(afterDatabase < 0 ? rest : rest.left(afterDatabase));
     if (kindOf(thing.type) == ResourceKind::Unknown || !database || *database > 0x7fff)
         return unknownThing(trimmed);
     thing.database = static_cast<qint64>(*database);
-    const QStringView detail = afterDatabase < 0 ? QStringView() : rest.mid(afterDatabase + 1);
+    const QStringView detail = afterDatabase < 0 ? QStringView() : rest.mid(afterDatabase + 1).trimmed();
     AwaitedThing awaited;
     if (thing.type == u"APPLICATION"_s) {
-        thing.description = detail.toString();
-        if (const auto lock = parseAppLockText(detail))
+        thing.description = rest.mid(afterDatabase + 1).toString();
+        if (const auto lock = parseAppLockText(thing.description))
             awaited.appLockHash = lock->hash;
-    } else if (thing.type == u"KEY"_s || thing.type == u"HOBT"_s) {
+    } else if (thing.type == u"KEY"_s) {
         const qsizetype blank = detail.indexOf(u' ');
-        thing.entity = static_cast<qint64>(number(blank < 0 ? detail : detail.left(blank)).value_or(0));
+        thing.entity = signedNumber(blank < 0 ? detail : detail.left(blank));
         thing.description = blank < 0 ? QString() : detail.mid(blank + 1).trimmed().toString();
-    } else if (thing.type == u"OBJECT"_s) {
-        const auto parts = detail.split(u':');
-        thing.entity = static_cast<qint64>(number(parts.value(0).trimmed()).value_or(0));
-        const QStringView last = parts.value(1);
-        const qsizetype bracket = last.indexOf(u'[');
-        thing.partition =
-            static_cast<qint64>(number((bracket < 0 ? last : last.left(bracket)).trimmed()).value_or(0));
-        if (bracket >= 0)
-            thing.subtype = last.mid(bracket + 1).chopped(last.endsWith(u']') ? 1 : 0).toString();
-    } else {
+        awaited.exact = thing.description.startsWith(u'(');
+    } else if (thing.type == u"XACT"_s) {
+        thing.description = rest.toString();
+        awaited.underlying = underlyingKey(thing);
+    } else if (thing.type == u"PAGE"_s || thing.type == u"RID"_s || thing.type == u"EXTENT"_s
+        || thing.type == u"FILE"_s) {
         thing.description = detail.toString();
+    } else {
+        setNumbers(thing, detail);
     }
     awaited.key = resourceKey(thing);
     return awaited;
@@ -346,9 +437,10 @@ QString partText(const ResourceKey& key)
             return u"row %1:%2:%3"_s.arg(file).arg(page).arg(key.part & 0xffff);
         if (key.text == u"RID"_s)
             return u"rows"_s;
-        return key.text.isEmpty()       ? u"keys"_s
-            : key.text.startsWith(u'(') ? u"key "_s + key.text
-                                        : QString(key.text).replace(u"RID "_s, u"row on "_s);
+        return key.text.isEmpty() ? u"keys"_s
+            : key.text.startsWith(u'(') || key.text.startsWith(u"lock")
+            ? u"key "_s + key.text
+            : QString(key.text).replace(u"RID "_s, u"row on "_s);
     default:
         return {};
     }

@@ -43,19 +43,29 @@ struct LockedThing {
 /// Equal only for what the server holds for one and the same resource.
 ResourceKey resourceKey(const LockedThing& thing);
 
+/// Of a lock on a transaction (optimized locking) the row or key that it stands for, as its description
+/// tells.
+std::optional<ResourceKey> underlyingKey(const LockedThing& thing);
+
 /// What a task waits for, as far as the text tells.
 struct AwaitedThing {
     ResourceKey key;
     QString mode; ///< the mode of the lock that is in the way; may be empty
     /// Application locks are told by hash and principal only: for joining with those whose names are known.
     QString appLockHash;
+    /// Whether two things of this key are surely the same: tasks tell of a key only its B-tree, of a row only
+    /// its page.
+    bool exact = true;
+    QString lockId; ///< "lock11af9a5300": equal for tasks that wait for the same thing; empty if not told
+    std::optional<ResourceKey> underlying = {}; ///< see underlyingKey()
 
     bool operator==(const AwaitedThing&) const = default;
 };
 /// sys.dm_os_waiting_tasks.resource_description: "keylock hobtid=7205… dbid=5 id=lock8f mode=X
 /// associatedObjectId=…"
 AwaitedThing parseWaitingTask(QStringView description);
-/// sys.dm_exec_requests.wait_resource: "KEY: 5:72057594038910976 (8194443284a0)"
+/// sys.dm_exec_requests.wait_resource: "KEY: 5:72057594038910976 (8194443284a0)". Rows and pages come without
+/// the heap or B-tree that they are of.
 AwaitedThing parseWaitResource(QStringView text);
 
 /// "LCK_M_X" → "X", "LCK_M_SCH_M" → "Sch-M", "LCK_M_RIn_NL" → "RangeI-N", "LCK_M_S_XACT_READ" → "S"; empty

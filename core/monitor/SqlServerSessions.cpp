@@ -11,6 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr qint64 mostAhead = 24 * 60; // minutes of local time, of UTC
 constexpr int stateRollingBack = 7; // transaction_state of sys.dm_tran_active_transactions
 
 namespace sessionColumn {
@@ -26,6 +27,7 @@ enum {
     IsUser,
     RequestStart,
     RequestEnd,
+    Ahead,
     Isolation,
     Work, ///< and three more columns
 };
@@ -112,6 +114,7 @@ void SqlServerSessions::addSession(const db::Row& row)
     Session& session = base.session;
     session.id = SessionId{row.int64(Id)};
     session.started = row.time(Login);
+    session.startedAhead = std::chrono::minutes(std::clamp<qint64>(row.int64(Ahead), -mostAhead, mostAhead));
     base.status = row.text(Status).toLower();
     session.user = row.text(User);
     session.host = row.text(Host);
@@ -220,6 +223,12 @@ std::vector<std::pair<SessionId, SqlServerPage>> SqlServerSessions::latchedPages
             pages.emplace_back(request.key(), page);
     }
     return pages;
+}
+
+QString SqlServerSessions::waitResource(SessionId session) const
+{
+    const Request* request = requestOf(session);
+    return request ? request->waitResource : QString();
 }
 
 QSet<quint32> SqlServerSessions::databases() const

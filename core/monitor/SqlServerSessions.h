@@ -60,6 +60,8 @@ public:
     std::vector<SleepingBlocker> sleepingBlockers(const std::vector<SqlServerWait>& waits) const;
     /// Which sessions wait for a latch of which page.
     std::vector<std::pair<SessionId, SqlServerPage>> latchedPages() const;
+    /// What the session's request waits for, as sys.dm_exec_requests tells it; empty if it has none.
+    QString waitResource(SessionId session) const;
     /// Numbers of the sessions' databases.
     QSet<quint32> databases() const;
 

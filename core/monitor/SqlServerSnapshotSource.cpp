@@ -12,9 +12,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// From here on the lock manager has so many locks (some 500,000) that to enumerate them would take the
-/// server seconds.
+/// From here on to enumerate the locks would take the server seconds. The memory is a cheap first look: it
+/// may have been kept from earlier.
 constexpr qint64 mostLockMemoryKb = 131'072; // 128 MB
+constexpr qint64 mostLocks = 500'000;
 /// After an enumeration that took longer than the statement time-out it is left for so long.
 constexpr std::chrono::seconds dearFor{60};
 constexpr size_t mostTextsAtOnce = 50;
@@ -35,6 +36,9 @@ struct SqlServerSnapshotSource::Reading {
     std::vector<SqlServerWait> waits;
     std::vector<std::pair<QString, bool>> testedAppLocks; ///< name, and whether it could be had shared
     qint64 lockMemoryKb = 0;
+    std::optional<qint64> locksInUse; ///< asked only where the memory is much
+    std::vector<ResourceKey> renewed; ///< per item of renewals()
+    size_t renewalsFirst = 0;
     bool locksAsked = false;
 
     std::vector<db::BatchItem> items;
@@ -111,8 +115,11 @@ void SqlServerSnapshotSource::addProbe(
 void SqlServerSnapshotSource::addProbes(Reading& reading)
 {
     using Probe = SqlServerProbes;
-    addProbe(reading, Probe::LockMemory, {},
-        [&reading](const db::Row& row) { reading.lockMemoryKb = row.int64(0); });
+    addProbe(reading, Probe::LockMemory, {mostLockMemoryKb}, [&reading](const db::Row& row) {
+        reading.lockMemoryKb = row.int64(0);
+        if (!row.isNull(1))
+            reading.locksInUse = row.int64(1);
+    });
     addProbe(reading, Probe::WaitingTasks, {}, [&reading](const db::Row& row) {
         reading.waits.push_back({SessionId{row.int64(0)}, SessionId{row.int64(3)}, milliseconds(row.int64(1)),
             row.text(2), row.int64(4), row.text(5), true});
@@ -142,8 +149,6 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     reading.lockTablesCount = reading.items.size() - reading.lockTablesFirst;
     reading.roles.resize(reading.items.size(), Role::LockTables);
     m_link->names->setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
-    for (db::BatchItem& item : m_link->names->renewals())
-        reading.add(std::move(item), Role::Optional);
     if (!m_link->probes.isOpen(SqlServerProbes::Locks) && m_link->lockTables.appLockNamesReadable())
         reading.add({&db::Statement::get("sqlserver/monitor/app_locks_tested.sql"), {},
                         [&reading](const db::Row& row) {
@@ -154,12 +159,18 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     if (!locksAreTooDear()) {
         reading.locksAsked = m_link->probes.isOpen(SqlServerProbes::Locks);
         addProbe(reading, SqlServerProbes::Locks,
-            {m_probes.internalLocks, std::max<qint64>(m_probes.maxRequests, 0), mostLockMemoryKb},
+            {m_probes.internalLocks, std::max<qint64>(m_probes.maxRequests, 0), mostLockMemoryKb, mostLocks},
             [&reading](const db::Row& row) { reading.locks.add(row); });
     }
     // Ages are measured from here: everything above was seen before this moment.
     reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
         Role::Needed);
+    // Names come last: they may have to wait for a moment.
+    reading.renewalsFirst = reading.items.size();
+    for (SqlServerNames::LookUp& lookUp : m_link->names->renewals()) {
+        reading.renewed.push_back(lookUp.of);
+        reading.add(std::move(lookUp.item), Role::Optional);
+    }
 
     return judge(reading, ask(reading.items, stop), stop);
 }
@@ -182,6 +193,8 @@ Result<void> SqlServerSnapshotSource::judge(
             return pollFailure(result.error(), u"Can't read the locks."_s);
         if (result)
             reading.snapshot.cost.rows += *result;
+        if (i >= reading.renewalsFirst)
+            m_link->names->judge(reading.renewed[i - reading.renewalsFirst], result);
     }
     m_link->lockTables.judge(results.subspan(reading.lockTablesFirst, reading.lockTablesCount),
         reading.snapshot, [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
@@ -202,9 +215,15 @@ void SqlServerSnapshotSource::want(const Reading& reading)
     SqlServerNames& names = *m_link->names;
     for (const ResourceKey& key : reading.locks.resources())
         names.want(key);
-    for (const SqlServerWait& wait : reading.waits)
-        names.want(
-            (wait.fromTask ? parseWaitingTask(wait.description) : parseWaitResource(wait.description)).key);
+    for (const auto& underlying : reading.locks.underlying())
+        std::ranges::for_each(underlying, [&names](const ResourceKey& key) { names.want(key); });
+    const SqlServerAwaited awaited(reading.waits, reading.sessions, reading.locks);
+    for (const SqlServerWait& wait : reading.waits) {
+        const AwaitedThing thing = awaited.of(wait);
+        names.want(thing.key);
+        if (thing.underlying)
+            names.want(*thing.underlying);
+    }
     names.wantDatabases(reading.sessions.databases());
     if (m_probes.statements) {
         reading.sessions.wantTexts(m_texts);
@@ -215,14 +234,22 @@ void SqlServerSnapshotSource::want(const Reading& reading)
 Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::stop_token& stop)
 {
     want(reading);
-    std::vector<db::BatchItem> items = m_link->names->firstLookUps();
+    std::vector<db::BatchItem> items;
+    std::vector<ResourceKey> names;
+    for (SqlServerNames::LookUp& lookUp : m_link->names->firstLookUps()) {
+        names.push_back(lookUp.of);
+        items.push_back(std::move(lookUp.item));
+    }
     const size_t texts = m_link->probes.facts().mayName(u"dm_exec_sql_text"_s) ? mostTextsAtOnce : 0;
     for (const QString& handle : m_texts.toFetch(texts))
         items.push_back({&db::Statement::get("sqlserver/monitor/statement_text.sql"), {handle},
             [this, handle](const db::Row& row) { m_texts.set(handle, row.text(0)); }});
     for (db::BatchItem& item : m_link->details.lookUps())
         items.push_back(std::move(item));
-    return lookUp(reading.snapshot, items, stop);
+    return lookUp(reading.snapshot, items, stop, [&](size_t item, const Result<qint64>& result) {
+        if (item < names.size())
+            m_link->names->judge(names[item], result);
+    });
 }
 
 void SqlServerSnapshotSource::addSessions(Reading& reading)
@@ -280,8 +307,11 @@ void SqlServerSnapshotSource::limit(Reading& reading) const
 {
     Snapshot& snapshot = reading.snapshot;
     m_link->probes.limit(snapshot);
-    const bool tooMany =
-        reading.locksAsked && reading.locks.locks().empty() && reading.lockMemoryKb > mostLockMemoryKb;
+    if (const QString hidden = m_link->names->hidden(m_link->probes.facts()); !hidden.isEmpty())
+        snapshot.limitations.push_back(
+            {Limitation::Kind::MissingPermission, hidden, m_link->probes.namesGrant()});
+    const bool tooMany = reading.locksAsked && reading.locks.locks().empty()
+        && reading.lockMemoryKb >= mostLockMemoryKb && reading.locksInUse.value_or(mostLocks) >= mostLocks;
     if (tooMany || locksAreTooDear()) {
         snapshot.limitations.push_back({Limitation::Kind::CappedRows,
             tooMany
@@ -308,7 +338,8 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
         return named;
     addSessions(reading);
     m_link->names->completeOwnLocks(reading.locks, snapshot);
-    addRequests(snapshot, {reading.locks, reading.waits, reading.sessions}, m_seen, *m_link->names);
+    const SqlServerAwaited awaited(reading.waits, reading.sessions, reading.locks);
+    addRequests(snapshot, {reading.locks, reading.waits, reading.sessions, awaited}, m_seen, *m_link->names);
     addTestedAppLocks(reading);
     limit(reading);
     return {};

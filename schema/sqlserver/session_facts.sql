@@ -1,18 +1,15 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Who this session is and what this server can show, in one row. A session id alone is reused: the login time tells two
--- sessions of the same id apart. login_time is the server's local time; every file of ours that returns or compares it
--- uses the same expression as here (the offset of one single reading of the clock, so that no two calls can disagree).
--- Only views and functions that exist are named; rights are asked for by the names of all versions, and a server answers
--- NULL for a right that it does not know.
+-- sessions of the same id apart. login_time is the server's local time, and every file of ours that returns or compares it
+-- takes it as it is: converted to UTC it would move with a change of daylight saving time.
+-- Only views and functions that exist are named; rights are asked for by the names of all versions. A server answers NULL
+-- for a right that it does not know, and some engines for every right of the server: then it is the administrator's.
 SELECT
     CAST(@@SPID AS int) AS session_id,
     (
         SELECT
-            DATEDIFF_BIG(
-                MICROSECOND, '19700101',
-                DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(s.login_time AS datetime2))
-            )
+            DATEDIFF_BIG(MICROSECOND, '19700101', CAST(s.login_time AS datetime2))
         FROM sys.dm_exec_sessions AS s
         WHERE s.session_id = @@SPID
     ) AS login_time_us,
@@ -32,12 +29,33 @@ SELECT
     + CASE WHEN OBJECT_ID('sys.dm_tran_session_transactions') IS NULL THEN '' ELSE 'dm_tran_session_transactions ' END
     + CASE WHEN OBJECT_ID('sys.dm_tran_database_transactions') IS NULL THEN '' ELSE 'dm_tran_database_transactions ' END
     AS views_that_exist,
-    CASE WHEN HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER STATE') = 1 THEN 'VIEW SERVER STATE;' ELSE '' END
-    + CASE
-        WHEN HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER PERFORMANCE STATE') = 1 THEN 'VIEW SERVER PERFORMANCE STATE;' ELSE ''
+    CASE
+        WHEN COALESCE(HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER STATE'), IS_SRVROLEMEMBER('sysadmin')) = 1
+            THEN 'VIEW SERVER STATE;'
+        ELSE ''
     END
-    + CASE WHEN HAS_PERMS_BY_NAME(NULL, NULL, 'ALTER ANY CONNECTION') = 1 THEN 'ALTER ANY CONNECTION;' ELSE '' END
+    + CASE
+        WHEN COALESCE(HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER PERFORMANCE STATE'), IS_SRVROLEMEMBER('sysadmin')) = 1
+            THEN 'VIEW SERVER PERFORMANCE STATE;'
+        ELSE ''
+    END
+    + CASE
+        WHEN COALESCE(HAS_PERMS_BY_NAME(NULL, NULL, 'ALTER ANY CONNECTION'), IS_SRVROLEMEMBER('sysadmin')) = 1
+            THEN 'ALTER ANY CONNECTION;'
+        ELSE ''
+    END
+    + CASE
+        WHEN COALESCE(HAS_PERMS_BY_NAME(NULL, NULL, 'CONNECT ANY DATABASE'), IS_SRVROLEMEMBER('sysadmin')) = 1
+            THEN 'CONNECT ANY DATABASE;'
+        ELSE ''
+    END
+    + CASE
+        WHEN COALESCE(HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW ANY DEFINITION'), IS_SRVROLEMEMBER('sysadmin')) = 1
+            THEN 'VIEW ANY DEFINITION;'
+        ELSE ''
+    END
     + CASE WHEN HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'VIEW DATABASE STATE') = 1 THEN 'VIEW DATABASE STATE;' ELSE '' END
     + CASE
         WHEN HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'KILL DATABASE CONNECTION') = 1 THEN 'KILL DATABASE CONNECTION;' ELSE ''
-    END AS rights
+    END
+    + CASE WHEN HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'VIEW DEFINITION') = 1 THEN 'VIEW DEFINITION;' ELSE '' END AS rights

@@ -143,6 +143,13 @@ private Q_SLOTS:
                               << u"PAGE"_s << QString() << qint64(72057594038910976) << u"1:109"_s;
         QTest::newRow("database") << u"databaselock subresource=FULL dbid=5 id=lock1f2 mode=S"_s
                                   << u"DATABASE"_s << QString() << qint64(0) << QString();
+        QTest::newRow("temporary table")
+            << u"objectlock lockPartition=0 objid=-1257868236 subresource=FULL dbid=5 id=lock1 mode=Sch-M"_s
+            << u"OBJECT"_s << QString() << qint64(-1257868236) << QString();
+        QTest::newRow("metadata")
+            << u"metadatalock subresource=STATS classid=object_id = 19962, stats_id = 2 "
+               "dbid=5 id=lock15d5b71100 mode=Sch-S"_s
+            << u"METADATA"_s << u"STATS"_s << qint64(0) << u"object_id = 19962, stats_id = 2"_s;
         QTest::newRow("capitals") << u"PAGELOCK FILEID=1 PAGEID=109 DBID=5 associatedObjectId=7"_s
                                   << u"PAGE"_s << QString() << qint64(7) << u"1:109"_s;
     }
@@ -162,6 +169,11 @@ private Q_SLOTS:
         const AwaitedThing thing = parseWaitingTask(u"keylock hobtid=72057594038910976 dbid=5 id=lock8f "
                                                     u"mode=RangeS-U associatedObjectId=72057594038910976");
         QCOMPARE(thing.key.kind, ResourceKind::Row);
+        QVERIFY(!thing.exact);
+        QCOMPARE(thing.lockId, u"lock8f"_s);
+        QVERIFY(!parseWaitResource(u"KEY: 5:72057594038910976").exact);
+        QVERIFY(parseWaitResource(u"KEY: 5:72057594038910976 (8194443284a0)").exact);
+        QVERIFY(!parseWaitingTask(u"ridlock fileid=1 pageid=109 dbid=5 id=lock8 mode=S").exact);
         QCOMPARE(thing.key.entity, quint64(72057594038910976));
         QCOMPARE(thing.mode, u"RangeS-U"_s);
     }
@@ -189,6 +201,17 @@ private Q_SLOTS:
         QTEST(thing.appLockHash, "hash");
     }
 
+    void whatAnAppLocksNameHoldsIsNotRead()
+    {
+        const AwaitedThing thing = parseWaitingTask(
+            u"applicationlock hash=a dbid=9 mode=S databasePrincipalId=7 b(ea53e177) databasePrincipalId=0 "
+            u"dbid=5 id=lock8 mode=X");
+        QCOMPARE(thing.key.database, 5U);
+        QCOMPARE(thing.mode, u"X"_s);
+        QCOMPARE(thing.appLockHash, u"ea53e177"_s);
+        QCOMPARE(thing.key, resourceKey({u"APPLICATION"_s, {}, 5, 0, u"0:[]:(ea53e177)"_s, 0}));
+    }
+
     void anOptimisedWaitIsForTheTransaction()
     {
         const AwaitedThing thing =
@@ -196,7 +219,21 @@ private Q_SLOTS:
                              u"UnderlyingResource keylock hobtid=72057594047627264 dbid=8");
         QCOMPARE(thing.key.kind, ResourceKind::TransactionId);
         QCOMPARE(thing.key.database, 7U);
-        QCOMPARE(thing.key.text, u"0:996"_s);
+        // The owner's row, a waiter's row, its task and its request tell it in four ways.
+        const QString key = u" KEY: 7:72057594047627264 (8194443284a0)"_s;
+        const LockedThing owner{u"XACT"_s, {}, 7, 0, u"7:996:0"_s, 0};
+        const LockedThing waiter{u"XACT"_s, {}, 7, 72057594047627264, owner.description + key, 0};
+        const AwaitedThing request = parseWaitResource(u"XACT: 7:996:0"_s + key);
+        QCOMPARE(thing.key, resourceKey(owner));
+        QCOMPARE(thing.key, resourceKey(waiter));
+        QCOMPARE(thing.key, request.key);
+        QVERIFY(!(thing.key == resourceKey({u"XACT"_s, {}, 7, 0, u"7:996:1"_s, 0})));
+        const ResourceKey row = resourceKey({u"KEY"_s, {}, 7, 72057594047627264, u"(8194443284a0)"_s, 0});
+        QCOMPARE(underlyingKey(waiter), std::optional(row));
+        QCOMPARE(request.underlying, std::optional(row));
+        QCOMPARE(underlyingKey(owner), std::nullopt);
+        QCOMPARE(underlyingKey({u"XACT"_s, {}, 7, 42, u"7:996:0 RID: 7:1:109:2"_s, 0}),
+            std::optional(resourceKey({u"RID"_s, {}, 7, 42, u"1:109:2"_s, 0})));
     }
 
     void whatIsNoLockKeepsItsText()
@@ -226,6 +263,20 @@ private Q_SLOTS:
         QTest::newRow("application") << u"APPLICATION: 5:0:[fo]:(ea53e177)"_s << u"APPLICATION"_s << QString()
                                      << qint64(0) << u"0:[fo]:(ea53e177)"_s;
         QTest::newRow("database") << u"DATABASE: 5"_s << u"DATABASE"_s << QString() << qint64(0) << QString();
+        QTest::newRow("database with a zero")
+            << u"DATABASE: 5:0 "_s << u"DATABASE"_s << QString() << qint64(0) << QString();
+        QTest::newRow("part of a database") << u"DATABASE: 5:0 [BULKOP_BACKUP_LOG]"_s << u"DATABASE"_s
+                                            << u"BULKOP_BACKUP_LOG"_s << qint64(0) << QString();
+        QTest::newRow("temporary table")
+            << u"OBJECT: 5:-1257868236:0 "_s << u"OBJECT"_s << QString() << qint64(-1257868236) << QString();
+        QTest::newRow("heap or B-tree") << u"HOBT: 5:72057594045792256 [BULK_OPERATION]"_s << u"HOBT"_s
+                                        << u"BULK_OPERATION"_s << qint64(72057594045792256) << QString();
+        QTest::newRow("allocation unit") << u"ALLOCATION_UNIT: 5:72057594043432960"_s << u"ALLOCATION_UNIT"_s
+                                         << QString() << qint64(72057594043432960) << QString();
+        QTest::newRow("file") << u"FILE: 5:1"_s << u"FILE"_s << QString() << qint64(0) << u"1"_s;
+        QTest::newRow("metadata")
+            << u"METADATA: database_id = 5 STATS(object_id = 19962, stats_id = 2), lockPartitionId = 0"_s
+            << u"METADATA"_s << u"STATS"_s << qint64(0) << u"object_id = 19962, stats_id = 2"_s;
     }
 
     void waitResources()

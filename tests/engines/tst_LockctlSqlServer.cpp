@@ -66,8 +66,9 @@ struct Bench {
         acts.change([&picture](AdminAnswers::State& state) {
             state.nowUs = picture.nowUs;
             for (const Picture::Session& session : picture.sessions)
-                state.sessions.add({session.id, picture.nowUs - session.loginAge * 1'000, true, session.user,
-                    session.host, session.program, u"orders"_s, 4'711});
+                state.sessions.add(
+                    {session.id, picture.nowUs + (picture.zoneMinutes * 60'000LL - session.loginAge) * 1'000,
+                        true, session.user, session.host, session.program, u"orders"_s, 4'711});
             state.table.put({u"old"_s, u"t1"_s, 7, picture.nowUs - 2'000'000, picture.nowUs - 1'000'000,
                 {u"ann"_s, u"app01"_s, u"job"_s, 1, 51}});
             state.unitsOfWork = QStringList{unitOfWork};

@@ -505,6 +505,159 @@ private Q_SLOTS:
         QCOMPARE(requestOf(*snapshot, 63, true)->mode.name(), u"IX"_s);
     }
 
+    void aLockManagerThatKeptItsMemoryIsRead()
+    {
+        Picture picture = sleepingHead();
+        picture.lockMemoryKb = 900'000;
+        picture.locksInUse = 12'000;
+        Bench few(picture);
+        const SnapshotPtr snapshot = few.take();
+        QVERIFY(!limitation(*snapshot, Limitation::Kind::CappedRows));
+        QVERIFY(requestOf(*snapshot, 71));
+        picture.locksInUse = 600'000;
+        Bench many(picture);
+        QVERIFY(limitation(*many.take(), Limitation::Kind::CappedRows));
+    }
+
+    void whoeverIsOnAnAwaitedDatabaseIsShown()
+    {
+        Picture picture;
+        picture.session(71, "shop");
+        picture.session(72, "other database");
+        picture.session(63, "dba");
+        for (const int session : {71, 72})
+            picture.lock(session, "DATABASE", 0, "S").owner = u"SHARED_TRANSACTION_WORKSPACE"_s;
+        picture.locks[1].database = 1;
+        const Picture::Lock held = picture.locks.front();
+        picture.waitingLock(held, 63, "X", 5'000, 0);
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->requests.size(), size_t(2));
+        QCOMPARE(edgesOf(*snapshot), u"63->71"_s);
+    }
+
+    void strangersInOneIndexDoNotQueue()
+    {
+        // Nothing but the tasks is told: of two keys only the index is known.
+        Picture picture;
+        picture.lockMemoryKb = 900'000;
+        for (const int session : {63, 64})
+            picture.session(session, "shop");
+        picture.tasks.push_back({63, 5'000, u"LCK_M_X"_s, 71, 0x100,
+            u"keylock hobtid=72057594038910976 dbid=5 id=lock1 mode=X"_s});
+        picture.tasks.push_back({64, 4'000, u"LCK_M_X"_s, 72, 0x200,
+            u"keylock hobtid=72057594038910976 dbid=5 id=lock2 mode=X"_s});
+        QCOMPARE(edgesOf(*Bench(picture).take()), u"63->71 64->72"_s);
+        for (auto& task : picture.tasks)
+            task.description = u"keylock hobtid=72057594038910976 dbid=5"_s;
+        QCOMPARE(edgesOf(*Bench(picture).take()), u"63->71 64->72"_s);
+        // The same lock is the same key, and then there is a queue.
+        for (auto& task : picture.tasks)
+            task.description = u"keylock hobtid=72057594038910976 dbid=5 id=lock1 mode=X"_s;
+        QCOMPARE(edgesOf(*Bench(picture).take()), u"63->71 64->63 64->72"_s);
+    }
+
+    void loginTimesStayWhenTheClocksAreChanged()
+    {
+        Picture picture = sleepingHead();
+        Bench bench(picture);
+        const SnapshotPtr before = bench.take();
+        picture.zoneMinutes -= 60;
+        for (auto& session : picture.sessions)
+            session.loginAge -= 3'600'000; // the same local time as before
+        bench.answers.show(picture);
+        const SnapshotPtr after = bench.take();
+        QCOMPARE(after->session({71})->key(), before->session({71})->key());
+        QCOMPARE(before->session({71})->loggedIn(), ServerTime{picture.nowUs - 3'600'000'000});
+    }
+
+    void whatNeverHappenedHasNoTime()
+    {
+        Picture picture;
+        ViewRows rows{u"sys.dm_exec_sessions"_s,
+            {u"session_id"_s, u"login_time"_s, u"status"_s, u"last_request_end_time"_s, u"is_user_process"_s},
+            {}};
+        const QDateTime none(QDate(1900, 1, 1), QTime(0, 0), Qt::UTC);
+        rows.rows.push_back({84, none, u"preconnect"_s, none, true});
+        picture.more = {rows};
+        Bench bench(picture);
+        const SnapshotPtr snapshot = bench.take();
+        const lockscope::Session* session = snapshot->session({84});
+        QVERIFY(session);
+        QVERIFY(!session->loggedIn().isValid());
+        QVERIFY(!session->stateSince);
+        QVERIFY(!session->statementStarted);
+    }
+
+    void databasesThatLetUsNotInAreLeftAlone()
+    {
+        Picture picture = sleepingHead();
+        picture.databases[9] = u"secret"_s;
+        picture.closedDatabases[u"[secret]"_s] = 916;
+        picture.lock(71, "OBJECT", 42, "IX").of(7'001).database = 9;
+        Bench bench(picture);
+        (void)bench.take(); // learns the database's name
+        (void)bench.take();
+        const SnapshotPtr snapshot = bench.take();
+        const Limitation* hidden = limitation(*snapshot, Limitation::Kind::MissingPermission);
+        QVERIFY(hidden);
+        QVERIFY2(hidden->what.contains(u"secret"_s), qPrintable(hidden->what));
+        QCOMPARE(
+            hidden->remedy, u"GRANT CONNECT ANY DATABASE TO [ann]; GRANT VIEW ANY DEFINITION TO [ann];"_s);
+        QTest::qWait(2'500); // names that are not known are asked for again after 2 s
+        (void)bench.take();
+        (void)bench.take();
+        int asked = 0;
+        for (const auto& message : bench.server.seen()) {
+            for (const QString& text : message.texts)
+                asked += text.contains(u"[secret]"_s) ? 1 : 0;
+        }
+        QCOMPARE(asked, 1);
+    }
+
+    void namesThatAreNotToldAreSaidToBe()
+    {
+        Picture picture = sleepingHead();
+        picture.databases[9] = u"other"_s;
+        picture.lock(71, "OBJECT", 42, "IX").of(7'001).database = 9;
+        for (const bool mayRead : {true, false}) {
+            if (!mayRead)
+                picture.rights.remove(u"VIEW ANY DEFINITION"_s);
+            Bench bench(picture);
+            (void)bench.take();
+            (void)bench.take();
+            const SnapshotPtr snapshot = bench.take();
+            const Limitation* hidden = limitation(*snapshot, Limitation::Kind::MissingPermission);
+            QCOMPARE(hidden != nullptr, !mayRead);
+            QVERIFY(mayRead || hidden->what.contains(u"other"_s));
+        }
+    }
+
+    void namesAreAskedForLastAndShortly()
+    {
+        Bench bench(sleepingHead());
+        (void)bench.take();
+        bool found = false;
+        for (const auto& message : bench.server.seen()) {
+            for (const QString& text : message.texts) {
+                if (text.contains(u"[orders].sys.objects"_s)) {
+                    found = true;
+                    QVERIFY(text.contains(u"SET LOCK_TIMEOUT 50;"_s));
+                }
+            }
+        }
+        QVERIFY(found);
+    }
+
+    void rightsThatAServerDoesNotTellAreTheAdministrators()
+    {
+        Picture picture = sleepingHead();
+        picture.tellsRights = false;
+        QVERIFY(limitation(*Bench(picture).take(), Limitation::Kind::MissingPermission));
+        picture.isAdministrator = true;
+        QVERIFY(!limitation(*Bench(picture).take(), Limitation::Kind::MissingPermission));
+    }
+
     void theNoiseIsHiddenUnlessAskedFor()
     {
         Picture picture;
@@ -545,13 +698,20 @@ private Q_SLOTS:
         picture.databases[9] = u"other"_s;
         picture.lock(71, "OBJECT", 42, "IX").of(7'001).database = 9;
         Bench bench(picture);
+        picture.session(72, "in another database").database = 9;
+        bench.answers.show(picture);
         (void)bench.take();
         (void)bench.take();
         QCOMPARE(bench.server.unknown(), QStringList());
         for (const auto& message : bench.server.seen()) {
             for (const QString& text : message.texts)
                 QVERIFY2(!text.contains(u"[other]"_s), qPrintable(text));
+            // Their numbers are not those of the views of locks.
+            for (const QString& text : message.texts)
+                QVERIFY2(!text.contains(u"sys.databases"_s), qPrintable(text));
         }
+        const SnapshotPtr snapshot = bench.take();
+        QCOMPARE(snapshot->session({72})->database, QString());
     }
 
     void orphanedTransactionsHaveAUnitOfWork()

@@ -46,7 +46,8 @@ void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
         const LockedThing thing{QString::fromLatin1(type), {}, 5, 7, text, 0};
         LockedThing other = thing;
         other.entity = 8;
-        if (resourceKey(thing) == resourceKey(other))
+        // A lock on a transaction is one thing, whatever B-tree a waiter's row tells.
+        if (thing.type != u"XACT" && resourceKey(thing) == resourceKey(other))
             qFatal("two resources, one key: %s", qPrintable(text));
         (void)partText(resourceKey(thing));
     }

@@ -132,7 +132,7 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
         add(facts, tr("In this state"), ageSince(snapshot, *session.stateSince).toString());
     add(facts, tr("Wait event"), session.waitEvent);
     add(facts, tr("Waits at"), session.waitResource);
-    add(facts, tr("Logged in"), dayTime(session.started));
+    add(facts, tr("Logged in"), dayTime(session.loggedIn()));
     addIfAny(text, facts);
 }
 

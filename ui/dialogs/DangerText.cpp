@@ -69,7 +69,7 @@ QString heldText(const Session& session, const Snapshot* snapshot, int& count)
 QList<DangerText::Fact> sessionFacts(const Session& session, ServerTime now)
 {
     QList<DangerText::Fact> facts{
-        {tr("Session"), tr("%1, logged in %2").arg(session.id.value).arg(momentText(session.started))},
+        {tr("Session"), tr("%1, logged in %2").arg(session.id.value).arg(momentText(session.loggedIn()))},
         {tr("User"), session.user},
         {tr("Program"),
             session.host.isEmpty() ? session.program : tr("%1 on %2").arg(session.program, session.host)},

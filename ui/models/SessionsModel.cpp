@@ -174,7 +174,7 @@ QString SessionsModel::text(quint32 row, int column) const
     case WaitEvent:
         return r.session.waitEvent;
     case Started:
-        return r.session.started.isValid() ? momentText(r.session.started) : noValue;
+        return r.session.started.isValid() ? momentText(r.session.loggedIn()) : noValue;
     default:
         return {};
     }

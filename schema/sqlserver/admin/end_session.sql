@@ -43,8 +43,7 @@ ELSE IF NOT EXISTS (
     FROM sys.dm_exec_sessions
     WHERE
         session_id = @P1
-        AND @P2 = DATEDIFF_BIG(
-            MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(login_time AS datetime2)))
+        AND @P2 = DATEDIFF_BIG(MICROSECOND, '19700101', CAST(login_time AS datetime2))
 )
     SET @outcome = N'changed meanwhile: another session has this id now';
 

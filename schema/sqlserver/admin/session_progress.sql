@@ -10,5 +10,4 @@ FROM sys.dm_exec_sessions AS s
 LEFT OUTER JOIN sys.dm_exec_requests AS r ON s.session_id = r.session_id
 WHERE
     s.session_id = @P1
-    AND @P2 = DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(s.login_time AS datetime2)));
+    AND @P2 = DATEDIFF_BIG(MICROSECOND, '19700101', CAST(s.login_time AS datetime2));

@@ -3,6 +3,7 @@
 -- Registered names that begin like an application lock's visible part. @P1: that part, exactly as it is in the name. Of
 -- several the one that somebody holds in this database is meant: it is not to be had exclusively. The order is that of
 -- the code units: none that begins with the part sorts outside of it.
+SET LOCK_TIMEOUT 50;
 SELECT TOP (50)
     name,
     APPLOCK_TEST('public', name, 'Exclusive', 'Session')

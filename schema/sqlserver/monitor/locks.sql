@@ -1,12 +1,27 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- The locks, read in one pass and summed up: application locks and whatever somebody waits for row by row; of the rest
--- one row for each session, object and mode, with their number. The description of a sum of one stays exact.
+-- The locks, read in one pass and summed up: application locks, locks on transactions (optimized locking) and whatever
+-- somebody waits for row by row; of the rest one row for each session, object and mode, with their number. The description
+-- of a sum of one stays exact.
 -- A running maximum (waiting requests first) marks all that stand at a resource that is waited for: the view is never
 -- joined to itself.
--- @P1: also the noise (each session's shared lock on its database, locks on metadata). @P2: how many rows at most.
--- @P3: the lock manager's memory in kB from which enumerating it would cost too much: then it is not touched.
-IF @P3 >= (SELECT COALESCE(SUM(pages_kb), 0) FROM sys.dm_os_memory_clerks WHERE type = 'OBJECTSTORE_LOCK_MANAGER')
+-- @P1: also the noise that nobody waits for (each session's shared lock on its database, locks on metadata). @P2: how many
+-- rows at most.
+-- @P3: the lock manager's memory in kB, @P4: the number of locks in use, from which on enumerating them would cost too
+-- much: if both are reached, they are not touched.
+IF
+    CASE
+        WHEN @P3 > (SELECT COALESCE(SUM(pages_kb), 0) FROM sys.dm_os_memory_clerks WHERE type = 'OBJECTSTORE_LOCK_MANAGER')
+            THEN 1
+        WHEN
+            @P4 > (
+                SELECT MAX(cntr_value)
+                FROM sys.dm_os_performance_counters
+                WHERE object_name LIKE N'%:Memory Manager%' AND counter_name IN (N'Lock Blocks', N'Lock Owner Blocks')
+            )
+            THEN 1
+        ELSE 0
+    END = 1
     SELECT TOP (@P2)
         resource_type,
         resource_subtype,
@@ -29,7 +44,7 @@ IF @P3 >= (SELECT COALESCE(SUM(pages_kb), 0) FROM sys.dm_os_memory_clerks WHERE 
         SELECT
             *,
             CASE
-                WHEN resource_type = N'APPLICATION' THEN 1
+                WHEN resource_type IN (N'APPLICATION', N'XACT') THEN 1
                 ELSE MAX(waits) OVER (
                     PARTITION BY
                         resource_database_id,
@@ -60,12 +75,12 @@ IF @P3 >= (SELECT COALESCE(SUM(pages_kb), 0) FROM sys.dm_os_memory_clerks WHERE 
                 lock_owner_address,
                 CASE WHEN request_status IN (N'GRANT', N'GRANTED') THEN 0 ELSE 1 END AS waits
             FROM sys.dm_tran_locks
-            WHERE
-                @P1 = 1
-                OR request_status NOT IN (N'GRANT', N'GRANTED')
-                OR NOT (resource_type = N'METADATA' OR (resource_type = N'DATABASE' AND request_mode = N'S'))
         ) AS request
     ) AS marked
+    WHERE
+        @P1 = 1
+        OR in_detail = 1
+        OR NOT (resource_type = N'METADATA' OR (resource_type = N'DATABASE' AND request_mode = N'S'))
     GROUP BY
         resource_type,
         resource_subtype,

@@ -1,6 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- The name of an object. @P1: its id. From the catalogue and not by OBJECT_NAME(), which waits for whoever alters it.
+-- Whoever alters something stalls no poll for more than a moment; the setting ends with the statement.
+SET LOCK_TIMEOUT 50;
 SELECT s.name + N'.' + o.name + CASE o.type
     WHEN 'V' THEN N' (view)'
     WHEN 'P' THEN N' (procedure)'

@@ -7,7 +7,14 @@ SELECT
     status,
     command,
     DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(start_time AS datetime2))),
+        MICROSECOND,
+        '19700101',
+        DATEADD(
+            MINUTE,
+            -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()),
+            CAST(NULLIF(start_time, CAST('19000101' AS datetime)) AS datetime2)
+        )
+    ),
     wait_type,
     CAST(wait_time AS bigint),
     wait_resource,

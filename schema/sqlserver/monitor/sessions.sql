@@ -1,11 +1,11 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- The server's sessions. Without the right to see the others it is only our own. A login time is local time: its offset
--- from UTC comes from one reading of the clock; session_facts.sql and the acts on sessions use the very same expression.
+-- The server's sessions. Without the right to see the others it is only our own. A login time is told as it is, in local
+-- time, because it names the session: converted it would move by an hour with every change of daylight saving time. The
+-- last but five is what local time is ahead of UTC, for who shows it. 1900-01-01 stands for no time at all.
 SELECT
     CAST(session_id AS bigint),
-    DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(login_time AS datetime2))),
+    DATEDIFF_BIG(MICROSECOND, '19700101', CAST(NULLIF(login_time, CAST('19000101' AS datetime)) AS datetime2)),
     status,
     login_name,
     host_name,
@@ -16,9 +16,22 @@ SELECT
     DATEDIFF_BIG(
         MICROSECOND,
         '19700101',
-        DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(last_request_start_time AS datetime2))),
+        DATEADD(
+            MINUTE,
+            -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()),
+            CAST(NULLIF(last_request_start_time, CAST('19000101' AS datetime)) AS datetime2)
+        )
+    ),
     DATEDIFF_BIG(
-        MICROSECOND, '19700101', DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(last_request_end_time AS datetime2))),
+        MICROSECOND,
+        '19700101',
+        DATEADD(
+            MINUTE,
+            -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()),
+            CAST(NULLIF(last_request_end_time, CAST('19000101' AS datetime)) AS datetime2)
+        )
+    ),
+    DATEPART(TZOFFSET, SYSDATETIMEOFFSET()),
     CAST(transaction_isolation_level AS bigint),
     CAST(cpu_time AS bigint),
     logical_reads,

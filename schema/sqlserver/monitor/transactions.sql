@@ -8,7 +8,12 @@ SELECT
     DATEDIFF_BIG(
         MICROSECOND,
         '19700101',
-        DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST(a.transaction_begin_time AS datetime2))),
+        DATEADD(
+            MINUTE,
+            -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()),
+            CAST(NULLIF(a.transaction_begin_time, CAST('19000101' AS datetime)) AS datetime2)
+        )
+    ),
     CAST(a.transaction_state AS int),
     CAST(d.log_bytes AS bigint)
 FROM sys.dm_tran_session_transactions AS s

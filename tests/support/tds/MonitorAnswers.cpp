@@ -36,7 +36,7 @@ constexpr std::array statements{"sqlserver/session_facts.sql", "sqlserver/monito
 bool seesOthers(const Picture& picture)
 {
     const bool isAzure = picture.engineEdition == 5;
-    return picture.rights.contains(u"VIEW SERVER STATE"_s)
+    return picture.isAdministrator || picture.rights.contains(u"VIEW SERVER STATE"_s)
         || picture.rights.contains(u"VIEW SERVER PERFORMANCE STATE"_s)
         || (isAzure && picture.rights.contains(u"VIEW DATABASE STATE"_s));
 }
@@ -57,6 +57,8 @@ Value property(const Picture& picture, const QString& name)
 /// Of the tables of Lockscope's schema everybody may read all.
 std::optional<bool> mayDo(const Picture& picture, const QString& securable, const QString& right)
 {
+    if (securable.isEmpty() && !picture.tellsRights)
+        return std::nullopt;
     return securable.startsWith(u"lockscope.") || picture.rights.contains(right);
 }
 
@@ -69,6 +71,7 @@ tsql::Surroundings surroundingsOf(const Picture& picture, const Session& session
     around.login = session.login.user;
     around.database = picture.databases.value(ownDatabase);
     around.databaseId = ownDatabase;
+    around.isAdministrator = picture.isAdministrator;
     around.seesOthers = seesOthers(picture);
     around.property = [&picture](const QString& name) { return property(picture, name); };
     around.exists = [&picture](const QString& name) { return !picture.missingViews.contains(name); };
@@ -96,9 +99,9 @@ ViewRows rowOf(const Session& session, const Picture& picture)
         {u"session_id"_s, u"login_time"_s, u"status"_s, u"login_name"_s, u"host_name"_s, u"program_name"_s,
             u"database_id"_s, u"open_transaction_count"_s, u"is_user_process"_s, u"last_request_start_time"_s,
             u"last_request_end_time"_s},
-        {{session.id, local(session.startedUs), u"running"_s, session.login.user, session.login.host,
-            session.login.program, ownDatabase, session.transactionCount, true, local(picture.nowUs),
-            local(picture.nowUs)}}};
+        {{session.id, QDateTime::fromMSecsSinceEpoch(session.startedUs / 1'000, Qt::UTC), u"running"_s,
+            session.login.user, session.login.host, session.login.program, ownDatabase,
+            session.transactionCount, true, local(picture.nowUs), local(picture.nowUs)}}};
 }
 
 /// What a server says instead of rows, if one of the views can't be read.
@@ -135,6 +138,10 @@ void answer(const Picture& picture, ViewTables& tables, const Request& request, 
         tsql::translate(request.text, u'[' + picture.databases.value(ownDatabase) + u']');
     if (refuse(picture, statement.views, reply))
         return;
+    for (const QString& database : statement.databases) {
+        if (const int number = picture.closedDatabases.value(database); number != 0)
+            return reply.error(number, u"The database %1 can't be used."_s.arg(database));
+    }
     const bool readsViews = std::any_of(statement.views.begin(), statement.views.end(),
         [](const QString& view) { return view.startsWith(u"sys.dm_"); });
     if (picture.nullsOnly && readsViews && !request.text.contains(u"SERVERPROPERTY")) {

@@ -113,11 +113,16 @@ public:
     int engineEdition = 3;
     QString babelfish;
     QSet<QString> rights{QStringLiteral("VIEW SERVER STATE"), QStringLiteral("VIEW SERVER PERFORMANCE STATE"),
-        QStringLiteral("ALTER ANY CONNECTION")};
+        QStringLiteral("ALTER ANY CONNECTION"), QStringLiteral("CONNECT ANY DATABASE"),
+        QStringLiteral("VIEW ANY DEFINITION")};
     QSet<QString> missingViews; ///< "sys.dm_tran_locks"
     QSet<QString> closedViews;
     QMap<QString, int> failures; ///< by view: the number of the error that reading it gives
     qint64 lockMemoryKb = 1'000;
+    std::optional<qint64> locksInUse; ///< as the performance counters tell it
+    bool tellsRights = true; ///< false: HAS_PERMS_BY_NAME answers NULL for the rights of a server
+    bool isAdministrator = false; ///< IS_SRVROLEMEMBER('sysadmin')
+    QMap<QString, int> closedDatabases; ///< by quoted name: the number of the error that using it gives
     QMap<int, QString> databases{{1, QStringLiteral("master")}, {5, QStringLiteral("orders")}};
     /// "dbo.orders" by quoted database and number, which may be an object's, a heap's or B-tree's, or an
     /// allocation unit's.

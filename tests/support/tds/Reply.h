@@ -15,7 +15,7 @@ namespace lockscope::test::tds {
 /// One logged-in client, as the server knows it. Server thread only.
 struct Session {
     int id = 0; ///< @@SPID
-    qint64 startedUs = 0; ///< login_time in µs since 1970
+    qint64 startedUs = 0; ///< login_time in µs since 1970, in the local time of the server
     Login login;
     bool isEncrypted = false; ///< not just its login
     QString database;

@@ -32,7 +32,8 @@ db::SqlServerFacts wholeServer()
         u"dm_tran_locks"_s, u"dm_tran_active_transactions"_s, u"dm_tran_session_transactions"_s,
         u"dm_tran_database_transactions"_s};
     facts.rights = {u"VIEW SERVER STATE"_s, u"VIEW SERVER PERFORMANCE STATE"_s, u"ALTER ANY CONNECTION"_s,
-        u"VIEW DATABASE STATE"_s, u"KILL DATABASE CONNECTION"_s};
+        u"CONNECT ANY DATABASE"_s, u"VIEW ANY DEFINITION"_s, u"VIEW DATABASE STATE"_s,
+        u"KILL DATABASE CONNECTION"_s, u"VIEW DEFINITION"_s};
     return facts;
 }
 

@@ -66,9 +66,10 @@ bool isFiltered(const QString& view)
 
 class Translator {
 public:
-    Translator(QString ownDatabase, QStringList& views)
+    Translator(QString ownDatabase, Translation& translation)
         : m_ownDatabase(std::move(ownDatabase))
-        , m_views(views)
+        , m_views(translation.views)
+        , m_databases(translation.databases)
     {
     }
 
@@ -178,6 +179,8 @@ private:
             return join + function(view, verb.is(u"APPLY"), tokens, i);
         const QString alias = aliasAt(tokens, i);
         const QString database = parts.size() > 2 ? parts.first() : m_ownDatabase;
+        if (parts.size() > 2 && !m_databases.contains(database))
+            m_databases << database;
         const QString table = isOfServer(view)
             ? view
             : u"(SELECT * FROM %1 WHERE of_database = %2)"_s.arg(view, quotedText(database));
@@ -232,6 +235,7 @@ private:
 
     QString m_ownDatabase;
     QStringList& m_views;
+    QStringList& m_databases;
 };
 
 } // namespace
@@ -336,8 +340,10 @@ Translation translate(const QString& sql, const QString& ownDatabase)
 {
     Translation translation;
     const Tokens tokens = tokensOf(sql);
-    Translator translator(ownDatabase, translation.views);
+    Translator translator(ownDatabase, translation);
     TokenSpan rest = tokens;
+    while (!rest.empty() && rest.front().is(u"SET")) // of the session: it changes no result
+        rest = rest.subspan(std::min(rest.size(), findWord(rest, 0, {u";"}) + 1));
     if (!rest.empty() && rest.front().is(u"IF")) {
         const size_t select = findWord(rest, 1, {u"SELECT"});
         translation.condition = translator.translated(rest.subspan(1, select - 1));

@@ -58,6 +58,7 @@ struct Translation {
     QString condition; ///< of IF: an expression; if it isn't true there is nothing to do
     QString statement;
     QStringList views; ///< and tables, in the order in which they are named: "sys.dm_tran_locks"
+    QStringList databases; ///< that are named: "[orders]"
     Tokens select; ///< what remains of the T-SQL without IF
 };
 /// `ownDatabase`: whose catalogue is meant where none is named, as "[orders]".

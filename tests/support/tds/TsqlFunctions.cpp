@@ -370,6 +370,9 @@ void addFunctions(sqlite3* database, const Surroundings* surroundings)
     add("tsql_sees", 1, [](const Surroundings& around, Arguments arguments) -> Value {
         return around.seesOthers || sqlite3_value_int(arguments[0]) == around.session;
     });
+    add("IS_SRVROLEMEMBER", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+        return textOf(arguments[0]) == u"sysadmin" && around.isAdministrator ? 1 : 0;
+    });
     for (const char* name : {"SUSER_SNAME", "USER_NAME", "ORIGINAL_LOGIN"})
         add(name, 0, [](const Surroundings& around, Arguments) -> Value { return around.login; });
     add("DB_NAME", 0, [](const Surroundings& around, Arguments) -> Value { return around.database; });

@@ -23,6 +23,7 @@ struct Surroundings {
     std::function<bool(const QString& name)> exists; ///< OBJECT_ID
     /// HAS_PERMS_BY_NAME; nullopt for a right that the server does not know.
     std::function<std::optional<bool>(const QString& securable, const QString& right)> mayDo;
+    bool isAdministrator = false; ///< IS_SRVROLEMEMBER('sysadmin')
     std::function<bool(const QString& name)> appLockIsFree; ///< APPLOCK_TEST
     /// OBJECT_SCHEMA_NAME and OBJECT_NAME, as "dbo.orders"; empty if there is no such object.
     std::function<QString(qint64 object, qint64 databaseId)> objectName;

@@ -225,11 +225,11 @@ private:
         static const QHash<QString, Type> fixed{{u"COUNT_BIG"_s, bigint()}, {u"DATEDIFF_BIG"_s, bigint()},
             {u"COUNT"_s, integer()}, {u"DATEPART"_s, integer()}, {u"DATEDIFF"_s, integer()},
             {u"LEN"_s, integer()}, {u"OBJECT_ID"_s, integer()}, {u"HAS_PERMS_BY_NAME"_s, integer()},
-            {u"APPLOCK_TEST"_s, integer()}, {u"DB_ID"_s, smallint()}, {u"DB_NAME"_s, nvarchar(128)},
-            {u"SUSER_SNAME"_s, nvarchar(128)}, {u"ORIGINAL_LOGIN"_s, nvarchar(128)},
-            {u"USER_NAME"_s, nvarchar(128)}, {u"QUOTENAME"_s, nvarchar(258)}, {u"NCHAR"_s, nvarchar(1)},
-            {u"SYSUTCDATETIME"_s, datetime2()}, {u"OBJECT_NAME"_s, nvarchar(128)},
-            {u"OBJECT_SCHEMA_NAME"_s, nvarchar(128)}};
+            {u"APPLOCK_TEST"_s, integer()}, {u"IS_SRVROLEMEMBER"_s, integer()}, {u"DB_ID"_s, smallint()},
+            {u"DB_NAME"_s, nvarchar(128)}, {u"SUSER_SNAME"_s, nvarchar(128)},
+            {u"ORIGINAL_LOGIN"_s, nvarchar(128)}, {u"USER_NAME"_s, nvarchar(128)},
+            {u"QUOTENAME"_s, nvarchar(258)}, {u"NCHAR"_s, nvarchar(1)}, {u"SYSUTCDATETIME"_s, datetime2()},
+            {u"OBJECT_NAME"_s, nvarchar(128)}, {u"OBJECT_SCHEMA_NAME"_s, nvarchar(128)}};
         if (const auto known = fixed.constFind(name); known != fixed.constEnd())
             return *known;
         if (name == u"MAX" || name == u"MIN" || name == u"NULLIF" || name == u"ISNULL" || name == u"SUBSTRING"

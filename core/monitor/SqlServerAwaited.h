@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/SqlServerLockRows.h"
+#include "core/monitor/SqlServerResource.h"
+#include "core/monitor/SqlServerSessions.h"
+
+namespace lockscope::monitor {
+
+/// What waits are for, put together from all that the server tells: the task, the request of its session,
+/// tasks that wait for the same lock, and the locks that are known. Valid as long as what it was made of.
+class SqlServerAwaited {
+public:
+    SqlServerAwaited(const std::vector<SqlServerWait>& waits, const SqlServerSessions& sessions,
+        const SqlServerLockRows& locks);
+
+    /// Two things of one key are the same if both are exact; else nobody knows.
+    AwaitedThing of(const SqlServerWait& wait) const;
+
+private:
+    using LockName = std::pair<quint32, QString>; ///< database and the id that tasks tell
+
+    AwaitedThing told(const SqlServerWait& wait) const;
+    void complete(AwaitedThing& thing) const;
+
+    const SqlServerSessions& m_sessions;
+    const SqlServerLockRows& m_locks;
+    QHash<LockName, ResourceKey> m_byLock;
+};
+
+} // namespace lockscope::monitor
