@@ -47,6 +47,7 @@ constexpr Row rows[] = {
     {"purge --dry-run --json", 0, "entries"},
     {"purge --json", 0, "purged"},
     {"end-session {session} --reason r --json", 0, "audit_id"},
+    {"check --json", 0, "steps"},
     {"audit --json", 0, ""},
     {"install --json", 0, "after"},
     {"uninstall --json", 2, "removed"},
@@ -113,7 +114,7 @@ void tst_LockctlJson::everyCommandPrintsJson()
 
 void tst_LockctlJson::noCommandIsForgotten()
 {
-    QSet<QString> tested{u"sandbox"_s};
+    QSet<QString> tested{u"sandbox"_s, u"plan"_s}; // below, and in tst_LockctlSqlServer
     for (const Row& row : rows)
         for (const int words : {1, 2})
             tested.insert(QString::fromUtf8(row.arguments).section(u' ', 0, words - 1));
