@@ -292,14 +292,6 @@ IF COL_LENGTH(N'lockscope.audit_log', N'session_id') IS NULL
 IF COL_LENGTH(N'lockscope.audit_log', N'transaction_id') IS NULL
     ALTER TABLE lockscope.audit_log ADD transaction_id bigint NULL;
 GO
--- Version 4. Each lock that is freed by force is looked for by its number; without an index, behind everybody who writes there.
-IF
-    NOT EXISTS (
-        SELECT 1 FROM sys.indexes
-        WHERE object_id = OBJECT_ID(N'lockscope.audit_log', N'U') AND name = N'audit_log_fencing'
-    )
-    CREATE INDEX audit_log_fencing ON lockscope.audit_log (fencing);
-GO
 -- Version 3. The queue's rows stand in the order in which they are asked for: else a scan of the small table would meet the
 -- rows of other names, and two could meet each other. Babelfish knows no such locks, and the names of none of these.
 IF
@@ -626,25 +618,20 @@ IF OBJECT_ID(N'lockscope.lock_entry_freed', N'TR') IS NOT NULL
     DROP TRIGGER lockscope.lock_entry_freed;
 GO
 -- Version 3. Freeing what another login holds is a forced release, however it is done, by a token that was only seen, too:
--- it is on record with what the server knows, beside what the act says of itself if RecordAct put it down before.
+-- it is on record with what the server knows, in a row of its own beside what the act says of itself.
 CREATE TRIGGER lockscope.lock_entry_freed ON lockscope.lock_entry
 AFTER DELETE
 AS
 BEGIN
     SET NOCOUNT ON;
     SET ROWCOUNT 0;
-    DECLARE @Transaction bigint;
-    IF NOT EXISTS (SELECT 1 FROM deleted WHERE expires_at > SYSUTCDATETIME() AND ISNULL(login, N'') <> ORIGINAL_LOGIN())
-        RETURN;
-    IF SERVERPROPERTY('BabelfishVersion') IS NULL
-        SET @Transaction = CURRENT_TRANSACTION_ID();
-    INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome, fencing, session_id, transaction_id)
+    INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome, fencing, session_id)
     SELECT
         ORIGINAL_LOGIN(),
         LEFT((ISNULL(HOST_NAME(), N'') + N', ' + ISNULL(APP_NAME(), N'')) COLLATE Latin1_General_BIN2, 512),
         N'release lock',
         N'lock ''' + d.name COLLATE DATABASE_DEFAULT + N''' held by ' + d.owner + N' on ' + d.host,
-        N'none was given: its row was deleted',
+        N'as the server saw it',
         (
             SELECT
                 d.name,
@@ -661,42 +648,9 @@ BEGIN
         ),
         N'done',
         d.fencing,
-        @@SPID,
-        @Transaction
+        @@SPID
     FROM deleted AS d
-    WHERE
-        d.expires_at > SYSUTCDATETIME() AND ISNULL(d.login, N'') <> ORIGINAL_LOGIN()
-        AND NOT EXISTS (
-            SELECT 1 FROM lockscope.audit_log AS a
-            WHERE
-                a.fencing = d.fencing AND a.session_id = @@SPID AND a.outcome = N'begun'
-                AND (a.transaction_id = @Transaction OR @Transaction IS NULL)
-                AND a.act = N'release lock'
-                AND a.target = N'lock ''' + d.name COLLATE DATABASE_DEFAULT + N''' held by ' + d.owner + N' on ' + d.host
-        );
-    -- What the act said of itself before, if it said it of this lock, becomes what the server saw, and nobody changes it then.
-    UPDATE a SET
-        outcome = N'done',
-        [before] = (
-            SELECT
-                d.name,
-                d.fencing,
-                d.acquired_at,
-                d.expires_at,
-                d.owner,
-                d.host,
-                d.program,
-                d.process_id,
-                d.session_id,
-                d.login
-            FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
-        )
-    FROM lockscope.audit_log AS a
-    INNER JOIN deleted AS d ON a.fencing = d.fencing
-    WHERE
-        d.expires_at > SYSUTCDATETIME() AND ISNULL(d.login, N'') <> ORIGINAL_LOGIN()
-        AND a.session_id = @@SPID AND a.outcome = N'begun' AND (a.transaction_id = @Transaction OR @Transaction IS NULL)
-        AND a.act = N'release lock' AND a.target = N'lock ''' + d.name COLLATE DATABASE_DEFAULT + N''' held by ' + d.owner + N' on ' + d.host;
+    WHERE d.expires_at > SYSUTCDATETIME() AND ISNULL(d.login, N'') <> ORIGINAL_LOGIN();
 END;
 GO
 IF OBJECT_ID(N'lockscope.AcquireLock', N'P') IS NOT NULL

@@ -110,7 +110,7 @@ private Q_SLOTS:
                 object.captured(2), object.captured(1) == u"TABLE" ? u"U"_s : u"SO"_s);
             QVERIFY2(batch.contains(guard), qPrintable(object.captured(2)));
         }
-        QCOMPARE(count, 10);
+        QCOMPARE(count, 11);
     }
 
     /// A member of a Windows group is no principal of the database: NOT IN (…, NULL) would be true of
@@ -134,7 +134,7 @@ private Q_SLOTS:
         int count = 0;
         for (auto match = told.globalMatch(install); match.hasNext(); ++count)
             QVERIFY(!match.next().captured(1).isEmpty());
-        QCOMPARE(count, 4);
+        QCOMPARE(count, 2);
     }
 
     void modulesStartTheirBatch()
@@ -172,7 +172,7 @@ private Q_SLOTS:
             const QByteArray name = procedure.captured(1).toUtf8();
             QVERIFY2(procedure.captured(3) == u"4000", name);
             QVERIFY2(procedure.captured(0).contains(
-                         u"LEN(%1 + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND "_s.arg(
+                         u"LEN(CONVERT(nvarchar(MAX), %1) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND "_s.arg(
                              procedure.captured(2))),
                 name);
         }
