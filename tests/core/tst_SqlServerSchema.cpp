@@ -171,9 +171,10 @@ private Q_SLOTS:
             const auto procedure = match.next();
             const QByteArray name = procedure.captured(1).toUtf8();
             QVERIFY2(procedure.captured(3) == u"4000", name);
-            QVERIFY2(procedure.captured(0).contains(
-                         u"LEN(CONVERT(nvarchar(MAX), %1) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND "_s.arg(
-                             procedure.captured(2))),
+            QVERIFY2(
+                procedure.captured(0).contains(
+                    u"LEN(CONVERT(nvarchar(MAX), %1) + N'.' COLLATE Latin1_General_BIN2) NOT BETWEEN 2 AND "_s
+                        .arg(procedure.captured(2))),
                 name);
         }
         QCOMPARE(count, 9);

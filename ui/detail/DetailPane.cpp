@@ -98,7 +98,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setText(
         u"Select a session, a lock or an entry on any page: here is what it holds and awaits, who "
-           "stands in whose way, and what resolves it."_s);
+        "stands in whose way, and what resolves it."_s);
     m_plan = new QPushButton(u"Save plan…"_s, content);
     m_plan->setObjectName(QStringLiteral("savePlan"));
     connect(m_plan, &QPushButton::clicked, this, [this] {
