@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(fencing > 0);
         QVERIFY(connection->executeScript(
             "INSERT INTO lockscope.audit_log (who, origin, act, target, reason, [before], outcome) "
-            "VALUES (N'ann', N'till', N'release', N'n', N'stuck', N'{}', N'done')"));
+            "VALUES (ORIGINAL_LOGIN(), N'till', N'release', N'n', N'stuck', N'{}', N'done')"));
         // What version 3 does not let in any more.
         if (version == 2)
             QVERIFY(connection->executeScript(
@@ -139,7 +139,7 @@ private Q_SLOTS:
             QCOMPARE(migrated->before, time == 0 ? version : currentSchemaVersion(Engine::SqlServer));
         }
         QCOMPARE(ask(*connection, u"SELECT COUNT(*) FROM lockscope.schema_version"_s), u"2"_s);
-        QCOMPARE(ask(*connection, u"SELECT who FROM lockscope.audit"_s), u"ann"_s);
+        QCOMPARE(ask(*connection, u"SELECT origin FROM lockscope.audit"_s), u"till"_s);
         QCOMPARE(ask(*connection, u"SELECT COUNT(*) FROM lockscope.hint_proof"_s), u"2"_s);
         QCOMPARE(
             ask(*connection, u"SELECT COUNT(*) FROM lockscope.holders"_s), version == 2 ? u"3"_s : u"1"_s);

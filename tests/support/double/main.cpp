@@ -5,6 +5,7 @@
 
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/DatabaseAnswers.h"
+#include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/QueueAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -116,6 +117,7 @@ int main(int argc, char** argv)
     queues = std::make_unique<QueueAnswers>(server);
     databases->setMayCreate(!parser.isSet(poor));
     addSessionAnswers(server);
+    addCheckAnswers(server);
 
     std::printf("%s\n", qPrintable(urlOf(server).toString()));
     std::fflush(stdout);
