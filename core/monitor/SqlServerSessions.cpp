@@ -283,20 +283,24 @@ void SqlServerSessions::addFigures(Session& session, const Base& base, const Req
         session.logUsed = transaction->logUsed;
 }
 
-/// What runs, else what ran last.
-QString SqlServerSessions::handleOf(SessionId session, const Request* request) const
+/// The piece of a text in which stands what runs, else what ran last.
+QString SqlServerSessions::textOf(SessionId session, const Request* request) const
 {
-    return request && !request->handle.isEmpty() ? request->handle : m_connections.value(session).handle;
+    return request && !request->handle.isEmpty() ? StatementTexts::pieceOf(request->handle, request->start)
+                                                 : m_connections.value(session).handle;
 }
 
 QString SqlServerSessions::statementOf(SessionId session, const Request* request, StatementTexts& texts) const
 {
-    const QString* text = texts.find(handleOf(session, request));
+    const QString piece = textOf(session, request);
+    const QString* text = texts.find(piece);
     if (!text)
         return {};
-    return request && !request->handle.isEmpty()
-        ? StatementTexts::statementIn(*text, request->start, request->end)
-        : text->trimmed();
+    if (!request || request->handle.isEmpty())
+        return text->trimmed();
+    const qint64 before = 2 * StatementTexts::partsOf(piece).first;
+    return StatementTexts::statementIn(
+        *text, request->start - before, request->end < 0 ? request->end : request->end - before);
 }
 
 const SqlServerSessions::Request* SqlServerSessions::requestOf(SessionId session) const
@@ -309,7 +313,7 @@ void SqlServerSessions::wantTexts(StatementTexts& texts) const
 {
     for (const Base& base : m_sessions) {
         if (!base.session.system)
-            texts.find(handleOf(base.session.id, requestOf(base.session.id)));
+            texts.find(textOf(base.session.id, requestOf(base.session.id)));
     }
 }
 

@@ -119,7 +119,7 @@ private:
     const Request* requestOf(SessionId session) const; ///< null if it has none
     void describe(Session& session, const Base& base, const Request* request) const;
     void addFigures(Session& session, const Base& base, const Request* request) const;
-    QString handleOf(SessionId session, const Request* request) const;
+    QString textOf(SessionId session, const Request* request) const;
     QString statementOf(SessionId session, const Request* request, StatementTexts& texts) const;
 
     std::vector<Base> m_sessions;

@@ -243,9 +243,12 @@ Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::s
         items.push_back(std::move(lookUp.item));
     }
     const size_t texts = m_link->probes.facts().mayName(u"dm_exec_sql_text"_s) ? mostTextsAtOnce : 0;
-    for (const QString& handle : m_texts.toFetch(texts))
-        items.push_back({&db::Statement::get("sqlserver/monitor/statement_text.sql"), {handle},
-            [this, handle](const db::Row& row) { m_texts.set(handle, row.text(0)); }});
+    for (const QString& piece : m_texts.toFetch(texts)) {
+        const StatementTexts::Piece parts = StatementTexts::partsOf(piece);
+        items.push_back(
+            {&db::Statement::get("sqlserver/monitor/statement_text.sql"), {parts.handle, parts.first},
+                [this, piece](const db::Row& row) { m_texts.set(piece, row.text(0)); }});
+    }
     for (db::BatchItem& item : m_link->details.lookUps())
         items.push_back(std::move(item));
     return lookUp(reading.snapshot, items, stop, [&](size_t item, const Result<qint64>& result) {

@@ -6,6 +6,25 @@
 
 namespace lockscope::monitor {
 
+namespace {
+
+/// Half of what statement_text.sql reads: so much of a statement is there at least, wherever it begins.
+constexpr qint64 pieceStep = 16'384;
+
+} // namespace
+
+QString StatementTexts::pieceOf(const QString& handle, qint64 start)
+{
+    const qint64 first = std::max<qint64>(start, 0) / 2 / pieceStep * pieceStep;
+    return first == 0 || handle.isEmpty() ? handle : handle + QLatin1Char('@') + QString::number(first);
+}
+
+StatementTexts::Piece StatementTexts::partsOf(const QString& piece)
+{
+    const qsizetype at = piece.indexOf(QLatin1Char('@'));
+    return at < 0 ? Piece{piece, 0} : Piece{piece.left(at), piece.mid(at + 1).toLongLong()};
+}
+
 const QString* StatementTexts::find(const QString& handle)
 {
     if (handle.isEmpty())

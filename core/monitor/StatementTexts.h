@@ -11,7 +11,8 @@
 namespace lockscope::monitor {
 
 /// Statement texts by the server's handles for them: each is fetched once, because a handle never changes its
-/// meaning. Forgets what was not asked for longest when it grows too large. Poll thread only.
+/// meaning. Of a long text it is the piece in which the statement begins, known by a handle of its own: see
+/// pieceOf(). Forgets what was not asked for longest when it grows too large. Poll thread only.
 class StatementTexts {
 public:
     /// Null as long as it is not known; then it is on the list of those to fetch.
@@ -21,6 +22,15 @@ public:
     void set(const QString& handle, const QString& text);
     /// Once per poll, after it.
     void endPoll();
+
+    /// The handle of the piece of a text in which a statement begins, `start` bytes of UTF-16 from its
+    /// beginning: "HANDLE", or "HANDLE@FIRST", FIRST being the number of characters before the piece.
+    static QString pieceOf(const QString& handle, qint64 start);
+    struct Piece {
+        QString handle; ///< of the whole text
+        qint64 first = 0; ///< characters before it
+    };
+    static Piece partsOf(const QString& piece);
 
     /// The part of a batch that runs: offsets as sys.dm_exec_requests gives them, in bytes of UTF-16; an end
     /// below 0 is the end of the text. Whatever the offsets, the answer is a part of the text.

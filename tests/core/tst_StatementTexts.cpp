@@ -36,6 +36,27 @@ private Q_SLOTS:
         QTEST(StatementTexts::statementIn(u"SELECT 1; SELECT 2;"_s, start, end), "statement");
     }
 
+    void aLongTextIsKnownByItsPieces_data()
+    {
+        QTest::addColumn<qint64>("start");
+        QTest::addColumn<QString>("piece");
+        QTest::newRow("before the beginning") << qint64(-1) << u"0xAA"_s;
+        QTest::newRow("at the beginning") << qint64(0) << u"0xAA"_s;
+        QTest::newRow("in the first piece") << qint64(2 * 16'383) << u"0xAA"_s;
+        QTest::newRow("beyond it") << qint64(2 * 16'384) << u"0xAA@16384"_s;
+        QTest::newRow("far beyond it") << qint64(2 * 100'000) << u"0xAA@98304"_s;
+    }
+    void aLongTextIsKnownByItsPieces()
+    {
+        QFETCH(qint64, start);
+        QFETCH(QString, piece);
+        QCOMPARE(StatementTexts::pieceOf(u"0xAA"_s, start), piece);
+        const auto parts = StatementTexts::partsOf(piece);
+        QCOMPARE(parts.handle, u"0xAA"_s);
+        QVERIFY(parts.first <= std::max<qint64>(start, 0) / 2 && start / 2 < parts.first + 16'384);
+        QCOMPARE(StatementTexts::pieceOf(QString(), start), QString());
+    }
+
     void aTextIsFetchedOnce()
     {
         StatementTexts texts;

@@ -131,6 +131,17 @@ class tst_SqlServerSnapshot : public WireSuite {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A migration script may be a megabyte of text, and the statement that waits its last.
+    void aStatementFarBehindTheBeginningOfItsTextIsShown()
+    {
+        Picture picture = sleepingHead();
+        const QString last = u"UPDATE orders SET note = N'last'"_s;
+        const QString text = QString(100'000, u'-') + u'\n' + last;
+        picture.texts[u"0200BB"_s] = text;
+        picture.requests.back().start = 2 * (text.size() - last.size());
+        QCOMPARE(Bench(picture).take()->session({63})->statement, last);
+    }
+
     void sessionsShowTheirWork()
     {
         Picture picture = sleepingHead();

@@ -32,7 +32,7 @@ QString textThatMakes(const QString& view, const QJsonArray& columns)
 {
     const QString arguments = argumentsOf(view);
     QStringList parts;
-    for (const QJsonValue& column : columns) {
+    for (const auto column : columns) {
         const QString name = u'[' + column[u"name"].toString() + u']';
         const QString type = column[u"type"].toString();
         if (!arguments.isEmpty())

@@ -32,7 +32,7 @@ const QHash<QString, std::vector<Type>>& functionArguments()
 View viewFrom(const QString& name, const QJsonArray& columns)
 {
     View view{name, {}};
-    for (const QJsonValue& json : columns) {
+    for (const auto json : columns) {
         ViewColumn column{json[u"name"].toString(), typeFromText(json[u"type"].toString()).value_or(Type())};
         if (json[u"nullable"].isBool())
             column.nullable = json[u"nullable"].toBool();
