@@ -376,7 +376,7 @@ Picture documentedContention()
         {{u"[orders]"_s, 72'057'594'045'792'256}, u"dbo.Orders"_s},
         {{u"[orders]"_s, 19'970}, u"dbo.Sales"_s}};
     for (auto view = views.begin(); view != views.end(); ++view) {
-        for (const QJsonValue& row : view.value().toArray()) {
+        for (const auto row : view.value().toArray()) {
             if (view.key() == u"sys.dm_exec_sql_text (by handle)")
                 picture.texts[row[u"handle"].toString().mid(2)] = row[u"body"].toString();
             else
