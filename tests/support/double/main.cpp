@@ -103,6 +103,7 @@ int main(int argc, char** argv)
     std::unique_ptr<DatabaseAnswers> databases;
     std::unique_ptr<QueueAnswers> queues;
     TdsServer server;
+    addCheckAnswers(server); // of which those that keep a state know some better
     MonitorAnswers monitor(server);
     Picture picture = contention();
     if (parser.isSet(closed))
@@ -117,7 +118,6 @@ int main(int argc, char** argv)
     queues = std::make_unique<QueueAnswers>(server);
     databases->setMayCreate(!parser.isSet(poor));
     addSessionAnswers(server);
-    addCheckAnswers(server);
 
     std::printf("%s\n", qPrintable(urlOf(server).toString()));
     std::fflush(stdout);
