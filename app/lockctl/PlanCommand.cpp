@@ -3,25 +3,12 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Target.h"
+#include "core/domain/WriteFile.h"
 #include "core/monitor/StatementPlan.h"
-
-#include <QSaveFile>
 
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-Result<void> writeTo(const QString& path, const QString& text)
-{
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0 && file.commit())
-        return {};
-    return failure(ErrorKind::BadInput, u"Can't write %1."_s.arg(path), file.errorString());
-}
-
-} // namespace
 
 int runPlan(const QStringList& arguments)
 {
@@ -49,7 +36,7 @@ int runPlan(const QStringList& arguments)
         return fail(plan.error());
     const QString path = line.value(u"out"_s);
     if (!path.isEmpty()) {
-        if (const auto written = writeTo(path, *plan); !written) {
+        if (const auto written = writeFile(path, plan->toUtf8()); !written) {
             complain(written.error().toString());
             return exitFailed;
         }

@@ -212,14 +212,13 @@ void SqlServerSnapshotSource::noteDearLocks(const Error& error)
 }
 
 /// Says to the names what is going to be shown.
-void SqlServerSnapshotSource::want(const Reading& reading)
+void SqlServerSnapshotSource::want(const Reading& reading, const SqlServerAwaited& awaited)
 {
     SqlServerNames& names = *m_link->names;
     for (const ResourceKey& key : reading.locks.resources())
         names.want(key);
     for (const auto& underlying : reading.locks.underlying())
         std::ranges::for_each(underlying, [&names](const ResourceKey& key) { names.want(key); });
-    const SqlServerAwaited awaited(reading.waits, reading.sessions, reading.locks);
     for (const SqlServerWait& wait : reading.waits) {
         const AwaitedThing thing = awaited.of(wait);
         names.want(thing.key);
@@ -233,9 +232,10 @@ void SqlServerSnapshotSource::want(const Reading& reading)
     }
 }
 
-Result<void> SqlServerSnapshotSource::lookUpNames(Reading& reading, const std::stop_token& stop)
+Result<void> SqlServerSnapshotSource::lookUpNames(
+    Reading& reading, const SqlServerAwaited& awaited, const std::stop_token& stop)
 {
-    want(reading);
+    want(reading, awaited);
     std::vector<db::BatchItem> items;
     std::vector<ResourceKey> names;
     for (SqlServerNames::LookUp& lookUp : m_link->names->firstLookUps()) {
@@ -339,11 +339,11 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
     if (const auto done = read(reading, stop); !done)
         return done;
     snapshot.cost.server = snapshot.takenAt - reading.began;
-    if (const auto named = lookUpNames(reading, stop); !named)
+    const SqlServerAwaited awaited(reading.waits, reading.sessions, reading.locks);
+    if (const auto named = lookUpNames(reading, awaited, stop); !named)
         return named;
     addSessions(reading);
     m_link->names->completeOwnLocks(reading.locks, snapshot);
-    const SqlServerAwaited awaited(reading.waits, reading.sessions, reading.locks);
     addRequests(snapshot, {reading.locks, reading.waits, reading.sessions, awaited}, m_seen, *m_link->names);
     addTestedAppLocks(reading);
     limit(reading);

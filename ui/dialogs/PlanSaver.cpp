@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/PlanSaver.h"
 
+#include "core/domain/WriteFile.h"
 #include "core/monitor/StatementPlan.h"
 #include "ui/AskServer.h"
-#include "ui/models/TableExport.h"
 #include "ui/widgets/SaveDialog.h"
 
 #include <QWidget>
@@ -46,7 +46,7 @@ void PlanSaver::show(const SessionKey& session, const Result<QString>& plan)
         [self = QPointer(this), text = *plan](const QString& path) {
             if (!self)
                 return;
-            const Result<void> written = writeTextFile(path, text);
+            const Result<void> written = writeFile(path, text.toUtf8());
             Q_EMIT self->said(written ? u"The plan is in %1."_s.arg(path) : written.error().toString());
         });
 }

@@ -4,7 +4,6 @@
 
 #include <QAbstractItemModel>
 #include <QRegularExpression>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -105,15 +104,6 @@ QString rowsAsCsv(const QAbstractItemModel& model, const QModelIndexList& rows, 
             [&](int column) { return csvCell(row.siblingAtColumn(column).data().toString()); });
     }
     return result;
-}
-
-Result<void> writeTextFile(const QString& path, const QString& text)
-{
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0 && file.commit())
-        return {};
-    return failure(ErrorKind::BadInput, u"Can't write %1: %2"_s.arg(path, file.errorString()),
-        u"Choose another folder or free some space."_s);
 }
 
 } // namespace lockscope::ui

@@ -24,7 +24,5 @@ QString spreadsheetSafe(const QString& text);
 QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns);
 /// As RFC 4180 has it: a header line, CRLF, quotes only where needed.
 QString rowsAsCsv(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns);
-/// Writes UTF-8, whole or not at all.
-Result<void> writeTextFile(const QString& path, const QString& text);
 
 } // namespace lockscope::ui

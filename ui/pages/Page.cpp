@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/Page.h"
 
+#include "core/domain/WriteFile.h"
 #include "ui/help/Chapter.h"
 #include "ui/models/TableExport.h"
 #include "ui/widgets/SaveDialog.h"
@@ -34,7 +35,7 @@ void Page::exportCsv()
 void Page::writeCsv(const QString& path)
 {
     const Csv all = csv();
-    const Result<void> written = writeTextFile(path, all.text);
+    const Result<void> written = writeFile(path, all.text.toUtf8());
     Q_EMIT statusMessage(
         written ? u"%1 rows written to %2."_s.arg(all.rows).arg(path) : written.error().toString());
 }

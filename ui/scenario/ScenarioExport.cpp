@@ -13,7 +13,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QPainter>
-#include <QSaveFile>
 #include <QScreen>
 #include <QSvgGenerator>
 
@@ -259,15 +258,6 @@ QByteArray jsonReport(const std::vector<ScenarioRunner::Ran>& runs)
     for (const auto& run : runs)
         all.append(scenario::toJson(*run.report));
     return QJsonDocument(all).toJson();
-}
-
-Result<void> writeFile(const QString& path, const QByteArray& content)
-{
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit())
-        return {};
-    return failure(ErrorKind::BadInput, u"Can't write %1: %2"_s.arg(path, file.errorString()),
-        u"Choose another folder or free some space."_s);
 }
 
 } // namespace lockscope::ui

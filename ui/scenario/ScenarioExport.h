@@ -28,7 +28,4 @@ QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs);
 /// As `lockctl scenario run --json` tells it; a list if there are several.
 QByteArray jsonReport(const std::vector<ScenarioRunner::Ran>& runs);
 
-/// Whole or not at all.
-Result<void> writeFile(const QString& path, const QByteArray& content);
-
 } // namespace lockscope::ui
