@@ -4,8 +4,8 @@
 // The test double of SQL Server as a program: for tests against "another server", for a look at the pages.
 
 #include "tests/support/tds/AdminAnswers.h"
-#include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/CheckAnswers.h"
+#include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/QueueAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
