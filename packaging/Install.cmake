@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 
 install(TARGETS lockscope lockctl RUNTIME)
 # Started by the two programs, never by hand.
-install(TARGETS lockscope-keeper lockscope-player RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/lockscope)
+install(TARGETS lockscope-sandbox lockscope-session RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/lockscope)
 
 if(UNIX AND NOT APPLE)
     set(app_id org.lockscope.Lockscope)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/domain/ServerTime.h"
+#include "core/base/ServerTime.h"
 
 namespace lockscope::ui {
 

@@ -22,7 +22,7 @@ AppContext::AppContext(QSettings& settings, QObject* parent, SteadyClock clock)
 AppContext::~AppContext() = default;
 
 void AppContext::setServer(
-    const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::AdminClient* admin)
+    const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::ServerAdminClient* admin)
 {
     m_profile = profile;
     m_monitor = monitor;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Result.h"
 #include "core/db/ServerProfile.h"
-#include "core/domain/Result.h"
 #include "core/domain/Snapshot.h"
 #include "ui/AgeThresholds.h"
 #include "ui/HeldLocks.h"
@@ -27,7 +27,7 @@ namespace lockscope::monitor {
 class ServerMonitor;
 }
 namespace lockscope::admin {
-class AdminClient;
+class ServerAdminClient;
 }
 
 namespace lockscope::ui {
@@ -49,11 +49,11 @@ public:
 
     /// Pages keep their rows until the next snapshot arrives; they never reset.
     void setServer(
-        const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::AdminClient* admin);
+        const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::ServerAdminClient* admin);
     bool hasServer() const { return m_monitor != nullptr || m_admin != nullptr; }
     const db::ServerProfile& profile() const { return m_profile; }
     monitor::ServerMonitor* monitor() const { return m_monitor; }
-    admin::AdminClient* admin() const { return m_admin; }
+    admin::ServerAdminClient* admin() const { return m_admin; }
     /// Empty if the act is possible; else the reason why its button is disabled, for a tooltip.
     QString reasonAgainst(db::Capability capability) const;
     /// Empty unless acts are refused on our side (no server, read-only profile).
@@ -89,7 +89,7 @@ private:
     db::ServerProfile m_profile;
     std::unique_ptr<db::Dialect> m_dialect;
     monitor::ServerMonitor* m_monitor = nullptr;
-    admin::AdminClient* m_admin = nullptr;
+    admin::ServerAdminClient* m_admin = nullptr;
     std::optional<ServerReach> m_reach;
     LockThresholds m_thresholds;
     ServerTime m_anchor;

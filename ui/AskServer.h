@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/BackgroundThread.h"
+#include "core/base/BackgroundThread.h"
+#include "core/base/PostToThread.h"
 #include "core/db/Connection.h"
-#include "core/db/HandOver.h"
 #include "ui/ServerReach.h"
 
 #include <QCoreApplication>
@@ -15,12 +15,12 @@ namespace lockscope::ui {
 /// `question` on a connection and a thread of its own, which end with the thread that is returned; the answer
 /// on ours, unless `asker` has gone by then.
 template <class Answer>
-db::BackgroundThread askServer(const ServerReach& reach, const QPointer<QObject>& asker,
+BackgroundThread askServer(const ServerReach& reach, const QPointer<QObject>& asker,
     milliseconds statementTimeout,
     std::function<Result<Answer>(db::Connection&, const std::stop_token&)> question,
     std::function<void(const Result<Answer>&)> show)
 {
-    return db::BackgroundThread([=](const std::stop_token& stop) {
+    return BackgroundThread([=](const std::stop_token& stop) {
         db::ConnectOptions options;
         options.purpose = db::Purpose::Monitor;
         options.statementTimeout = statementTimeout;
@@ -28,7 +28,7 @@ db::BackgroundThread askServer(const ServerReach& reach, const QPointer<QObject>
             [&](const db::ServerUrl& url) { return db::Connection::open(url, reach.passwords, options); });
         Result<Answer> answer =
             connection ? question(**connection, stop) : Result<Answer>(Failure(connection.error()));
-        db::postTo(QCoreApplication::instance(), [asker, show, answer = std::move(answer)] {
+        postTo(QCoreApplication::instance(), [asker, show, answer = std::move(answer)] {
             if (asker)
                 show(answer);
         });

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString holderText(const std::optional<LockParty>& party)
+QString holderText(const std::optional<LockOwnerInfo>& party)
 {
     if (!party)
         return u"somebody else has it"_s;
@@ -45,7 +45,7 @@ void HeldLocks::acquire(locks::LockKind kind, const locks::AcquireRequest& reque
     if (!made)
         return;
     locks::HeldLock* lock = made.get();
-    connect(lock, &locks::HeldLock::waiting, this, [this, lock](const std::optional<LockParty>& heldBy) {
+    connect(lock, &locks::HeldLock::waiting, this, [this, lock](const std::optional<LockOwnerInfo>& heldBy) {
         tell(lock, u"waits; %1"_s.arg(holderText(heldBy)), false);
     });
     connect(lock, &locks::HeldLock::granted, this, [this, lock](locks::Outcome outcome) {
@@ -56,7 +56,7 @@ void HeldLocks::acquire(locks::LockKind kind, const locks::AcquireRequest& reque
             false);
     });
     connect(lock, &locks::HeldLock::denied, this,
-        [this, lock](locks::Outcome outcome, const std::optional<LockParty>& heldBy) {
+        [this, lock](locks::Outcome outcome, const std::optional<LockOwnerInfo>& heldBy) {
             const QString text = locks::outcomeName(outcome);
             tell(lock, heldBy ? text + QStringLiteral("; ") + holderText(heldBy) : text, true);
         });

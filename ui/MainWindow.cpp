@@ -17,11 +17,11 @@
 #include "ui/pages/OverviewPage.h"
 #include "ui/pages/ScenariosPage.h"
 #include "ui/pages/SessionsPage.h"
+#include "ui/shell/ConnectionErrorPage.h"
 #include "ui/shell/Servers.h"
 #include "ui/shell/SideBar.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
-#include "ui/shell/TroublePanel.h"
 #include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
 
@@ -65,7 +65,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_limitationBar(new NoticeBar(NoticeBar::Shape::Strip, this))
     , m_centre(new QStackedWidget(this))
     , m_start(new StartPage(this))
-    , m_trouble(new TroublePanel(this))
+    , m_trouble(new ConnectionErrorPage(this))
     , m_pageStack(new QStackedWidget(this))
     , m_detail(new DetailPane(m_context, this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
@@ -230,12 +230,12 @@ void MainWindow::connectBars()
     connect(m_start, &StartPage::tryItHere, this, &MainWindow::tryItHere);
     connect(m_start, &StartPage::connectToServer, this, [this] { editServer(-1); });
     connect(m_start, &StartPage::openLockFile, this, &MainWindow::openLockFile);
-    connect(m_trouble, &TroublePanel::retryRequested, this, [this] {
+    connect(m_trouble, &ConnectionErrorPage::retryRequested, this, [this] {
         if (m_session)
             m_session->monitor().refreshNow();
     });
-    connect(
-        m_trouble, &TroublePanel::editRequested, this, [this] { editServer(m_servers->rowOf(m_session)); });
+    connect(m_trouble, &ConnectionErrorPage::editRequested, this,
+        [this] { editServer(m_servers->rowOf(m_session)); });
 }
 
 void MainWindow::connectServers()

@@ -26,7 +26,7 @@ class SideBar;
 class StartPage;
 class StatusLine;
 class TopBar;
-class TroublePanel;
+class ConnectionErrorPage;
 
 /// Wires servers, pages and panes together; knows no lock. `settings` outlives it.
 class MainWindow : public QMainWindow {
@@ -106,7 +106,7 @@ private:
     NoticeBar* m_limitationBar;
     QStackedWidget* m_centre; ///< start page, trouble, pages
     StartPage* m_start;
-    TroublePanel* m_trouble;
+    ConnectionErrorPage* m_trouble;
     QStackedWidget* m_pageStack;
     OverviewPage* m_overview = nullptr;
     LocksPage* m_locks = nullptr;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/Secrets.h"
 #include "core/db/ServerUrl.h"
+#include "core/db/credentials/Secrets.h"
 
 #include <functional>
 

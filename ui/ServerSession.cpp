@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/ServerSession.h"
 
+#include "core/base/PostToThread.h"
 #include "core/db/Connection.h"
-#include "core/db/HandOver.h"
 #include "core/sandbox/DemoWorkload.h"
 #include "core/sandbox/Sandbox.h"
-#include "core/scenario/RunArea.h"
+#include "core/scenario/run/RunSchema.h"
 
 #include <QCoreApplication>
 #include <QThreadPool>
@@ -59,7 +59,7 @@ public:
             auto started = self->begin(url);
             if (started)
                 return;
-            db::postTo(QCoreApplication::instance(), [session, text = started.error().toString()] {
+            postTo(QCoreApplication::instance(), [session, text = started.error().toString()] {
                 if (session)
                     Q_EMIT session->demoFailed(text);
             });
@@ -117,7 +117,7 @@ ServerSession::ServerSession(const db::ServerProfile& profile, const Options& op
                 return Failure(std::move(resolved.error()));
             return monitor::makeSnapshotSource(*resolved, password, probes);
         });
-    m_admin = std::make_unique<admin::AdminClient>([access] { return access->resolve(); }, password);
+    m_admin = std::make_unique<admin::ServerAdminClient>([access] { return access->resolve(); }, password);
     watch(options);
     if (options.demo) {
         m_demo = std::make_shared<Demo>();
@@ -199,10 +199,10 @@ void ServerSession::removeRemains()
         return;
     QThreadPool::globalInstance()->start([way = *way, session = QPointer(this)] {
         const auto url = way.resolve();
-        const int removed = url ? scenario::RunArea::removeRemains(*url, way.passwords).value_or(0) : 0;
+        const int removed = url ? scenario::RunSchema::removeRemains(*url, way.passwords).value_or(0) : 0;
         if (removed == 0)
             return;
-        db::postTo(QCoreApplication::instance(), [session, removed] {
+        postTo(QCoreApplication::instance(), [session, removed] {
             if (session)
                 Q_EMIT session->remainsRemoved(removed);
         });

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/admin/AdminClient.h"
+#include "core/admin/ServerAdminClient.h"
 #include "core/db/ServerProfile.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/locks/HeldLock.h"
@@ -40,7 +40,7 @@ public:
     const db::ServerProfile& profile() const { return m_profile; }
     monitor::ServerMonitor& monitor() { return *m_monitor; }
     const monitor::ServerMonitor& monitor() const { return *m_monitor; }
-    admin::AdminClient* admin() { return m_admin.get(); }
+    admin::ServerAdminClient* admin() { return m_admin.get(); }
     /// A lock of this window's own, not started; null while the server's address is not known yet.
     std::unique_ptr<locks::HeldLock> makeLock(
         locks::LockKind kind, const locks::AcquireRequest& request) const;
@@ -71,7 +71,7 @@ private:
     db::ServerProfile m_profile;
     std::shared_ptr<Access> m_access;
     std::unique_ptr<monitor::ServerMonitor> m_monitor;
-    std::unique_ptr<admin::AdminClient> m_admin;
+    std::unique_ptr<admin::ServerAdminClient> m_admin;
     std::shared_ptr<Demo> m_demo;
     monitor::History m_history;
     monitor::Figures m_figures;

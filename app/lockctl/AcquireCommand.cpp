@@ -5,7 +5,7 @@
 #include "app/lockctl/LockHolder.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TextTable.h"
-#include "core/domain/Duration.h"
+#include "core/base/Duration.h"
 
 #include <atomic>
 #include <condition_variable>

@@ -3,7 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 
 namespace lockscope::ctl {
 
@@ -56,7 +56,7 @@ int runAudit(const QStringList& arguments)
     const auto connection = target->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    const auto records = admin::Admin(**connection, target->profile)
+    const auto records = admin::ServerAdmin(**connection, target->profile)
                              .audit(static_cast<int>(std::min<qint64>(*limit, 1'000'000)));
     if (!records)
         return fail(records.error());

@@ -4,7 +4,7 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "core/domain/Duration.h"
+#include "core/base/Duration.h"
 
 namespace lockscope::ctl {
 

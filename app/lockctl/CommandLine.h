@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/domain/Result.h"
-#include "core/domain/ServerTime.h"
+#include "core/base/Result.h"
+#include "core/base/ServerTime.h"
 
 #include <QCommandLineParser>
 #include <QJsonObject>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Look.h"
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 
 #include "app/lockctl/Console.h"
 
@@ -107,7 +107,7 @@ int runEndSession(const QStringList& arguments)
     const auto connection = target->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    admin::Admin admin(**connection, target->profile);
+    admin::ServerAdmin admin(**connection, target->profile);
     const auto done =
         line.has(u"cancel"_s) ? admin.cancelSession(*session, reason) : admin.endSession(*session, reason);
     if (!done)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/LockHolder.h"
 
-#include "core/domain/Duration.h"
-#include "core/locks/GrantKeeper.h"
+#include "core/base/Duration.h"
+#include "core/locks/LeaseKeeper.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -83,7 +83,7 @@ Result<void> LockHolder::Worker::work()
     const auto connection = target.connect(db::Purpose::Lock);
     if (!connection)
         return Failure(connection.error());
-    const auto keeper = locks::GrantKeeper::create(target.profile.url, target.passwords);
+    const auto keeper = locks::LeaseKeeper::create(target.profile.url, target.passwords);
     const auto strategy = locks::LockStrategy::create(order.kind, **connection, keeper);
     if (!strategy)
         return Failure(strategy.error());

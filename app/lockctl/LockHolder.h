@@ -4,7 +4,7 @@
 
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Target.h"
-#include "core/db/BackgroundThread.h"
+#include "core/base/BackgroundThread.h"
 
 namespace lockscope::ctl {
 
@@ -38,7 +38,7 @@ public:
 private:
     struct Worker;
     const std::shared_ptr<Worker> m_worker;
-    db::BackgroundThread m_thread;
+    BackgroundThread m_thread;
 };
 
 } // namespace lockscope::ctl

@@ -5,7 +5,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/TextTable.h"
-#include "core/domain/Duration.h"
+#include "core/base/Duration.h"
 #include "core/domain/SnapshotJson.h"
 
 namespace lockscope::ctl {
@@ -98,7 +98,7 @@ Obtained Obtained::of(const locks::AcquireResult& result)
         grant.expiresAt()};
 }
 
-QString describe(const LockParty& party)
+QString describe(const LockOwnerInfo& party)
 {
     QString text = party.owner.isEmpty() ? u"somebody"_s : party.owner;
     if (!party.host.isEmpty())

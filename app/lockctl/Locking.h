@@ -27,7 +27,7 @@ struct LockOrder {
 struct Obtained {
     locks::Outcome outcome = locks::Outcome::Denied;
     milliseconds waited{0};
-    std::optional<LockParty> heldBy;
+    std::optional<LockOwnerInfo> heldBy;
     QString token; ///< this and the rest: lock table only
     qint64 fencing = 0;
     ServerTime acquiredAt;
@@ -39,7 +39,7 @@ struct Obtained {
 
 /// Tells why the lock is not ours, and gives the exit code for it.
 int notObtained(const LockOrder& order, const Obtained& result);
-QString describe(const LockParty& party); ///< "ann on app01 (nightly, process 4711)"
+QString describe(const LockOwnerInfo& party); ///< "ann on app01 (nightly, process 4711)"
 QJsonObject toJson(const LockOrder& order, const Obtained& result);
 
 } // namespace lockscope::ctl

@@ -3,7 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Target.h"
-#include "core/domain/WriteFile.h"
+#include "core/base/WriteFile.h"
 #include "core/monitor/StatementPlan.h"
 
 namespace lockscope::ctl {

@@ -5,7 +5,7 @@
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/domain/SnapshotJson.h"
 
 namespace lockscope::ctl {
@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// All of them are stale by the server's own judgement: there is no later moment to compare with.
+// All of them are stale by the server's own violations: there is no later moment to compare with.
 QJsonArray entriesJson(const QList<LockTableEntry>& entries)
 {
     QJsonArray array;
@@ -53,7 +53,7 @@ int runPurge(const QStringList& arguments)
     const auto connection = target->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    admin::Admin admin(**connection, target->profile);
+    admin::ServerAdmin admin(**connection, target->profile);
     const auto stale = admin.previewPurge();
     if (!stale)
         return fail(stale.error());

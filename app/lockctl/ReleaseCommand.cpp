@@ -5,7 +5,7 @@
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Look.h"
 #include "app/lockctl/TextTable.h"
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/locks/TableAccess.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ int releaseByForce(const Target& target, const QString& name, const QString& rea
     const auto connection = target.connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    const auto done = admin::Admin(**connection, target.profile).releaseEntry(*shown, reason);
+    const auto done = admin::ServerAdmin(**connection, target.profile).releaseEntry(*shown, reason);
     if (!done)
         return fail(done.error());
     if (json)

@@ -5,7 +5,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/LockHolder.h"
 #include "app/lockctl/SignalWatch.h"
-#include "core/domain/Duration.h"
+#include "core/base/Duration.h"
 #include "core/locks/LeaseTimes.h"
 
 #include <QCoreApplication>

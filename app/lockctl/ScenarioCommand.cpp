@@ -8,11 +8,11 @@
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
-#include "core/domain/Duration.h"
+#include "core/base/Duration.h"
 #include "core/domain/EngineKey.h"
-#include "core/scenario/FreeRun.h"
-#include "core/scenario/RunArea.h"
-#include "core/scenario/ScenarioFile.h"
+#include "core/scenario/format/ScenarioFile.h"
+#include "core/scenario/run/FreeRun.h"
+#include "core/scenario/run/RunSchema.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -67,9 +67,9 @@ void removeRemains(const CommandLine& line)
     int removed = 0;
     if (url && !url->sandbox) {
         if (const auto target = Target::toChange(line, u"remove what killed runs left"_s))
-            removed = scenario::RunArea::removeRemains(target->profile.url, target->passwords).value_or(0);
+            removed = scenario::RunSchema::removeRemains(target->profile.url, target->passwords).value_or(0);
     } else {
-        removed = scenario::RunArea::removeRemainingFiles();
+        removed = scenario::RunSchema::removeRemainingFiles();
     }
     if (removed > 0)
         complain(u"Removed what %1 killed runs had left behind."_s.arg(removed));
@@ -168,7 +168,7 @@ void printReport(const scenario::RunReport& report)
               .arg(durationText(report.duration))
               .arg(report.seed));
     print(
-        toned(report.verdict, report.judgement.isBroken() ? Tone::Alarm : Tone::Plain, colours) + u"\n\n"_s);
+        toned(report.verdict, report.violations.isBroken() ? Tone::Alarm : Tone::Plain, colours) + u"\n\n"_s);
     QString speed = u"%1 rounds/s"_s.arg(figure(report.roundsPerSecond()));
     if (report.counts.processed > 0)
         speed += u", %1 items/s"_s.arg(figure(report.itemsPerSecond()));
@@ -192,7 +192,7 @@ void printReport(const scenario::RunReport& report)
     add(u"crashes"_s, report.counts.deaths);
     if (!counts.isEmpty())
         print(counts.join(u", "_s) + u'\n');
-    if (!report.judgement.sawAll)
+    if (!report.violations.sawAll)
         print(u"The event log was full: what came last was counted, but not looked at.\n"_s);
 }
 
@@ -240,9 +240,9 @@ int runScenario(const CommandLine& line)
         printReport(*report);
     if (report->leftBehind)
         complain(u"The schema of the run is still there: %1"_s.arg(report->leftBehind->toString()));
-    if (report->judgement.isBroken())
+    if (report->violations.isBroken())
         return exitFailed;
-    return report->judgement.tries > 0 ? exitOk : exitNoVerdict;
+    return report->violations.tries > 0 ? exitOk : exitNoVerdict;
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "core/scenario/ScenarioFile.h"
+#include "core/scenario/format/ScenarioFile.h"
 
 namespace lockscope::ctl {
 

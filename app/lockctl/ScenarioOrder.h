@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/lockctl/CommandLine.h"
-#include "core/scenario/FreeRun.h"
+#include "core/scenario/run/FreeRun.h"
 
 namespace lockscope::ctl {
 

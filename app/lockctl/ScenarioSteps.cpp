@@ -9,9 +9,9 @@
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
-#include "core/domain/Duration.h"
-#include "core/scenario/Explore.h"
-#include "core/scenario/Replay.h"
+#include "core/base/Duration.h"
+#include "core/scenario/explore/Explore.h"
+#include "core/scenario/explore/Replay.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -183,7 +183,7 @@ int replayInterleaving(const CommandLine& line)
     } else {
         printSteps(report->happened);
         print(u'\n'
-            + toned(report->verdict, report->judgement.isBroken() ? Tone::Alarm : Tone::Plain, useColours())
+            + toned(report->verdict, report->violations.isBroken() ? Tone::Alarm : Tone::Plain, useColours())
             + u'\n');
     }
     for (const scenario::Divergence& each : report->divergences)
@@ -191,7 +191,7 @@ int replayInterleaving(const CommandLine& line)
     if (line.has(u"save"_s))
         if (const int code = save(report->happened, line.value(u"save"_s)); code != exitOk)
             return codeWithoutVerdict(code);
-    return report->judgement.isBroken() || !report->divergences.empty() ? exitFailed : exitOk;
+    return report->violations.isBroken() || !report->divergences.empty() ? exitFailed : exitOk;
 }
 
 } // namespace lockscope::ctl

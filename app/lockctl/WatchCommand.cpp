@@ -5,7 +5,7 @@
 #include "app/lockctl/SnapshotText.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TextTable.h"
-#include "core/db/Backoff.h"
+#include "core/base/Backoff.h"
 #include "core/domain/SnapshotJson.h"
 
 #include <condition_variable>
@@ -117,7 +117,7 @@ int runWatch(const QStringList& arguments)
         briefly, [&pause] { pause.end(); }, [inPlace] { Screen::restore(inPlace); });
     Screen screen(inPlace);
     bool failed = false;
-    db::Backoff backoff(shortestInterval, longestFailurePause);
+    Backoff backoff(shortestInterval, longestFailurePause);
     for (qint64 look = 1; stop.signal() == 0; ++look) {
         const auto snapshot = source->take(stop.token());
         if (stop.signal() != 0)

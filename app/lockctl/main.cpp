@@ -3,7 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Program.h"
-#include "core/db/BackgroundThread.h"
+#include "core/base/BackgroundThread.h"
 
 #include <QCoreApplication>
 
@@ -71,7 +71,7 @@ int main(int argc, char** argv)
         code = exitFailed;
     }
     // A thread that waits for a server that doesn't answer must not keep us.
-    if (!lockscope::db::BackgroundThread::waitForStragglers(std::chrono::milliseconds(150)))
+    if (!lockscope::BackgroundThread::waitForDetached(std::chrono::milliseconds(150)))
         std::_Exit(code);
     return code;
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Result.h"
 #include "core/db/ServerProfile.h"
-#include "core/domain/Result.h"
 #include "ui/theme/Theme.h"
 
 #include <QSize>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 
 namespace lockscope::admin {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/Deed.h"
-#include "core/admin/StateBefore.h"
+#include "core/admin/AuditJson.h"
+#include "core/admin/AuditedAct.h"
 #include "core/admin/Transaction.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
@@ -49,7 +49,7 @@ const QString& notRecorded()
 
 } // namespace
 
-const db::AttachedTable* Admin::attachedOf(const LockTableEntry& entry) const
+const db::AttachedTable* ServerAdmin::attachedOf(const LockTableEntry& entry) const
 {
     const auto found = std::find_if(m_profile.attached.begin(), m_profile.attached.end(),
         [&entry](const db::AttachedTable& table) { return table.display() == entry.table; });
@@ -58,7 +58,7 @@ const db::AttachedTable* Admin::attachedOf(const LockTableEntry& entry) const
 
 /// The deleted row as JSON, or nothing if it was not there any more as it was shown; nor is anything deleted
 /// where rows can't be told apart.
-Result<Admin::Removed> Admin::deleteEntry(const LockTableEntry& entry, bool onlyStale)
+Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entry, bool onlyStale)
 {
     Removed removed;
     const auto keep = [&removed](const db::Row& row) {
@@ -88,30 +88,31 @@ Result<Admin::Removed> Admin::deleteEntry(const LockTableEntry& entry, bool only
     return removed;
 }
 
-Result<Done> Admin::releaseEntry(const LockTableEntry& shown, const QString& reason)
+Result<Done> ServerAdmin::releaseEntry(const LockTableEntry& shown, const QString& reason)
 {
-    const Deed deed{Act::ReleaseEntry, targetText(shown), reason, stateAsJson(shown)};
-    if (const auto allowed = checkAllowed(deed); !allowed)
+    const AuditedAct act{Act::ReleaseEntry, targetText(shown), reason, stateAsJson(shown)};
+    if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
     const Result<bool> audited = auditTableExists();
     if (!audited)
         return Failure(audited.error());
     if (!*audited && !shown.attached) {
-        const auto required = requireAudit(deed);
+        const auto required = requireAudit(act);
         return Failure(required.error());
     }
-    Result<Done> done = releaseInTransaction(deed, shown, *audited);
+    Result<Done> done = releaseInTransaction(act, shown, *audited);
     if (!done && done.error().kind != ErrorKind::Changed)
-        return refused(deed, done.error());
+        return refused(act, done.error());
     return done;
 }
 
-Result<Done> Admin::releaseInTransaction(const Deed& deed, const LockTableEntry& shown, bool audited)
+Result<Done> ServerAdmin::releaseInTransaction(
+    const AuditedAct& act, const LockTableEntry& shown, bool audited)
 {
     Transaction transaction(m_connection);
     if (!transaction.begun())
         return Failure(transaction.begun().error());
-    const auto id = audited ? record(deed, deed.shown, begun()) : Result<qint64>(0);
+    const auto id = audited ? record(act, act.shown, begun()) : Result<qint64>(0);
     if (!id)
         return Failure(id.error());
     const auto removed = deleteEntry(shown, false);
@@ -143,7 +144,7 @@ Result<Done> Admin::releaseInTransaction(const Deed& deed, const LockTableEntry&
 }
 
 /// The row is not there as it was shown: says what is there now, and records the attempt.
-Result<Done> Admin::releaseFailed(const LockTableEntry& shown, qint64 auditId)
+Result<Done> ServerAdmin::releaseFailed(const LockTableEntry& shown, qint64 auditId)
 {
     QString now = u"it was released by somebody else"_s;
     std::optional<QString> before;
@@ -162,7 +163,7 @@ Result<Done> Admin::releaseFailed(const LockTableEntry& shown, qint64 auditId)
         u"Look at the list again."_s);
 }
 
-Result<QString> Admin::nextInLine(const LockTableEntry& entry)
+Result<QString> ServerAdmin::nextInLine(const LockTableEntry& entry)
 {
     QString next;
     if (!entry.attached) {
@@ -174,7 +175,7 @@ Result<QString> Admin::nextInLine(const LockTableEntry& entry)
     return next.isEmpty() ? u"nobody waits for it."_s : next + u" gets it next."_s;
 }
 
-Result<QList<LockTableEntry>> Admin::previewPurge()
+Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
 {
     if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Reading); !trusted)
         return Failure(trusted.error());
@@ -207,13 +208,13 @@ Result<QList<LockTableEntry>> Admin::previewPurge()
     return entries;
 }
 
-Result<Done> Admin::purgeStale(const QList<LockTableEntry>& shown, const QString& reason)
+Result<Done> ServerAdmin::purgeStale(const QList<LockTableEntry>& shown, const QString& reason)
 {
-    const Deed deed{Act::PurgeStale,
+    const AuditedAct act{Act::PurgeStale,
         shown.size() == 1 ? u"stale lock "_s + nameList(shown)
                           : u"%1 stale locks: "_s.arg(shown.size()) + nameList(shown),
         reason, stateAsJson(shown)};
-    if (const auto allowed = checkAllowed(deed); !allowed)
+    if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
     if (shown.isEmpty())
         return failure(ErrorKind::BadInput, u"There is nothing to purge."_s, u"Look at the list again."_s);
@@ -223,21 +224,22 @@ Result<Done> Admin::purgeStale(const QList<LockTableEntry>& shown, const QString
     const bool allAttached =
         std::all_of(shown.begin(), shown.end(), [](const LockTableEntry& entry) { return entry.attached; });
     if (!*audited && !allAttached) {
-        const auto required = requireAudit(deed);
+        const auto required = requireAudit(act);
         return Failure(required.error());
     }
-    Result<Done> done = purgeInTransaction(deed, shown, *audited);
+    Result<Done> done = purgeInTransaction(act, shown, *audited);
     if (!done && done.error().kind != ErrorKind::Changed)
-        return refused(deed, done.error());
+        return refused(act, done.error());
     return done;
 }
 
-Result<Done> Admin::purgeInTransaction(const Deed& deed, const QList<LockTableEntry>& shown, bool audited)
+Result<Done> ServerAdmin::purgeInTransaction(
+    const AuditedAct& act, const QList<LockTableEntry>& shown, bool audited)
 {
     Transaction transaction(m_connection);
     if (!transaction.begun())
         return Failure(transaction.begun().error());
-    const auto id = audited ? record(deed, deed.shown, begun()) : Result<qint64>(0);
+    const auto id = audited ? record(act, act.shown, begun()) : Result<qint64>(0);
     if (!id)
         return Failure(id.error());
     QStringList deleted;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/Deed.h"
-#include "core/admin/StateBefore.h"
-#include "core/db/SqlServerConnection.h"
+#include "core/admin/AuditJson.h"
+#include "core/admin/AuditedAct.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/domain/Diagnosis.h"
 
 #include <QDeadlineTimer>
@@ -68,7 +68,7 @@ QString RollbackProgress::toString() const
 }
 
 /// Why a session is none that may be touched from here.
-std::optional<Error> Admin::untouchable(const Session& session) const
+std::optional<Error> ServerAdmin::untouchable(const Session& session) const
 {
     const QString name = u"Session %1 is left alone: "_s.arg(session.id.value);
     if (session.id.value < 0 && m_connection.engine() == Engine::SqlServer) {
@@ -95,23 +95,23 @@ std::optional<Error> Admin::untouchable(const Session& session) const
     return std::nullopt;
 }
 
-Result<Done> Admin::cancelSession(const Session& shown, const QString& reason)
+Result<Done> ServerAdmin::cancelSession(const Session& shown, const QString& reason)
 {
-    const Deed deed{Act::CancelSession, targetText(shown), reason, stateAsJson(shown)};
+    const AuditedAct act{Act::CancelSession, targetText(shown), reason, stateAsJson(shown)};
     if (!m_connection.dialect().can(db::Capability::CancelStatement))
-        return failure(ErrorKind::Unsupported, u"Can't %1 here."_s.arg(actName(deed.act)),
+        return failure(ErrorKind::Unsupported, u"Can't %1 here."_s.arg(actName(act.act)),
             m_connection.dialect().reasonAgainst(db::Capability::CancelStatement));
     const qint64 statementStart = shown.statementStarted ? shown.statementStarted->us : 0;
-    auto done = actOnSession(deed, shown, {statementStart});
+    auto done = actOnSession(act, shown, {statementStart});
     if (done)
         done->message = u"The statement of session %1 was cancelled."_s.arg(shown.id.value);
     return done;
 }
 
-Result<Done> Admin::endSession(const Session& shown, const QString& reason)
+Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason)
 {
-    const Deed deed{Act::EndSession, targetText(shown), reason, stateAsJson(shown)};
-    auto done = actOnSession(deed, shown, {});
+    const AuditedAct act{Act::EndSession, targetText(shown), reason, stateAsJson(shown)};
+    auto done = actOnSession(act, shown, {});
     if (!done)
         return done;
     if (!shown.unitOfWork.isEmpty()) {
@@ -132,43 +132,44 @@ Result<Done> Admin::endSession(const Session& shown, const QString& reason)
     return done;
 }
 
-Result<Done> Admin::actOnSession(const Deed& deed, const Session& shown, std::vector<db::Param> more)
+Result<Done> ServerAdmin::actOnSession(
+    const AuditedAct& act, const Session& shown, std::vector<db::Param> more)
 {
     if (!m_connection.dialect().can(db::Capability::EndSession))
-        return failure(ErrorKind::Unsupported, u"Can't %1 here."_s.arg(actName(deed.act)),
+        return failure(ErrorKind::Unsupported, u"Can't %1 here."_s.arg(actName(act.act)),
             m_connection.dialect().reasonAgainst(db::Capability::EndSession));
-    if (const auto allowed = checkAllowed(deed); !allowed)
+    if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
     if (auto why = untouchable(shown))
-        return refused(deed, std::move(*why));
-    if (const auto recorded = requireAudit(deed); !recorded)
+        return refused(act, std::move(*why));
+    if (const auto recorded = requireAudit(act); !recorded)
         return Failure(recorded.error());
     if (!shown.unitOfWork.isEmpty())
-        return endUnitOfWork(deed, shown);
+        return endUnitOfWork(act, shown);
     if (const auto checked = checkNotRollingBack(shown); !checked)
-        return refused(deed, checked.error());
+        return refused(act, checked.error());
 
     const QString name = u"Session %1"_s.arg(shown.id.value);
-    const char* file = deed.act == Act::EndSession ? "admin/end_session.sql" : "admin/cancel_session.sql";
+    const char* file = act.act == Act::EndSession ? "admin/end_session.sql" : "admin/cancel_session.sql";
     std::vector<db::Param> params{shown.id.value, shown.started};
     // SQL Server can't end a session inside of a transaction: there the file records, too.
     if (m_connection.engine() != Engine::SqlServer) {
         params.insert(params.end(), more.begin(), more.end());
-        return recordAndAct(deed, name, file, params);
+        return recordAndAct(act, name, file, params);
     }
-    for (const QString& text : {m_self.owner, m_self.host + u", "_s + m_self.program, actName(deed.act),
-             deed.target, deed.reason.trimmed(), deed.shown})
+    for (const QString& text : {m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act),
+             act.target, act.reason.trimmed(), act.shown})
         params.emplace_back(text);
     params.insert(params.end(), more.begin(), more.end());
-    return tellServer(deed, name, file, std::move(params));
+    return tellServer(act, name, file, std::move(params));
 }
 
 /// Records the act, runs a file that compares and acts and answers with the outcome and what was there, and
 /// records that. Each on its own: a session that was told to end stays so, and so does the record of it.
-Result<Done> Admin::recordAndAct(
-    const Deed& deed, const QString& name, const char* file, const std::vector<db::Param>& params)
+Result<Done> ServerAdmin::recordAndAct(
+    const AuditedAct& act, const QString& name, const char* file, const std::vector<db::Param>& params)
 {
-    const auto id = record(deed, deed.shown, begun());
+    const auto id = record(act, act.shown, begun());
     if (!id)
         return Failure(id.error());
     QString outcome;
@@ -191,7 +192,7 @@ Result<Done> Admin::recordAndAct(
     return doneOrChanged(name, outcome, *id);
 }
 
-Result<Done> Admin::doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const
+Result<Done> ServerAdmin::doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const
 {
     if (outcome == u"done")
         return Done{auditId, {}, 1, false};
@@ -201,16 +202,16 @@ Result<Done> Admin::doneOrChanged(const QString& name, const QString& outcome, q
         refusedThere ? u"Choose a session of a client."_s : u"Look at the list again."_s);
 }
 
-Result<Done> Admin::endUnitOfWork(const Deed& deed, const Session& shown)
+Result<Done> ServerAdmin::endUnitOfWork(const AuditedAct& act, const Session& shown)
 {
-    return tellServer(deed, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work.sql",
-        {shown.unitOfWork, m_self.owner, m_self.host + u", "_s + m_self.program, actName(deed.act),
-            deed.target, deed.reason.trimmed(), deed.shown});
+    return tellServer(act, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work.sql",
+        {shown.unitOfWork, m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
+            act.reason.trimmed(), act.shown});
 }
 
 /// Runs a file that compares, acts and records, and answers with the audit's id and the outcome.
-Result<Done> Admin::tellServer(
-    const Deed& deed, const QString& name, const char* file, std::vector<db::Param> params)
+Result<Done> ServerAdmin::tellServer(
+    const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params)
 {
     qint64 auditId = 0;
     QString outcome;
@@ -219,12 +220,12 @@ Result<Done> Admin::tellServer(
         outcome = row.text(1);
     });
     if (!acted)
-        return refused(deed, withSignalGrant(acted.error()));
+        return refused(act, withSignalGrant(acted.error()));
     return doneOrChanged(name, outcome, auditId);
 }
 
 /// SQL Server: a session that was told to end is never told again, it would only be asked to hurry in vain.
-Result<void> Admin::checkNotRollingBack(const Session& shown)
+Result<void> ServerAdmin::checkNotRollingBack(const Session& shown)
 {
     if (m_connection.engine() != Engine::SqlServer)
         return {};
@@ -236,14 +237,14 @@ Result<void> Admin::checkNotRollingBack(const Session& shown)
         u"Wait. Ending it again does not make it faster."_s);
 }
 
-QString Admin::grantToEnd() const
+QString ServerAdmin::grantToEnd() const
 {
     if (m_connection.engine() != Engine::SqlServer)
         return u"GRANT pg_signal_backend TO %1;"_s;
     return u"GRANT "_s + db::SqlServerConnection::factsOf(m_connection).endSessionRight() + u" TO %1;"_s;
 }
 
-Error Admin::withSignalGrant(Error error) const
+Error ServerAdmin::withSignalGrant(Error error) const
 {
     error.what = u"Can't act on that session."_s;
     if (error.kind != ErrorKind::Permission)
@@ -262,7 +263,7 @@ Error Admin::withSignalGrant(Error error) const
     return error;
 }
 
-Result<RollbackProgress> Admin::rollbackProgress(const Session& shown)
+Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
 {
     RollbackProgress progress;
     if (m_connection.engine() != Engine::SqlServer) {
@@ -300,7 +301,7 @@ Result<RollbackProgress> Admin::rollbackProgress(const Session& shown)
 }
 
 /// Waits a moment for the session to be gone: it may have much to roll back.
-Result<bool> Admin::isGoneSoon(const Session& session)
+Result<bool> ServerAdmin::isGoneSoon(const Session& session)
 {
     const QDeadlineTimer deadline(longestGoodbye);
     for (;;) {

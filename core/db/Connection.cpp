@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
 
-#include "core/db/PostgresConnection.h"
-#include "core/db/SqlServerConnection.h"
-#include "core/db/SqliteConnection.h"
+#include "core/db/postgres/PostgresConnection.h"
+#include "core/db/sqlite/SqliteConnection.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
 
 namespace lockscope::db {
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Id.h"
 #include "core/db/Dialect.h"
-#include "core/db/Secrets.h"
 #include "core/db/ServerUrl.h"
 #include "core/db/Statement.h"
-#include "core/domain/Id.h"
+#include "core/db/credentials/Secrets.h"
 
 #include <QStringList>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Dialect.h"
 
-#include "core/db/PostgresDialect.h"
-#include "core/db/SqlServerDialect.h"
-#include "core/db/SqliteDialect.h"
+#include "core/db/postgres/PostgresDialect.h"
+#include "core/db/sqlite/SqliteDialect.h"
+#include "core/db/sqlserver/SqlServerDialect.h"
 
 namespace lockscope::db {
 

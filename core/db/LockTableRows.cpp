@@ -81,7 +81,7 @@ public:
         return stored.isNull() ? m_row.int64(column) : 0;
     }
 
-    LockParty party(int first, std::optional<int> rawProcess)
+    LockOwnerInfo party(int first, std::optional<int> rawProcess)
     {
         return {m_row.text(first), m_row.text(first + 1), m_row.text(first + 2),
             number(first + 3, u"process_id"_s, rawProcess), SessionId{m_row.int64(first + 4)}};

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 
+#include "core/base/SleepFor.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
-#include "core/domain/SleepFor.h"
 
 namespace lockscope::db {
 

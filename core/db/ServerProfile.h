@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/ServerTime.h"
 #include "core/db/ServerUrl.h"
-#include "core/domain/ServerTime.h"
 
 #include <QList>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Result.h"
 #include "core/domain/LockMode.h"
-#include "core/domain/Result.h"
 
 #include <QList>
 #include <QMap>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/Id.h"
+#include "core/base/Id.h"
+#include "core/base/ServerTime.h"
 #include "core/domain/LockMode.h"
 #include "core/domain/Resource.h"
-#include "core/domain/ServerTime.h"
 
 #include <optional>
 

@@ -31,11 +31,11 @@ QString accountName()
 
 } // namespace
 
-LockParty LockParty::ofThisProcess()
+LockOwnerInfo LockOwnerInfo::ofThisProcess()
 {
     static const QString account = accountName();
     static const QString host = QSysInfo::machineHostName();
-    LockParty party;
+    LockOwnerInfo party;
     party.owner = account;
     party.host = host;
     party.program = QCoreApplication::applicationName();

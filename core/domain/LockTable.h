@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/Id.h"
-#include "core/domain/ServerTime.h"
+#include "core/base/Id.h"
+#include "core/base/ServerTime.h"
 
 #include <QString>
 
@@ -12,7 +12,7 @@
 namespace lockscope {
 
 /// Who holds or wants a lock-table name, as told by the client that wrote the row.
-struct LockParty {
+struct LockOwnerInfo {
     QString owner; ///< person or account
     QString host;
     QString program;
@@ -20,9 +20,9 @@ struct LockParty {
     SessionId session; ///< the database session that wrote the row; it may be gone
 
     /// This program, this host, this account; session left open.
-    static LockParty ofThisProcess();
+    static LockOwnerInfo ofThisProcess();
 
-    bool operator==(const LockParty&) const = default;
+    bool operator==(const LockOwnerInfo&) const = default;
 };
 
 /// One row of a lock table: the row is the lock.
@@ -33,7 +33,7 @@ struct LockTableEntry {
     qint64 fencing = 0; ///< grows with each grant; 0 where the table has none
     ServerTime acquiredAt;
     std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
-    LockParty party;
+    LockOwnerInfo party;
     bool attached = false; ///< of a foreign table: released by name and exact time
     QString rawTime; ///< attached tables: the time column exactly as stored, for compare-and-act
     /// Why the row can't be what a lock table holds: "expires_at is infinity". Empty for good rows; of a bad
@@ -62,7 +62,7 @@ struct LockTableWaiter {
     qint64 ticket = 0; ///< place in the queue: smaller is earlier; unique within the table
     ServerTime registeredAt;
     ServerTime expiresAt; ///< a crashed waiter drops out here unless it renews
-    LockParty party;
+    LockOwnerInfo party;
     QString badRow{}; ///< as of entries
 
     bool isBad() const { return !badRow.isEmpty(); }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/Id.h"
-#include "core/domain/ServerTime.h"
+#include "core/base/Id.h"
+#include "core/base/ServerTime.h"
 
 #include <QString>
 

@@ -67,7 +67,7 @@ QJsonValue reason(const QString& badRow)
     return badRow.isEmpty() ? QJsonValue() : QJsonValue(badRow);
 }
 
-QJsonObject partyJson(const LockParty& party)
+QJsonObject partyJson(const LockOwnerInfo& party)
 {
     return {{u"owner"_s, party.owner}, {u"host"_s, party.host}, {u"program"_s, party.program},
         {u"process_id"_s, party.processId}, {u"session"_s, number(party.session)}};

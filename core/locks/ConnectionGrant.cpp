@@ -6,8 +6,8 @@
 
 namespace lockscope::locks {
 
-ConnectionGrant::ConnectionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper)
-    : State(std::move(grantKeeper))
+ConnectionGrant::ConnectionGrant(db::Connection& theConnection, std::shared_ptr<LeaseKeeper> leaseKeeper)
+    : State(std::move(leaseKeeper))
     , connection(theConnection)
 {
     watched->session = connection.sessionId();
@@ -54,8 +54,8 @@ Result<void> SessionGrant::release()
     return {};
 }
 
-TransactionGrant::TransactionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper)
-    : ConnectionGrant(theConnection, std::move(grantKeeper))
+TransactionGrant::TransactionGrant(db::Connection& theConnection, std::shared_ptr<LeaseKeeper> leaseKeeper)
+    : ConnectionGrant(theConnection, std::move(leaseKeeper))
     , transaction(theConnection.transactionNumber())
 {
 }

@@ -8,7 +8,7 @@ namespace lockscope::locks {
 
 /// A lock that ends with its connection at the latest.
 struct ConnectionGrant : Grant::State {
-    ConnectionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper);
+    ConnectionGrant(db::Connection& theConnection, std::shared_ptr<LeaseKeeper> leaseKeeper);
 
     bool isAlive() const override;
     Result<void> beat(const std::stop_token& stop) override;
@@ -27,7 +27,7 @@ struct SessionGrant : ConnectionGrant {
 
 /// One that ends with the transaction in which it was taken, and only so.
 struct TransactionGrant final : ConnectionGrant {
-    TransactionGrant(db::Connection& theConnection, std::shared_ptr<GrantKeeper> grantKeeper);
+    TransactionGrant(db::Connection& theConnection, std::shared_ptr<LeaseKeeper> leaseKeeper);
 
     /// Changed if the transaction is over, else Unsupported.
     Result<void> release() override;

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/locks/GrantKeeper.h"
+#include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 
 namespace lockscope::locks {
 
 /// What a Grant holds; each strategy derives its own way to let go.
 struct Grant::State {
-    explicit State(std::shared_ptr<GrantKeeper> grantKeeper)
+    explicit State(std::shared_ptr<LeaseKeeper> leaseKeeper)
         : watched(std::make_shared<WatchedGrant>())
-        , keeper(std::move(grantKeeper))
+        , keeper(std::move(leaseKeeper))
     {
     }
     virtual ~State() { unwatch(); }
@@ -41,7 +41,7 @@ struct Grant::State {
     }
 
     const std::shared_ptr<WatchedGrant> watched;
-    const std::shared_ptr<GrantKeeper> keeper;
+    const std::shared_ptr<LeaseKeeper> keeper;
     qint64 fencing = 0;
     ServerTime acquiredAt;
     bool isReleased = false;

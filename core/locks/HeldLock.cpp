@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/HeldLock.h"
 
-#include "core/db/HandOver.h"
-#include "core/locks/GrantKeeper.h"
+#include "core/base/PostToThread.h"
+#include "core/locks/LeaseKeeper.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -23,7 +23,7 @@ struct HeldLock::Worker {
     {
         const std::lock_guard lock(mutex);
         if (owner)
-            db::postTo(owner, [self = owner, act = std::move(act)] { act(*self); });
+            postTo(owner, [self = owner, act = std::move(act)] { act(*self); });
     }
 
     void run(const std::stop_token& stop);
@@ -55,7 +55,7 @@ void HeldLock::Worker::run(const std::stop_token& stop)
     auto connection = db::Connection::open(options.url, options.passwords);
     if (!connection)
         return tellFailed(connection.error());
-    auto keeper = options.keeper ? options.keeper : GrantKeeper::create(options.url, options.passwords);
+    auto keeper = options.keeper ? options.keeper : LeaseKeeper::create(options.url, options.passwords);
     auto strategy = LockStrategy::create(options.kind, **connection, std::move(keeper));
     if (!strategy)
         return tellFailed(strategy.error());
@@ -162,7 +162,7 @@ void HeldLock::start()
     if (m_state != State::NotStarted)
         return;
     m_state = State::Connecting;
-    m_thread = db::BackgroundThread([worker = m_worker](const std::stop_token& stop) { worker->run(stop); });
+    m_thread = BackgroundThread([worker = m_worker](const std::stop_token& stop) { worker->run(stop); });
 }
 
 void HeldLock::cancel()
@@ -178,7 +178,7 @@ void HeldLock::release()
 void HeldLock::end()
 {
     // The thread is let go: it ends the wait or the lock, tells so, and cleans up after itself.
-    m_thread = db::BackgroundThread();
+    m_thread = BackgroundThread();
 }
 
 } // namespace lockscope::locks

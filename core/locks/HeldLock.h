@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/BackgroundThread.h"
+#include "core/base/BackgroundThread.h"
 #include "core/locks/LockStrategy.h"
 
 #include <QObject>
@@ -22,7 +22,7 @@ public:
         db::PasswordProvider passwords;
         LockKind kind = LockKind::Table;
         AcquireRequest request;
-        std::shared_ptr<GrantKeeper> keeper; ///< empty = one of its own
+        std::shared_ptr<LeaseKeeper> keeper; ///< empty = one of its own
     };
     enum class State { NotStarted, Connecting, Waiting, Held, Ended };
 
@@ -41,9 +41,9 @@ public:
 
 Q_SIGNALS:
     /// Somebody else has it. Only if the request allows waiting.
-    void waiting(const std::optional<lockscope::LockParty>& heldBy);
+    void waiting(const std::optional<lockscope::LockOwnerInfo>& heldBy);
     void granted(lockscope::locks::Outcome outcome);
-    void denied(lockscope::locks::Outcome outcome, const std::optional<lockscope::LockParty>& heldBy);
+    void denied(lockscope::locks::Outcome outcome, const std::optional<lockscope::LockOwnerInfo>& heldBy);
     /// The lease could not be renewed for two thirds of its length: lost in so long; or all is well again.
     void atRisk(std::chrono::milliseconds left);
     void renewed();
@@ -58,7 +58,7 @@ private:
     void end();
 
     std::shared_ptr<Worker> m_worker;
-    db::BackgroundThread m_thread;
+    BackgroundThread m_thread;
     State m_state = State::NotStarted;
     qint64 m_fencing = 0;
 };

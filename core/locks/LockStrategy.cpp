@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/HintProof.h"
 #include "core/locks/LockTableStrategy.h"
-#include "core/locks/PostgresAppLockStrategy.h"
-#include "core/locks/SqlServerAppLockStrategy.h"
 #include "core/locks/SurrogateStrategy.h"
+#include "core/locks/postgres/PostgresAppLockStrategy.h"
+#include "core/locks/sqlserver/LockHintTest.h"
+#include "core/locks/sqlserver/SqlServerAppLockStrategy.h"
 
 namespace lockscope::locks {
 
@@ -27,7 +27,7 @@ db::Capability neededFor(LockKind kind)
 } // namespace
 
 Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
-    LockKind kind, db::Connection& connection, std::shared_ptr<GrantKeeper> keeper)
+    LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper)
 {
     const db::Capability needed = neededFor(kind);
     if (!connection.dialect().can(needed))
@@ -41,7 +41,8 @@ Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
         return std::make_unique<SqlServerAppLockStrategy>(connection, std::move(keeper));
     if (kind == LockKind::Application)
         return std::make_unique<PostgresAppLockStrategy>(connection, std::move(keeper));
-    if (auto proven = proveHint(connection, kind == LockKind::LockedTable ? Hint::TabLockX : Hint::UpdLock);
+    if (auto proven =
+            testLockHint(connection, kind == LockKind::LockedTable ? Hint::TabLockX : Hint::UpdLock);
         !proven)
         return Failure(proven.error());
     return std::make_unique<SurrogateStrategy>(kind, connection, std::move(keeper));

@@ -39,7 +39,7 @@ struct AcquireRequest {
     LockOwner owner = LockOwner::Session;
     milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
     milliseconds lease{600'000}; ///< lock table: stale after that without renewal
-    LockParty party = LockParty::ofThisProcess();
+    LockOwnerInfo party = LockOwnerInfo::ofThisProcess();
 };
 
 /// Why a grant is no longer ours.
@@ -116,7 +116,7 @@ struct AcquireResult {
     Outcome outcome = Outcome::Denied;
     Grant grant; ///< held if isGranted(outcome)
     milliseconds waited{0};
-    std::optional<LockParty> heldBy; ///< who holds it, where known, if not granted
+    std::optional<LockOwnerInfo> heldBy; ///< who holds it, where known, if not granted
 };
 
 /// Watches the grants of this process. One thread, with a connection of its own, renews leases at a third of
@@ -127,14 +127,14 @@ struct AcquireResult {
 ///
 /// What nobody can promise: a process that is stopped or swapped out is told nothing before it runs again. A
 /// resource that must not be written by a late holder checks the fencing number.
-class GrantKeeper;
+class LeaseKeeper;
 
 /// One locking technique on one connection. Thread-bound like the connection.
 class LockStrategy {
 public:
     /// Unsupported if the engine lacks it. `connection` must outlive the strategy.
     static Result<std::unique_ptr<LockStrategy>> create(
-        LockKind kind, db::Connection& connection, std::shared_ptr<GrantKeeper> keeper = {});
+        LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper = {});
     virtual ~LockStrategy() = default;
 
     virtual LockKind kind() const = 0;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/LockTableStrategy.h"
 
-#include "core/db/Backoff.h"
-#include "core/domain/SleepFor.h"
+#include "core/base/Backoff.h"
+#include "core/base/SleepFor.h"
 #include "core/locks/GrantState.h"
 #include "core/locks/RequestCheck.h"
 #include "core/locks/TableAccess.h"
@@ -34,8 +34,8 @@ QString newToken()
 }
 
 struct TableGrant : Grant::State {
-    TableGrant(std::shared_ptr<TableAccess> access, std::shared_ptr<GrantKeeper> grantKeeper)
-        : State(std::move(grantKeeper))
+    TableGrant(std::shared_ptr<TableAccess> access, std::shared_ptr<LeaseKeeper> leaseKeeper)
+        : State(std::move(leaseKeeper))
         , table(std::move(access))
     {
     }
@@ -69,7 +69,7 @@ struct LockTableStrategy::Run {
     const Steady::time_point start = Steady::now();
     Steady::time_point attemptSent = start;
     TableAccess::Answer answer{};
-    db::Backoff backoff{firstReopening, lastReopening};
+    Backoff backoff{firstReopening, lastReopening};
 
     milliseconds waited() const { return std::chrono::duration_cast<milliseconds>(Steady::now() - start); }
     milliseconds patience() const
@@ -102,7 +102,7 @@ struct LockTableStrategy::Run {
     }
 };
 
-LockTableStrategy::LockTableStrategy(db::Connection& connection, std::shared_ptr<GrantKeeper> keeper)
+LockTableStrategy::LockTableStrategy(db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper)
     : m_connection(connection)
     , m_table(TableAccess::create(connection))
     , m_keeper(std::move(keeper))

@@ -12,7 +12,7 @@ class TableAccess;
 /// Needs the product's schema, and no open transaction: the row must be visible to the others at once.
 class LockTableStrategy : public LockStrategy {
 public:
-    LockTableStrategy(db::Connection& connection, std::shared_ptr<GrantKeeper> keeper);
+    LockTableStrategy(db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper);
     ~LockTableStrategy() override;
 
     LockKind kind() const override { return LockKind::Table; }
@@ -29,7 +29,7 @@ private:
     db::Connection& m_connection;
     /// Shared with the grants: a grant may outlive the strategy, not the connection.
     const std::shared_ptr<TableAccess> m_table;
-    const std::shared_ptr<GrantKeeper> m_keeper;
+    const std::shared_ptr<LeaseKeeper> m_keeper;
 };
 
 } // namespace lockscope::locks

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/ServerTime.h"
+#include "core/base/ServerTime.h"
 
 #include <QString>
 

@@ -3,7 +3,7 @@
 #include "core/locks/QueueReader.h"
 
 #include "core/db/SchemaFile.h"
-#include "core/locks/HintProof.h"
+#include "core/locks/sqlserver/LockHintTest.h"
 
 namespace lockscope::locks {
 
@@ -93,7 +93,7 @@ Result<std::unique_ptr<QueueReader>> QueueReader::create(db::Connection& connect
         return failure(ErrorKind::Unsupported,
             QStringLiteral("%1 can't serve a table as a work queue.").arg(engineName(connection.engine())),
             connection.dialect().reasonAgainst(db::Capability::WorkQueues));
-    if (auto proven = proveHint(connection, Hint::ReadPast); !proven)
+    if (auto proven = testLockHint(connection, Hint::ReadPast); !proven)
         return Failure(proven.error());
     return std::unique_ptr<QueueReader>(new QueueReader(connection, std::move(table)));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/PostgresSurrogateAccess.h"
-#include "core/locks/SqlServerSurrogateAccess.h"
+#include "core/locks/postgres/PostgresSurrogateAccess.h"
+#include "core/locks/sqlserver/SqlServerSurrogateAccess.h"
 
 namespace lockscope::locks {
 

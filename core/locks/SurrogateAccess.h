@@ -38,7 +38,7 @@ public:
     /// otherwise is an error (Timeout, Cancelled, Deadlock): then nothing is held, and the transaction is as
     /// it was before, unless the engine had to end it.
     virtual Result<Answer> acquire(const QString& name, milliseconds wait, const std::stop_token& stop) = 0;
-    virtual std::optional<LockParty> holderOf(const QString& name) = 0;
+    virtual std::optional<LockOwnerInfo> holderOf(const QString& name) = 0;
 };
 
 } // namespace lockscope::locks

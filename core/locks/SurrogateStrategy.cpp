@@ -11,7 +11,7 @@ namespace lockscope::locks {
 using Steady = std::chrono::steady_clock;
 
 SurrogateStrategy::SurrogateStrategy(LockKind kind, db::Connection& connection,
-    std::shared_ptr<GrantKeeper> keeper, const Surrogates& surrogates)
+    std::shared_ptr<LeaseKeeper> keeper, const Surrogates& surrogates)
     : m_kind(kind)
     , m_inOurSchema(surrogates.schema == Surrogates().schema)
     , m_connection(connection)

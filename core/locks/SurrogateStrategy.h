@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/locks/SessionMark.h"
 #include "core/locks/SurrogateAccess.h"
+#include "core/locks/sqlserver/SessionLivenessLock.h"
 
 namespace lockscope::locks {
 
@@ -13,7 +13,7 @@ namespace lockscope::locks {
 class SurrogateStrategy : public LockStrategy {
 public:
     /// `kind` is LockedTable or LockedKey.
-    SurrogateStrategy(LockKind kind, db::Connection& connection, std::shared_ptr<GrantKeeper> keeper,
+    SurrogateStrategy(LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper,
         const Surrogates& surrogates = {});
     ~SurrogateStrategy() override;
 
@@ -31,9 +31,9 @@ private:
     const LockKind m_kind;
     const bool m_inOurSchema;
     db::Connection& m_connection;
-    const std::shared_ptr<GrantKeeper> m_keeper;
+    const std::shared_ptr<LeaseKeeper> m_keeper;
     const std::unique_ptr<SurrogateAccess> m_access;
-    SessionMark m_mark;
+    SessionLivenessLock m_mark;
 };
 
 } // namespace lockscope::locks

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
-#include "core/locks/PostgresTableAccess.h"
-#include "core/locks/SqlServerTableAccess.h"
-#include "core/locks/SqliteTableAccess.h"
+#include "core/locks/postgres/PostgresTableAccess.h"
+#include "core/locks/sqlite/SqliteTableAccess.h"
+#include "core/locks/sqlserver/SqlServerTableAccess.h"
 
 namespace lockscope::locks {
 
@@ -52,7 +52,7 @@ void TableAccess::readObstacle(Answer& answer, const db::Row& row, int first)
     answer.obstacleLasts = microseconds(row.int64(first));
     if (row.isNull(first + 1))
         return;
-    answer.heldBy = LockParty{row.text(first + 1), row.text(first + 2), row.text(first + 3),
+    answer.heldBy = LockOwnerInfo{row.text(first + 1), row.text(first + 2), row.text(first + 3),
         row.int64(first + 4), SessionId{row.int64(first + 5)}};
 }
 

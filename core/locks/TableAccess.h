@@ -23,7 +23,7 @@ public:
         std::optional<Taken> taken;
         qint64 ticket = newcomer; ///< our place in the queue, if we wait
         microseconds obstacleLasts{0}; ///< until the holder's lease or the first waiter's registration ends
-        std::optional<LockParty> heldBy;
+        std::optional<LockOwnerInfo> heldBy;
         bool hadToWait = false; ///< of one who waited within the attempt
         bool isVictim = false; ///< the server broke a circle of waiters here
     };

@@ -36,7 +36,7 @@ LockTableProbe::LockTableProbe(db::Connection& connection, const QList<db::Attac
     : m_connection(connection)
     , m_engine(connection.engine())
     , m_dialect(connection.dialect())
-    , m_lookRound(db::schemaStatement(connection.dialect(), "monitor/schema_probe.sql"))
+    , m_schemaProbe(db::schemaStatement(connection.dialect(), "monitor/schema_probe.sql"))
     , m_readEntries(db::schemaStatement(connection.dialect(), "monitor/entries.sql"))
     , m_readWaiters(db::schemaStatement(connection.dialect(), "monitor/entry_waiters.sql"))
 {
@@ -51,7 +51,7 @@ void LockTableProbe::addLookRound(std::vector<db::BatchItem>& items)
         items.push_back(db::schemaCheck(m_connection));
     m_lookedRound = std::chrono::steady_clock::now();
     m_entries = m_waiters = m_names = Access::Missing;
-    items.push_back({&m_lookRound, {}, [this](const db::Row& row) {
+    items.push_back({&m_schemaProbe, {}, [this](const db::Row& row) {
                          const QString table = row.text(0);
                          const Access access = row.boolean(1) ? Access::Readable : Access::Forbidden;
                          if (table.endsWith("lock_entry"_L1))

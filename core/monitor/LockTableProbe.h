@@ -61,7 +61,7 @@ private:
     db::Connection& m_connection;
     Engine m_engine;
     const db::Dialect& m_dialect;
-    const db::Statement& m_lookRound;
+    const db::Statement& m_schemaProbe;
     const db::Statement& m_readEntries;
     const db::Statement& m_readWaiters;
     std::vector<Attached> m_attached;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/ServerCheck.h"
 
-#include "core/db/PostgresCheck.h"
-#include "core/db/SqlServerCheck.h"
+#include "core/db/postgres/PostgresCheck.h"
+#include "core/db/sqlserver/SqlServerCheck.h"
 #include "core/monitor/SnapshotSource.h"
 
 namespace lockscope::monitor {

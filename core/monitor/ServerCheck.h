@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/db/CheckStep.h"
-#include "core/db/Secrets.h"
 #include "core/db/ServerProfile.h"
+#include "core/db/credentials/Secrets.h"
 
 #include <stop_token>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/ServerMonitor.h"
 
-#include "core/db/Backoff.h"
-#include "core/db/HandOver.h"
+#include "core/base/Backoff.h"
+#include "core/base/PostToThread.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -83,11 +83,11 @@ struct ServerMonitor::Shared {
         if (!owner || told)
             return;
         told = true;
-        db::postTo(owner, [monitor = owner] { monitor->takeOver(); });
+        postTo(owner, [monitor = owner] { monitor->takeOver(); });
     }
 
     void run(const SourceFactory& factory, const std::stop_token& stop);
-    void keep(Result<SnapshotPtr> taken, Clock::duration duration, db::Backoff& backoff);
+    void keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff);
 };
 
 /// The poll thread: poll, publish, then wait, so that polls never pile up.
@@ -97,7 +97,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
     // Taking a large snapshot apart takes milliseconds: so that the owner's thread is never the last to let
     // go of one, each is kept here until all others have.
     std::vector<SnapshotPtr> aging;
-    db::Backoff backoff(shortestInterval, longestFailurePause);
+    Backoff backoff(shortestInterval, longestFailurePause);
     std::unique_lock lock(mutex);
     while (waitUntilDue(lock, stop)) {
         const bool remake = std::exchange(remakeSource, false);
@@ -133,7 +133,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
     lock.unlock();
 }
 
-void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration duration, db::Backoff& backoff)
+void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff)
 {
     lastEnd = Clock::now();
     lastPoll = duration;
@@ -181,8 +181,8 @@ void ServerMonitor::start()
         return;
     m_lastGood = Clock::now();
     m_silenceWatch.start();
-    m_thread = db::BackgroundThread([shared = m_shared, factory = m_factory](
-                                        const std::stop_token& stop) { shared->run(factory, stop); });
+    m_thread = BackgroundThread([shared = m_shared, factory = m_factory](
+                                    const std::stop_token& stop) { shared->run(factory, stop); });
 }
 
 void ServerMonitor::setInterval(milliseconds interval)

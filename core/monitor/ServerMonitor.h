@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/BackgroundThread.h"
+#include "core/base/BackgroundThread.h"
 #include "core/monitor/SnapshotSource.h"
 
 #include <QObject>
@@ -76,7 +76,7 @@ private:
     // All but the shared state belong to this object's thread.
     std::shared_ptr<Shared> m_shared;
     SourceFactory m_factory;
-    db::BackgroundThread m_thread;
+    BackgroundThread m_thread;
     QTimer m_silenceWatch;
     milliseconds m_interval{2'000};
     milliseconds m_effective{2'000};

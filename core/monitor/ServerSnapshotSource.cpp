@@ -29,7 +29,7 @@ Result<void> ServerSnapshotSource::makeReady(const std::stop_token& stop)
         return Failure(opened.error());
     if (!*opened && m_lookedRound)
         return {};
-    const Result<void> looked = lookRound(stop);
+    const Result<void> looked = probeServer(stop);
     m_lookedRound = looked.has_value();
     return looked;
 }

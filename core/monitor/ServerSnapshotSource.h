@@ -19,7 +19,7 @@ protected:
     ServerSnapshotSource(const db::ServerProfile& profile, db::PasswordProvider passwords);
 
     /// On each new connection: finds out what may be seen there. Called again by the next poll if it fails.
-    virtual Result<void> lookRound(const std::stop_token& stop) = 0;
+    virtual Result<void> probeServer(const std::stop_token& stop) = 0;
     /// Fills in what is seen now; engine, server, number and the client's share of the cost are filled in
     /// around it.
     virtual Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) = 0;

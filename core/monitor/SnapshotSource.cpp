@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
 
-#include "core/monitor/PostgresSnapshotSource.h"
-#include "core/monitor/SqlServerSnapshotSource.h"
-#include "core/monitor/SqliteSnapshotSource.h"
+#include "core/monitor/postgres/PostgresSnapshotSource.h"
+#include "core/monitor/sqlite/SqliteSnapshotSource.h"
+#include "core/monitor/sqlserver/SqlServerSnapshotSource.h"
 
 namespace lockscope::monitor {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Secrets.h"
 #include "core/db/ServerProfile.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/domain/Snapshot.h"
 
 #include <memory>

@@ -3,7 +3,7 @@
 #include "core/monitor/StatementPlan.h"
 
 #include "core/db/SchemaFile.h"
-#include "core/db/SqlServerConnection.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
 
 namespace lockscope::monitor {
 

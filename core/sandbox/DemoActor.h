@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/SleepFor.h"
 #include "core/db/Connection.h"
-#include "core/domain/SleepFor.h"
 #include "core/sandbox/Sandbox.h"
 
 #include <span>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/Result.h"
+#include "core/base/Result.h"
 
 namespace lockscope::sandbox {
 

@@ -7,7 +7,7 @@
 #include "core/sandbox/Layout.h"
 #include "core/sandbox/Sandbox.h"
 
-#include "core/domain/ServerTime.h"
+#include "core/base/ServerTime.h"
 
 #include <QDeadlineTimer>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/Sandbox.h"
 
+#include "core/base/OwnProgram.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/domain/OwnProgram.h"
-#include "core/sandbox/KeeperLink.h"
 #include "core/sandbox/PostgresPrograms.h"
+#include "core/sandbox/SandboxLink.h"
 #include "core/sandbox/SystemError.h"
 
 #include <QCryptographicHash>
@@ -20,11 +20,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-Result<QString> findKeeper(const QString& named)
+Result<QString> findSupervisor(const QString& named)
 {
     if (!named.isEmpty())
         return named;
-    return findOwnProgram(u"lockscope-keeper"_s, u"which runs the sandbox's server"_s);
+    return findOwnProgram(u"lockscope-sandbox"_s, u"which runs the sandbox's server"_s);
 }
 
 QString versionOfData(const Layout& layout)
@@ -33,10 +33,10 @@ QString versionOfData(const Layout& layout)
     return file.open(QIODevice::ReadOnly) ? QString::fromLatin1(file.readAll()).trimmed() : QString();
 }
 
-Result<KeeperTask> taskFor(const Sandbox::Options& options)
+Result<SandboxTask> taskFor(const Sandbox::Options& options)
 {
     const QString directory = options.directory.isEmpty() ? Layout::defaultDirectory() : options.directory;
-    KeeperTask task;
+    SandboxTask task;
     auto account = Account::forDirectory(directory);
     if (!account)
         return Failure(account.error());
@@ -55,7 +55,7 @@ Result<KeeperTask> taskFor(const Sandbox::Options& options)
 
 class KeptSandbox final : public Sandbox {
 public:
-    KeptSandbox(KeeperLink link, const KeeperTask& task, QString password)
+    KeptSandbox(SandboxLink link, const SandboxTask& task, QString password)
         : m_link(std::move(link))
         , m_temporary(task.temporary)
         , m_directory(task.layout.directory)
@@ -78,7 +78,7 @@ public:
     bool isRunning() const override { return m_link.isAlive(); }
 
 private:
-    KeeperLink m_link;
+    SandboxLink m_link;
     const bool m_temporary;
     const QString m_directory;
     db::ServerUrl m_url;
@@ -132,7 +132,8 @@ private:
 };
 
 /// One program at a time, and not while a keeper is being started.
-Result<void> installSchema(const KeptSandbox& sandbox, const KeeperTask& task, const QDeadlineTimer& deadline)
+Result<void> installSchema(
+    const KeptSandbox& sandbox, const SandboxTask& task, const QDeadlineTimer& deadline)
 {
     const auto lock =
         FileLock::take(task.layout.startLock(), task.account, FileLock::Children::DoNotInherit, deadline);
@@ -160,10 +161,10 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Options& options)
     const auto task = taskFor(options);
     if (!task)
         return Failure(task.error());
-    const auto keeper = findKeeper(options.keeperProgram);
+    const auto keeper = findSupervisor(options.keeperProgram);
     if (!keeper)
         return Failure(keeper.error());
-    auto link = KeeperLink::open(*task, *keeper, deadline);
+    auto link = SandboxLink::open(*task, *keeper, deadline);
     if (!link)
         return Failure(link.error());
     const auto password = readPassword(task->layout);

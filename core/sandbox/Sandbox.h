@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/ServerTime.h"
 #include "core/db/ServerUrl.h"
-#include "core/domain/ServerTime.h"
 
 #include <memory>
 
@@ -29,7 +29,7 @@ public:
     struct Options {
         QString directory; ///< empty = LOCKSCOPE_SANDBOX_DIR, else the user's data directory +
                            ///< "/lockscope/sandbox"
-        QString keeperProgram; ///< empty = "lockscope-keeper" beside this program, else on the PATH
+        QString keeperProgram; ///< empty = "lockscope-sandbox" beside this program, else on the PATH
         milliseconds startTimeout{60'000};
         bool durable = true; ///< false: fsync off, for tests
         bool temporary = false; ///< the directory is deleted as soon as the last user leaves

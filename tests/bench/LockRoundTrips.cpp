@@ -5,8 +5,8 @@
 #include "tests/bench/Measure.h"
 #include "tests/bench/RawConnection.h"
 
-#include "core/locks/AppLockSql.h"
 #include "core/locks/LockStrategy.h"
+#include "core/locks/postgres/AppLockSql.h"
 
 #include <barrier>
 #include <thread>
@@ -120,9 +120,9 @@ private:
 };
 
 /// Threads that stay, so that a run measures pairs and nothing else.
-template <class Runner> class Crew {
+template <class Runner> class ProcessSupervisor {
 public:
-    Crew(const test::TestServer& server, const db::ServerUrl& url, LockKind kind, int threads)
+    ProcessSupervisor(const test::TestServer& server, const db::ServerUrl& url, LockKind kind, int threads)
         : m_barrier(threads + 1)
     {
         for (int i = 0; i < threads; ++i) {
@@ -142,12 +142,12 @@ public:
             });
         }
     }
-    ~Crew()
+    ~ProcessSupervisor()
     {
         m_count = 0;
         m_barrier.arrive_and_wait();
     }
-    Q_DISABLE_COPY_MOVE(Crew)
+    Q_DISABLE_COPY_MOVE(ProcessSupervisor)
 
     /// Pairs per second of all threads together.
     double rate(int pairsPerThread)
@@ -168,8 +168,8 @@ private:
 void compare(Bench& bench, const db::ServerUrl& url, LockKind kind, int connections)
 {
     const int pairs = bench.rounds(2'000) / connections;
-    Crew<OursRunner> ours(bench.server, url, kind, connections);
-    Crew<RawRunner> raw(bench.server, url, kind, connections);
+    ProcessSupervisor<OursRunner> ours(bench.server, url, kind, connections);
+    ProcessSupervisor<RawRunner> raw(bench.server, url, kind, connections);
     const Pair result = interleaved(
         bench.rounds(21), [&] { return ours.rate(pairs); }, [&] { return raw.rate(pairs); });
     const QString label = u"%1, %2 connection(s)"_s.arg(
@@ -177,7 +177,7 @@ void compare(Bench& bench, const db::ServerUrl& url, LockKind kind, int connecti
     bench.report.add(label + u": ratio to raw libpq"_s, result.ratio, u"×"_s, atLeast(0.9),
         u"%1 against %2 pairs/s"_s.arg(result.first, 0, 'f', 0).arg(result.second, 0, 'f', 0));
     if (kind == LockKind::Table && connections == 1) {
-        Crew<PlainRowRunner> plain(bench.server, url, kind, connections);
+        ProcessSupervisor<PlainRowRunner> plain(bench.server, url, kind, connections);
         (void)plain.rate(pairs);
         bench.report.add(
             u"for comparison: plain INSERT and DELETE, no protocol"_s, plain.rate(pairs), u"pairs/s"_s);
@@ -187,9 +187,9 @@ void compare(Bench& bench, const db::ServerUrl& url, LockKind kind, int connecti
 void endurance(Bench& bench, const db::ServerUrl& url)
 {
     bench.server.run(url, u"ALTER TABLE lockscope.lock_entry SET (autovacuum_enabled = false)"_s);
-    Crew<OursRunner> ours(bench.server, url, LockKind::Table, 1);
+    ProcessSupervisor<OursRunner> ours(bench.server, url, LockKind::Table, 1);
     // Leaves no dead rows: tells how fast the machine is just then.
-    Crew<RawRunner> pace(bench.server, url, LockKind::Application, 1);
+    ProcessSupervisor<RawRunner> pace(bench.server, url, LockKind::Application, 1);
     std::vector<double> rates;
     const int chunks = bench.rounds(100);
     for (int chunk = 0; chunk < chunks; ++chunk) {

@@ -3,7 +3,7 @@
 // The rows of SnapshotFetch through ODBC, from the double of SQL Server: ours, Qt's, and ODBC by hand with
 // bound columns. Counted is the reading thread's CPU, where driver and conversion run: the double's own
 // slowness is nobody's merit.
-#include "core/db/OdbcDiagnosis.h"
+#include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/support/tds/Odbc.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Backoff.h"
+#include "core/base/Backoff.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -8,7 +8,7 @@
 #include <set>
 
 using namespace lockscope;
-using lockscope::db::Backoff;
+using lockscope::Backoff;
 
 class tst_Backoff : public QObject {
     Q_OBJECT

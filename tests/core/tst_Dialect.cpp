@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
-#include "core/db/PostgresDialect.h"
-#include "core/db/SqlServerDialect.h"
+#include "core/db/postgres/PostgresDialect.h"
+#include "core/db/sqlserver/SqlServerDialect.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>

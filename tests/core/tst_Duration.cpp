@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/Duration.h"
+#include "core/base/Duration.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>

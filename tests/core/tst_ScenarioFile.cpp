@@ -3,7 +3,7 @@
 
 // Scenario files: what is read from good ones, and where exactly bad ones are wrong.
 
-#include "core/scenario/ScenarioFile.h"
+#include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>

@@ -3,7 +3,7 @@
 
 // What the event logs of sessions prove, and what they don't.
 
-#include "core/scenario/Judge.h"
+#include "core/scenario/run/Judge.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -40,7 +40,7 @@ SessionLog::Copy stay(const QString& section, qint64 from, qint64 to)
     return logOf({{from, EventKind::CriticalBegin, section}, {to, EventKind::CriticalEnd, section}});
 }
 
-Judgement judged(const Rules& rules, const std::vector<SessionLog::Copy>& logs, qint64 end = 1'000'000)
+Violations judged(const Rules& rules, const std::vector<SessionLog::Copy>& logs, qint64 end = 1'000'000)
 {
     return judge(rules, {}, logs, microseconds(end));
 }
@@ -114,9 +114,9 @@ void tst_ScenarioJudge::cutLogProvesNothingAfterItsEnd()
     QCOMPARE(overlaps({cut, stay(u"a"_s, 900, 901)}), 0);
     Rules rules;
     rules.longestWaitMs = Amount{1, {}};
-    const Judgement judgement = judged(rules, {cut});
-    QVERIFY(!judgement.isBroken());
-    QVERIFY(!judgement.sawAll);
+    const Violations violations = judged(rules, {cut});
+    QVERIFY(!violations.isBroken());
+    QVERIFY(!violations.sawAll);
 }
 
 void tst_ScenarioJudge::processedTwice()
@@ -161,10 +161,10 @@ void tst_ScenarioJudge::nobodyWaits()
     const auto waited = logOf(
         {{0, EventKind::WaitBegin, u"l"_s}, {1, EventKind::Granted, u"l"_s}, {1, EventKind::Waited, u"l"_s}});
     QCOMPARE(judged(rules, {atOnce}).violations.at(Rule::NobodyWaits), 0);
-    const Judgement judgement = judged(rules, {atOnce, waited});
-    QCOMPARE(judgement.violations.at(Rule::NobodyWaits), 1);
+    const Violations violations = judged(rules, {atOnce, waited});
+    QCOMPARE(violations.violations.at(Rule::NobodyWaits), 1);
     QCOMPARE(
-        judgement.examples, (std::vector<Violation>{{Rule::NobodyWaits, microseconds(1), 2, 0, u"l"_s}}));
+        violations.examples, (std::vector<Violation>{{Rule::NobodyWaits, microseconds(1), 2, 0, u"l"_s}}));
 }
 
 void tst_ScenarioJudge::idleRoundsAreNoTries()
@@ -194,33 +194,33 @@ void tst_ScenarioJudge::examplesNameBothSessions()
 {
     Rules rules;
     rules.oneHolder = true;
-    const auto judgement = judged(rules, {stay(u"a"_s, 0, 10), stay(u"b"_s, 0, 9), stay(u"a"_s, 5, 20)});
-    QCOMPARE(judgement.examples, (std::vector<Violation>{{Rule::OneHolder, microseconds(5), 3, 1, u"a"_s}}));
+    const auto violations = judged(rules, {stay(u"a"_s, 0, 10), stay(u"b"_s, 0, 9), stay(u"a"_s, 5, 20)});
+    QCOMPARE(violations.examples, (std::vector<Violation>{{Rule::OneHolder, microseconds(5), 3, 1, u"a"_s}}));
 }
 
 void tst_ScenarioJudge::verdictNeverSaysSafe()
 {
-    Judgement judgement;
-    judgement.tries = 12;
+    Violations violations;
+    violations.tries = 12;
     for (const bool isUnsafe : {true, false}) {
         const Scenario scenario = scenarioOf(isUnsafe);
-        const QString text = verdict(scenario, scenario.variants[0], judgement, {});
+        const QString text = verdict(scenario, scenario.variants[0], violations, {});
         QVERIFY2(text.startsWith(u"Not observed in 12 tries"_s), qPrintable(text));
         QCOMPARE(text.contains(u"does not make it safe"_s), isUnsafe);
         QCOMPARE(text.contains(u"Why."_s), !isUnsafe);
     }
-    judgement.tries = 0;
+    violations.tries = 0;
     const Scenario scenario = scenarioOf(false);
-    QVERIFY(verdict(scenario, scenario.variants[0], judgement, {}).startsWith(u"Nothing was tried"_s));
+    QVERIFY(verdict(scenario, scenario.variants[0], violations, {}).startsWith(u"Nothing was tried"_s));
 }
 
 void tst_ScenarioJudge::verdictCounts()
 {
     const Scenario scenario = scenarioOf(true);
-    Judgement judgement;
-    judgement.tries = 9;
-    judgement.violations = {{Rule::Invariant, 1}, {Rule::NoDeadlock, 2}, {Rule::OneHolder, 0}};
-    QCOMPARE(verdict(scenario, scenario.variants[0], judgement, {}),
+    Violations violations;
+    violations.tries = 9;
+    violations.violations = {{Rule::Invariant, 1}, {Rule::NoDeadlock, 2}, {Rule::OneHolder, 0}};
+    QCOMPARE(verdict(scenario, scenario.variants[0], violations, {}),
         u"In 9 tries it went wrong: 1 lost row, 2 deadlock victims. Why."_s);
 }
 
@@ -240,23 +240,23 @@ void tst_ScenarioJudge::verdictWithoutDatabaseSaysSo()
 {
     Scenario scenario = scenarioOf(true);
     scenario.invariant.sql.clear();
-    Judgement judgement;
-    judgement.tries = 5;
-    QVERIFY(verdict(scenario, scenario.variants[0], judgement, {})
+    Violations violations;
+    violations.tries = 5;
+    QVERIFY(verdict(scenario, scenario.variants[0], violations, {})
                 .startsWith(u"Not observed in 5 tries, judged by the sessions' log alone: "_s));
-    judgement.violations = {{Rule::NoDeadlock, 2}};
-    QCOMPARE(verdict(scenario, scenario.variants[0], judgement, {}),
+    violations.violations = {{Rule::NoDeadlock, 2}};
+    QCOMPARE(verdict(scenario, scenario.variants[0], violations, {}),
         u"In 5 tries it went wrong, judged by the sessions' log alone: 2 deadlock victims. Why."_s);
 }
 
 void tst_ScenarioJudge::changedParametersAreNoFault()
 {
     const Scenario scenario = scenarioOf(false);
-    Judgement judgement;
-    judgement.tries = 5;
-    judgement.violations = {{Rule::Invariant, 2}};
+    Violations violations;
+    violations.tries = 5;
+    violations.violations = {{Rule::Invariant, 2}};
     const auto say = [&](const QHash<QString, QString>& parameters) {
-        return verdict(scenario, scenario.variants[0], judgement, parameters);
+        return verdict(scenario, scenario.variants[0], violations, parameters);
     };
     QVERIFY2(say({}).contains(u"fault of the variant or of the server"_s), qPrintable(say({})));
     QCOMPARE(say({{u"stale"_s, u"500"_s}}), say({})); // that is what it has by default

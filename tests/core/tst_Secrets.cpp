@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Keychain.h"
-#include "core/db/Secrets.h"
+#include "core/db/credentials/Keychain.h"
+#include "core/db/credentials/Secrets.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/ServerTime.h"
 #include "core/domain/Resource.h"
-#include "core/domain/ServerTime.h"
 #include "core/domain/Session.h"
 #include "tests/support/TestProgram.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/SqlServerConnectionString.h"
+#include "core/db/sqlserver/SqlServerConnectionString.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTemporaryDir>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/SqlServerFacts.h"
-#include "core/monitor/SqlServerProbes.h"
+#include "core/db/sqlserver/SqlServerFacts.h"
+#include "core/monitor/sqlserver/SqlServerProbes.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>

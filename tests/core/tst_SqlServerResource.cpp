@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/LockMode.h"
-#include "core/monitor/SqlServerResource.h"
+#include "core/monitor/sqlserver/SqlServerResource.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>

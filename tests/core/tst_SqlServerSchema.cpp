@@ -5,7 +5,7 @@
 // in common.
 
 #include "core/db/Statement.h"
-#include "core/monitor/OwnAppLock.h"
+#include "core/monitor/sqlserver/OwnAppLock.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDirIterator>

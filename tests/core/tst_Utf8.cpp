@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Utf8.h"
+#include "core/base/Utf8.h"
 #include "tests/support/TestProgram.h"
 
 #include <QSet>
 #include <QTest>
 
-using namespace lockscope::db;
+using namespace lockscope;
 using namespace Qt::StringLiterals;
 
 class tst_Utf8 : public QObject {

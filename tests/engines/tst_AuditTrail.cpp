@@ -4,7 +4,7 @@
 // Who did what to whose lock is on record, and says nothing that the person concerned could choose.
 // PostgreSQL.
 
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 #include "tests/support/Ask.h"
 #include "tests/support/RoleActs.h"
 #include "tests/support/TestProgram.h"
@@ -113,7 +113,7 @@ private Q_SLOTS:
         const auto connection = server().connect(m_bob);
         ServerProfile profile;
         profile.url = m_bob;
-        const auto ended = admin::Admin(*connection, profile).endSession(shown, u"stuck"_s);
+        const auto ended = admin::ServerAdmin(*connection, profile).endSession(shown, u"stuck"_s);
         QVERIFY(!ended);
         QVERIFY2(ended.error().what.contains(u"(done)"_s), qPrintable(ended.error().toString()));
         QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
@@ -211,7 +211,7 @@ private Q_SLOTS:
         shown.name = u"n"_s;
         shown.fencing = fencing;
         shown.party.owner = u"somebody else"_s; // what the operator claims that it was
-        const auto done = admin::Admin(*bob, {}).releaseEntry(shown, u"stuck"_s);
+        const auto done = admin::ServerAdmin(*bob, {}).releaseEntry(shown, u"stuck"_s);
         QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
         QCOMPARE(see(u"SELECT count(*) FROM lockscope.audit_log"_s), u"1"_s);
         QCOMPARE(

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
@@ -265,7 +265,7 @@ private Q_SLOTS:
         db::ServerProfile profile;
         profile.url = url;
         const auto connection = server.connect(url);
-        const auto stale = admin::Admin(*connection, profile).previewPurge();
+        const auto stale = admin::ServerAdmin(*connection, profile).previewPurge();
         QVERIFY2(stale, stale ? "" : qPrintable(stale.error().toString()));
         QCOMPARE(stale->size(), 1);
         QCOMPARE(stale->first().name, u"stale"_s);
@@ -364,7 +364,7 @@ private Q_SLOTS:
         const auto connection = connect(url);
         db::ServerProfile profile;
         profile.url = url;
-        admin::Admin admin(*connection, profile);
+        admin::ServerAdmin admin(*connection, profile);
         const SnapshotPtr snapshot = snapshotOf(url, {});
         for (const char* name : {"X'676F6F64'", "X'61FF'"}) {
             const LockTableEntry* bad = named(snapshot->entries, QString::fromLatin1(name));

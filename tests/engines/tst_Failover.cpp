@@ -5,7 +5,7 @@
 // has a lock twice; with asynchronous replication commits vanish, so grants of before are told as lost.
 // Either way no fencing number comes twice or goes back. PostgreSQL.
 
-#include "core/locks/GrantKeeper.h"
+#include "core/locks/LeaseKeeper.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
@@ -84,7 +84,7 @@ AcquireRequest wanted(const QString& name, milliseconds wait)
 /// Takes and gives back the name again and again, on whichever server there is.
 void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
 {
-    const auto keeper = GrantKeeper::create(cluster.url, cluster.primary.passwords());
+    const auto keeper = LeaseKeeper::create(cluster.url, cluster.primary.passwords());
     while (!stop.stop_requested()) {
         const auto connection = cluster.connect();
         if (!connection)
@@ -145,7 +145,7 @@ private Q_SLOTS:
 
         auto connection = cluster.connect();
         QVERIFY(connection);
-        const auto keeper = GrantKeeper::create(cluster.url, cluster.primary.passwords());
+        const auto keeper = LeaseKeeper::create(cluster.url, cluster.primary.passwords());
         const auto strategy = LockStrategy::create(LockKind::Table, **connection, keeper).value();
         qint64 highest = 0;
         for (int i = 0; i < moreThanReserved; ++i)
@@ -173,7 +173,7 @@ private Q_SLOTS:
         Cluster cluster(Standby::Commit::Synchronous);
         auto connection = cluster.connect();
         QVERIFY(connection);
-        const auto keeper = GrantKeeper::create(cluster.url, cluster.primary.passwords());
+        const auto keeper = LeaseKeeper::create(cluster.url, cluster.primary.passwords());
         AcquireRequest request = wanted(u"n"_s, milliseconds(0));
         request.lease = std::chrono::minutes(10);
         std::promise<LossReason> lost;

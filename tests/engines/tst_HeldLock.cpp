@@ -3,8 +3,8 @@
 
 // A window's lock: every call returns at once, every change is told by a signal on the window's thread.
 
-#include "core/locks/GrantKeeper.h"
 #include "core/locks/HeldLock.h"
+#include "core/locks/LeaseKeeper.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -131,7 +131,7 @@ private Q_SLOTS:
         FaultyNetwork network(rig.url());
         HeldLock::Options options = optionsFor(rig);
         options.url = network.url();
-        options.keeper = GrantKeeper::create(rig.url(), rig.passwords());
+        options.keeper = LeaseKeeper::create(rig.url(), rig.passwords());
         HeldLock lock(std::move(options));
         const QSignalSpy granted(&lock, &HeldLock::granted);
         const QSignalSpy released(&lock, &HeldLock::released);

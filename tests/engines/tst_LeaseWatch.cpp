@@ -3,7 +3,7 @@
 
 // On a network that fails, a holder is told in time, by its own clock; and what it gives back is given back.
 
-#include "core/locks/GrantKeeper.h"
+#include "core/locks/LeaseKeeper.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -92,7 +92,7 @@ private Q_SLOTS:
             });
             notices.note(lasts ? u"lost in time"_s : u"lost too late"_s);
         };
-        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()));
         QVERIFY(holder.acquire(wantFor(rig, 12s), handler).isGranted());
         if (!whileConnecting) {
             QVERIFY(waitUntil([&] { return network.connections() == 1; }));
@@ -108,7 +108,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
         Notices notices;
-        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()));
         network.stall();
         QVERIFY(holder.acquire(wantFor(rig, 30s), notices.handler()).isGranted());
         QVERIFY(waitUntil([&] { return !notices.told().isEmpty(); }));
@@ -122,7 +122,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.cut();
         const auto released = holder.release();
@@ -134,7 +134,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.cut();
         auto released = std::async(std::launch::async, [&holder] { return holder.release(); });
@@ -148,7 +148,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.stall();
         auto released = std::async(std::launch::async, [&holder] { return holder.release(); });
@@ -161,7 +161,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         rig.run(u"UPDATE lockscope.lock_entry SET token = 'somebody else'"_s);
         network.cut();
@@ -175,7 +175,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.cut();
         std::stop_source impatient;
@@ -210,7 +210,7 @@ private Q_SLOTS:
         const LockRig rig(variant);
         FaultyNetwork network(rig.url());
         Notices notices;
-        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s), notices.handler()).isGranted());
         std::stop_source stop;
         const auto beat = [&] {
@@ -234,7 +234,7 @@ private Q_SLOTS:
         const LockRig rig({Engine::Postgres, LockKind::Application});
         FaultyNetwork network(rig.url());
         Notices notices;
-        Contender holder(rig, GrantKeeper::create(network.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), notices.handler()).isGranted());
         QVERIFY(waitUntil([&] { return network.connections() == 1; }));
         network.stall();

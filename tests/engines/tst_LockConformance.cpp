@@ -80,7 +80,7 @@ private Q_SLOTS:
         Contender one(rig);
         Contender two(rig);
         AcquireRequest request = rig.want(u"n"_s);
-        request.party = LockParty{u"anna"_s, u"till-3"_s, u"cashier"_s, 4711, {}};
+        request.party = LockOwnerInfo{u"anna"_s, u"till-3"_s, u"cashier"_s, 4711, {}};
         QCOMPARE(one.acquire(request).outcome, Outcome::Granted);
         const Reply denied = two.acquire(rig.want(u"n"_s));
         QVERIFY(!denied.error);

@@ -4,7 +4,7 @@
 // What the schema itself promises to everybody who takes part, by its functions or by plain SQL: the guard,
 // the order of fencing numbers, the queue, times that can be reckoned with. PostgreSQL.
 
-#include "core/locks/GrantKeeper.h"
+#include "core/locks/LeaseKeeper.h"
 #include "tests/support/Ask.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Session.h"
@@ -253,7 +253,7 @@ private Q_SLOTS:
 
     void afterAFailoverNumbersGoOnAndOldGrantsAreLost()
     {
-        const auto keeper = GrantKeeper::create(m_rig->url(), m_rig->passwords());
+        const auto keeper = LeaseKeeper::create(m_rig->url(), m_rig->passwords());
         Contender before(*m_rig, keeper);
         std::promise<LossReason> lost;
         const Reply first =

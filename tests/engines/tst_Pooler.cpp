@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 // PgBouncer between us and the server. In transaction mode whatever we left in a session of the server would
 // be somebody else's in the next moment.
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/locks/GrantKeeper.h"
+#include "core/locks/LeaseKeeper.h"
 #include "core/locks/QueueReader.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
@@ -140,7 +140,7 @@ locks::AcquireRequest want(const QString& name, milliseconds wait = 0ms)
 }
 
 std::unique_ptr<locks::LockStrategy> tableOn(
-    db::Connection& connection, std::shared_ptr<locks::GrantKeeper> keeper = {})
+    db::Connection& connection, std::shared_ptr<locks::LeaseKeeper> keeper = {})
 {
     return orDie(locks::LockStrategy::create(LockKind::Table, connection, std::move(keeper)));
 }
@@ -269,7 +269,7 @@ private Q_SLOTS:
         const Rig rig;
         const Neighbour neighbour(rig.url);
         const QString before = neighbour.session();
-        const auto keeper = locks::GrantKeeper::create(rig.url, server().passwords());
+        const auto keeper = locks::LeaseKeeper::create(rig.url, server().passwords());
         const auto ann = rig.connect();
         auto request = want(u"n"_s);
         request.lease = 2s;
@@ -378,7 +378,7 @@ private Q_SLOTS:
         QCOMPARE(neighbour.changedSince(before), QString());
         const auto ann = rig.connect();
         auto held = orDie(tableOn(*ann)->acquire(want(u"n"_s)));
-        admin::Admin admin(*boss, rig.profile());
+        admin::ServerAdmin admin(*boss, rig.profile());
         QVERIFY(admin.releaseEntry(orDie(rig.source()->take())->entries.at(0), u"stuck"_s));
         held.grant.abandon();
         QCOMPARE(orDie(admin.audit()).size(), 1);

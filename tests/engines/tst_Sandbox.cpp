@@ -26,7 +26,7 @@ Sandbox::Options optionsFor(const QString& directory)
 {
     Sandbox::Options options;
     options.directory = directory;
-    options.keeperProgram = QStringLiteral(LOCKSCOPE_KEEPER_PATH);
+    options.keeperProgram = QStringLiteral(LOCKSCOPE_SANDBOX_PATH);
     options.durable = false;
     return options;
 }
@@ -41,7 +41,7 @@ std::unique_ptr<Sandbox> opened(const QString& directory)
 
 QList<qint64> keepersOf(const QString& directory)
 {
-    return processesOf(u"lockscope-keeper"_s, directory);
+    return processesOf(u"lockscope-sandbox"_s, directory);
 }
 
 QList<qint64> serversOf(const QString& directory)
@@ -303,10 +303,10 @@ private Q_SLOTS:
     void aKeeperThatIsNotThereIsNamed()
     {
         Sandbox::Options options = optionsFor(m_directory);
-        options.keeperProgram = u"/nowhere/lockscope-keeper"_s;
+        options.keeperProgram = u"/nowhere/lockscope-sandbox"_s;
         const auto sandbox = Sandbox::open(options);
         QVERIFY(!sandbox);
-        QVERIFY(sandbox.error().what.contains(u"/nowhere/lockscope-keeper"_s));
+        QVERIFY(sandbox.error().what.contains(u"/nowhere/lockscope-sandbox"_s));
     }
 
     void aServerThatCannotStartTellsItsLog()

@@ -4,8 +4,8 @@
 // Interleavings executed for real: all of a small scenario, the simplest one that goes wrong, and one that
 // was recorded done again.
 
-#include "core/scenario/Explore.h"
-#include "core/scenario/Replay.h"
+#include "core/scenario/explore/Explore.h"
+#include "core/scenario/explore/Replay.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -156,7 +156,7 @@ void tst_ScenarioExplore::simplestWitnessIsFound()
     // In a form that replay takes.
     const ReplayReport same = again(*report.witness, report.scenario);
     QVERIFY(same.divergences.empty());
-    QCOMPARE(same.judgement.violations.at(Rule::Invariant), 1);
+    QCOMPARE(same.violations.violations.at(Rule::Invariant), 1);
 }
 
 void tst_ScenarioExplore::safeVariantHoldsInAll()
@@ -175,7 +175,7 @@ void tst_ScenarioExplore::deadlockIsAmongThem()
     const ExploreReport report =
         exploreAll(ScenarioRig::shipped(u"deadlock-rows"_s), u"unsafe"_s, {{u"accounts"_s, u"2"_s}}, 300);
     QVERIFY2(report.broken > 0, qPrintable(report.verdict));
-    QVERIFY(report.judgement.violations.at(Rule::NoDeadlock) > 0);
+    QVERIFY(report.violations.violations.at(Rule::NoDeadlock) > 0);
     const auto& steps = report.witness->steps;
     QVERIFY(std::any_of(steps.begin(), steps.end(),
         [](const StepRecord& step) { return step.outcome == StepOutcome::Victim; }));
@@ -187,7 +187,7 @@ void tst_ScenarioExplore::stuckOnesAreCounted()
     const ExploreReport report = exploreAll(ScenarioRig::shipped(u"forgotten-release"_s), u"unsafe"_s);
     QVERIFY(report.stuck > 0);
     QCOMPARE(report.broken, report.stuck);
-    QCOMPARE(report.judgement.violations.at(Rule::LongestWait), 1);
+    QCOMPARE(report.violations.violations.at(Rule::LongestWait), 1);
 }
 
 void tst_ScenarioExplore::limitIsTold()
@@ -312,7 +312,7 @@ void tst_ScenarioExplore::recordedGoesTheSameWay()
     const ReplayReport second = again(*read, scenario);
     QVERIFY(second.divergences.empty());
     QVERIFY(second.happened.steps == first.happened.steps);
-    QCOMPARE(second.judgement.total(), 0);
+    QCOMPARE(second.violations.total(), 0);
 }
 
 void tst_ScenarioExplore::changedScenarioDiverges()

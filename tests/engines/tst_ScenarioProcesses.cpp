@@ -4,8 +4,8 @@
 // Runs whose sessions are processes: what is unsafe goes wrong and nothing else, as with threads, and no
 // process is left behind, whoever is killed.
 
-#include "core/scenario/FreeRun.h"
-#include "core/scenario/RunArea.h"
+#include "core/scenario/run/FreeRun.h"
+#include "core/scenario/run/RunSchema.h"
 #include "tests/support/Processes.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
@@ -33,7 +33,7 @@ QList<qint64> playersOf(qint64 parent)
     return childrenOf(parent, "lockscope-play");
 }
 
-QList<qint64> ownPlayers()
+QList<qint64> ownSessionPrograms()
 {
     return playersOf(QCoreApplication::applicationPid());
 }
@@ -100,7 +100,7 @@ void tst_ScenarioProcesses::init()
 
 void tst_ScenarioProcesses::cleanup()
 {
-    QCOMPARE(ownPlayers(), QList<qint64>());
+    QCOMPARE(ownSessionPrograms(), QList<qint64>());
     QCOMPARE(m_rig.remains(), QString());
 }
 
@@ -133,9 +133,9 @@ void tst_ScenarioProcesses::onlyWhatIsUnsafeGoesWrong()
         QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
         QVERIFY(report->sessionsAre == SessionsAre::Processes);
         QVERIFY(!report->leftBehind);
-        QVERIFY(report->judgement.tries > 0);
+        QVERIFY(report->violations.tries > 0);
         verdict = report->verdict;
-        if (report->judgement.isBroken() == breaks)
+        if (report->violations.isBroken() == breaks)
             return;
         QVERIFY2(breaks, qPrintable(verdict));
         // Some races take a while to be lost.
@@ -210,7 +210,7 @@ void tst_ScenarioProcesses::stopLeavesNoProcess()
         std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
     const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
     QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
-    QCOMPARE(ownPlayers().size(), 6);
+    QCOMPARE(ownSessionPrograms().size(), 6);
     stop.request_stop();
     QCOMPARE(running.wait_for(patience), std::future_status::ready);
     const auto report = running.get();
@@ -246,7 +246,7 @@ void tst_ScenarioProcesses::killedProcessIsAnError()
         std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
     const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
     QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
-    const QList<qint64> players = ownPlayers();
+    const QList<qint64> players = ownSessionPrograms();
     QCOMPARE(players.size(), 6);
     ::kill(pid_t(players.first()), SIGKILL);
     QCOMPARE(running.wait_for(patience), std::future_status::ready);
@@ -269,18 +269,18 @@ void tst_ScenarioProcesses::withoutTheProgram_data()
 {
     QTest::addColumn<QString>("program");
     QTest::addColumn<QString>("what");
-    QTest::newRow("none") << u"/nowhere/lockscope-player"_s
-                          << u"Can't start the program of a session, /nowhere/lockscope-player"_s;
+    QTest::newRow("none") << u"/nowhere/lockscope-session"_s
+                          << u"Can't start the program of a session, /nowhere/lockscope-session"_s;
     QTest::newRow("ends at once") << u"/bin/true"_s << u"ended before it was connected"_s;
     // Called as the real one, so that cleanup() would see it.
-    QTest::newRow("talks nonsense") << m_rig.file(u"lockscope-player"_s) << u"tells what makes no sense"_s;
+    QTest::newRow("talks nonsense") << m_rig.file(u"lockscope-session"_s) << u"tells what makes no sense"_s;
 }
 
 void tst_ScenarioProcesses::withoutTheProgram()
 {
     QFETCH(QString, program);
     QFETCH(QString, what);
-    QFile nonsense(m_rig.file(u"lockscope-player"_s));
+    QFile nonsense(m_rig.file(u"lockscope-session"_s));
     QVERIFY(nonsense.open(QIODevice::WriteOnly));
     // Stays, whatever becomes of its standard input.
     nonsense.write("#!/bin/sh\necho here I am; kill -STOP $$\n");
@@ -307,7 +307,7 @@ void tst_ScenarioProcesses::endWithTheirParent()
     QVERIFY(lockctl->waitForFinished());
     QVERIFY(waitUntil([&] { return std::none_of(players.begin(), players.end(), livesOn); }));
     QVERIFY(waitUntil(
-        [this] { return RunArea::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
+        [this] { return RunSchema::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
 }
 
 void tst_ScenarioProcesses::passwordIsNotToBeSeen()

@@ -4,8 +4,8 @@
 // The scenarios that come with the program, on real servers: the unsafe form goes wrong, the safe ones don't,
 // and nothing is left behind.
 
-#include "core/scenario/FreeRun.h"
-#include "core/scenario/RunArea.h"
+#include "core/scenario/run/FreeRun.h"
+#include "core/scenario/run/RunSchema.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
@@ -168,8 +168,8 @@ QString tst_ScenarioRun::faultOf(const Shipped& shipped) const
         if (report->leftBehind)
             return report->leftBehind->toString();
         last = report->verdict;
-        if (report->judgement.tries == 0 || report->judgement.isBroken() == isUnsafe)
-            return report->judgement.tries > 0 ? QString() : last;
+        if (report->violations.tries == 0 || report->violations.isBroken() == isUnsafe)
+            return report->violations.tries > 0 ? QString() : last;
     }
     return last;
 }
@@ -298,7 +298,7 @@ void tst_ScenarioRun::waitingIsSeen()
         const auto report = run(order);
         if (!report)
             qFatal("%s", qPrintable(report.error().toString()));
-        return report->judgement.violations.at(Rule::NobodyWaits);
+        return report->violations.violations.at(Rule::NobodyWaits);
     };
     QVERIFY(waits("") > 0);
     QCOMPARE(waits(R"(, "wait_ms": 0)"), 0);
@@ -310,7 +310,7 @@ void tst_ScenarioRun::lostLocksAreSeen()
     for (int i = 0; i < attempts; ++i) {
         const auto report = run(order);
         QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-        QVERIFY2(!report->judgement.isBroken(), qPrintable(report->verdict));
+        QVERIFY2(!report->violations.isBroken(), qPrintable(report->verdict));
         if (report->counts.lost > 0)
             return;
         order.duration *= 2;
@@ -326,7 +326,7 @@ void tst_ScenarioRun::takingTooEarlyIsSeen()
     order.duration = milliseconds(1'000);
     const auto report = run(order);
     QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
-    QVERIFY2(report->judgement.violations.at(Rule::Invariant) > 0, qPrintable(report->verdict));
+    QVERIFY2(report->violations.violations.at(Rule::Invariant) > 0, qPrintable(report->verdict));
 }
 
 void tst_ScenarioRun::longAgesAreNoFault()
@@ -336,7 +336,7 @@ void tst_ScenarioRun::longAgesAreNoFault()
     const auto report = run(order);
     QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
     QVERIFY(report->counts.deaths > 0);
-    QVERIFY2(!report->judgement.isBroken(), qPrintable(report->verdict));
+    QVERIFY2(!report->violations.isBroken(), qPrintable(report->verdict));
 }
 
 void tst_ScenarioRun::invariantHasToBeANumber_data()
@@ -464,7 +464,7 @@ void tst_ScenarioRun::remainsOfACrashAreRemoved()
     QCOMPARE(m_rig.schemas(), 1);
     // The server may need a moment to see that the program is gone.
     QVERIFY(waitUntil(
-        [this] { return RunArea::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
+        [this] { return RunSchema::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
     QCOMPARE(m_rig.remains(), QString());
 }
 
@@ -513,7 +513,7 @@ void tst_ScenarioRun::runsThatLiveAreLeftAlone()
     // As if it was just ending: its name is out of the registry already, and must not come back.
     m_rig.number(
         u"WITH gone AS (DELETE FROM lockscope.app_lock_name RETURNING name) SELECT count(*) FROM gone"_s);
-    QCOMPARE(RunArea::removeRemains(m_rig.url(), m_rig.passwords()).value_or(-1), 0);
+    QCOMPARE(RunSchema::removeRemains(m_rig.url(), m_rig.passwords()).value_or(-1), 0);
     QCOMPARE(m_rig.schemas(), 1);
     QCOMPARE(m_rig.number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
     process->terminate();

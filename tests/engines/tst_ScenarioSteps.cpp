@@ -4,7 +4,7 @@
 // Step mode on real servers: the test is the scheduler. What blocks is told as blocked, by whom and on what,
 // while the others go on; what was done can be written down, read back and done again.
 
-#include "core/scenario/StepRun.h"
+#include "core/scenario/run/StepRun.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"

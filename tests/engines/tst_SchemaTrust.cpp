@@ -4,7 +4,7 @@
 // A schema `lockscope` that somebody else made, or may change, is neither adopted nor called: whoever owns a
 // function or a trigger acts with the rights of everybody who uses it. PostgreSQL.
 
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LockStrategy.h"
 #include "core/monitor/SnapshotSource.h"
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(snapshot);
         QVERIFY((*snapshot)->isIncomplete());
         const auto connection = server().connect(m_database);
-        admin::Admin admin(*connection, {});
+        admin::ServerAdmin admin(*connection, {});
         QCOMPARE(admin.previewPurge().error().kind, ErrorKind::Permission);
         QCOMPARE(admin.audit().error().kind, ErrorKind::Permission);
         QVERIFY(!previewUninstall(*connection));
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QVERIFY(!uninstallSchema(*connection));
         LockTableEntry shown;
         shown.name = u"n"_s;
-        const auto act = admin::Admin(*connection, {}).releaseEntry(shown, u"stuck"_s);
+        const auto act = admin::ServerAdmin(*connection, {}).releaseEntry(shown, u"stuck"_s);
         QCOMPARE(act.error().kind, ErrorKind::Permission);
     }
 

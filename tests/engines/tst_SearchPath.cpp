@@ -3,9 +3,9 @@
 // Somebody who may create in `public` plants what fits our statements better than the system's own, and the
 // database's search_path begins there. Everything that we send is sent as superuser, and nothing planted
 // runs.
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/locks/GrantKeeper.h"
+#include "core/locks/LeaseKeeper.h"
 #include "core/locks/QueueReader.h"
 #include "core/locks/SurrogateAccess.h"
 #include "core/monitor/SnapshotSource.h"
@@ -177,7 +177,7 @@ void lockInAllWays(const Minefield& field, LockKind kind, LockOwner owner)
 {
     const auto first = field.connect(db::Purpose::Lock);
     const auto second = field.connect(db::Purpose::Lock);
-    const auto keeper = locks::GrantKeeper::create(field.url, server().passwords());
+    const auto keeper = locks::LeaseKeeper::create(field.url, server().passwords());
     const auto holder = orDie(locks::LockStrategy::create(kind, *first, keeper));
     const auto rival = orDie(locks::LockStrategy::create(kind, *second));
     locks::AcquireRequest request;
@@ -362,7 +362,7 @@ private Q_SLOTS:
     void administration()
     {
         const auto connection = m_field->connect(db::Purpose::Admin);
-        admin::Admin admin(*connection, m_field->profile());
+        admin::ServerAdmin admin(*connection, m_field->profile());
         const auto ann = m_field->connect(db::Purpose::Lock);
         const auto strategy = orDie(locks::LockStrategy::create(LockKind::Table, *ann));
         locks::AcquireRequest request;

@@ -3,7 +3,7 @@
 
 // Who waits for a lock-table name goes on waiting while the server is restarted, in his place. PostgreSQL.
 
-#include "core/locks/GrantKeeper.h"
+#include "core/locks/LeaseKeeper.h"
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -59,7 +59,7 @@ private Q_SLOTS:
         const db::ServerUrl url = server.freshDatabase();
         // Tests' servers forget the last commits when they crash; one that keeps locks must not.
         server.run(url, u"ALTER DATABASE \"%1\" SET synchronous_commit = on"_s.arg(url.database));
-        const auto keeper = GrantKeeper::create(url, server.passwords());
+        const auto keeper = LeaseKeeper::create(url, server.passwords());
         const auto holder = server.connect(url);
         auto held =
             LockStrategy::create(LockKind::Table, *holder, keeper).value()->acquire(wanted(milliseconds(0)));

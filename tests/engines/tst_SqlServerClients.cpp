@@ -4,7 +4,7 @@
 // The schema's procedures as programs of other languages call them, with the defaults of their clients: what
 // a procedure answered must stay true when the program rolls back. Needs a server that executes T-SQL.
 
-#include "core/db/SqlServerConnectionString.h"
+#include "core/db/sqlserver/SqlServerConnectionString.h"
 #include "tests/support/Ask.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"

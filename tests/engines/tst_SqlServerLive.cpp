@@ -6,8 +6,8 @@
 // their place (LOCKSCOPE_TEST_SQLSERVER_VIEWS=create): the test then writes into them what SQL Server would
 // show, and the server executes the monitor's statements. See resources/help/sqlserver-verified.md.
 
-#include "core/admin/Admin.h"
-#include "core/db/SqlServerConnection.h"
+#include "core/admin/ServerAdmin.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/CatalogueViews.h"
@@ -229,7 +229,7 @@ private Q_SLOTS:
         const auto holder = worker();
         QVERIFY(ask(*holder, acquire(u"nightly"_s, u"t1"_s)).toLongLong() > 0);
         const auto connection = administrator();
-        admin::Admin acts(*connection, m_profile);
+        admin::ServerAdmin acts(*connection, m_profile);
         const LockTableEntry shown = entry(u"nightly"_s);
         const auto done = acts.releaseEntry(shown, u"stuck since 9"_s);
         QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
@@ -253,7 +253,7 @@ private Q_SLOTS:
         QVERIFY(m_owner->execute(sqlStatement(insert), {u"old"_s, qint64(-1)}));
         QVERIFY(m_owner->execute(sqlStatement(insert), {u"young"_s, qint64(60)}));
         const auto connection = administrator();
-        admin::Admin acts(*connection, m_profile);
+        admin::ServerAdmin acts(*connection, m_profile);
         const auto shown = acts.previewPurge();
         QVERIFY2(shown, shown ? "" : qPrintable(shown.error().toString()));
         QCOMPARE(shown->size(), 1);
@@ -269,7 +269,7 @@ private Q_SLOTS:
             u"INSERT INTO dbo.live_names VALUES ('A', '20260101'), ('a', '20260101'), ('A ', '20260101'), "
             "('twice', '20260101'), ('twice', '20260101'), ('C', NULL)"_s)));
         const auto connection = administrator();
-        admin::Admin acts(*connection, m_profile);
+        admin::ServerAdmin acts(*connection, m_profile);
         const LockTableEntry shown = attachedEntry(u"A"_s);
         const auto done = acts.releaseEntry(shown, u"stuck"_s);
         QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
@@ -288,7 +288,7 @@ private Q_SLOTS:
         shown.id = victim->sessionId();
         shown.started = victim->sessionStarted();
         const auto connection = administrator();
-        admin::Admin acts(*connection, m_profile);
+        admin::ServerAdmin acts(*connection, m_profile);
         Session later = shown;
         later.started = later.started + std::chrono::seconds(1);
         QCOMPARE(acts.endSession(later, u"stuck"_s).error().kind, ErrorKind::Changed);

@@ -4,10 +4,10 @@
 // What SQL Server adds to the contract of tst_LockConformance, through the real drivers and the double.
 
 #include "core/db/SchemaTrust.h"
-#include "core/db/SqlServerConnection.h"
-#include "core/locks/GrantKeeper.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
+#include "core/locks/LeaseKeeper.h"
 #include "core/locks/QueueReader.h"
-#include "core/locks/SqlServerAppLockStrategy.h"
+#include "core/locks/sqlserver/SqlServerAppLockStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/SqlServerRig.h"
@@ -300,7 +300,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         std::atomic<int> losses = 0;
-        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
         QVERIFY(holder
                     .acquire(rig.want(u"n"_s),
                         [&losses](
@@ -317,7 +317,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         std::atomic<int> losses = 0;
-        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
         AcquireRequest request = rig.want(u"n"_s);
         request.lease = milliseconds(2'000);
         const Reply reply = holder.acquire(

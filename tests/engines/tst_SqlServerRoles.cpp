@@ -5,7 +5,7 @@
 // that executes T-SQL and lets us make logins; that install.sql grants nothing else is checked by
 // tst_SqlServerSchema.
 
-#include "core/db/SqlServerConnection.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
 #include "tests/support/RoleActs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
-#include "core/monitor/LockedRow.h"
 #include "core/monitor/SnapshotSource.h"
+#include "core/monitor/sqlserver/LockedRow.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"

@@ -4,7 +4,7 @@
 // What locked tables and keys add to the contract of tst_LockConformance. PostgreSQL; where it costs nothing
 // SQL Server, too.
 
-#include "core/locks/GrantKeeper.h"
+#include "core/locks/LeaseKeeper.h"
 #include "core/locks/SurrogateStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         std::atomic<int> losses = 0;
-        Contender holder(rig, GrantKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), [&losses](LossReason) { ++losses; }).isGranted());
         holder.within([&rig](Contender& self) {
             QVERIFY(!self.grants.back().release()); // refused: it is still held, and still watched

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/DurationFuzz.h"
 
-#include "core/domain/Duration.h"
+#include "core/base/Duration.h"
 
 #include <QtDebug>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/JsonTextFuzz.h"
 
-#include "core/scenario/JsonText.h"
+#include "core/scenario/format/JsonText.h"
 
 #include <QJsonDocument>
 #include <QtDebug>

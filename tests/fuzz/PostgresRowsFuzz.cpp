@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/PostgresRowsFuzz.h"
 
+#include "core/base/Utf8.h"
 #include "core/db/LockTableRows.h"
-#include "core/db/PostgresRow.h"
-#include "core/db/Utf8.h"
-#include "core/monitor/PostgresLockRows.h"
-#include "core/monitor/PostgresSessions.h"
+#include "core/db/postgres/PostgresRow.h"
+#include "core/monitor/postgres/PostgresLockRows.h"
+#include "core/monitor/postgres/PostgresSessions.h"
 #include "tests/fuzz/FuzzRow.h"
 
 #include <QtDebug>
@@ -52,7 +52,7 @@ void checkFields(const QByteArrayList& fields, const db::Row& row)
         if (row.isNull(column) != row.text(column).isNull())
             qFatal("a text became NULL, or NULL a text");
         const std::string_view bytes(field.constData(), static_cast<size_t>(field.size()));
-        if (!isFuzzedNull(field) && row.text(column) != db::textFromUtf8(bytes))
+        if (!isFuzzedNull(field) && row.text(column) != textFromUtf8(bytes))
             qFatal("another text: %s", field.constData());
         bool isNumber = false;
         const qint64 number = field.toLongLong(&isNumber);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/ScenarioFileFuzz.h"
 
-#include "core/scenario/ScenarioFile.h"
+#include "core/scenario/format/ScenarioFile.h"
 
 #include <QtDebug>
 

@@ -3,7 +3,7 @@
 #include "tests/fuzz/ServerMessagesFuzz.h"
 
 #include "core/db/Dialect.h"
-#include "core/db/OdbcDiagnosis.h"
+#include "core/db/sqlserver/OdbcDiagnosis.h"
 #include "core/monitor/StatementTexts.h"
 
 #include <QtDebug>

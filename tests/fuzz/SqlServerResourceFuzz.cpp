@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/SqlServerResourceFuzz.h"
 
-#include "core/monitor/SqlServerResource.h"
+#include "core/monitor/sqlserver/SqlServerResource.h"
 
 #include <QtDebug>
 

@@ -3,9 +3,9 @@
 #include "tests/fuzz/SqlServerRowsFuzz.h"
 
 #include "core/db/LockTableRows.h"
-#include "core/db/SqlServerFacts.h"
-#include "core/monitor/SqlServerLockRows.h"
-#include "core/monitor/SqlServerSessions.h"
+#include "core/db/sqlserver/SqlServerFacts.h"
+#include "core/monitor/sqlserver/SqlServerLockRows.h"
+#include "core/monitor/sqlserver/SqlServerSessions.h"
 #include "tests/fuzz/FuzzRow.h"
 
 #include <QtDebug>

@@ -4,7 +4,7 @@
 // Hours: each unsafe variant goes wrong in at least 9 of 10 runs with its default parameters, each safe one
 // in none of 100; and what skips locked rows is at least twice as fast as what takes turns.
 
-#include "core/scenario/FreeRun.h"
+#include "core/scenario/run/FreeRun.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -66,9 +66,9 @@ void tst_ScenarioSoak::variants()
         order.seed = quint32(i);
         const RunReport report = run(order, engine);
         // Where nothing was tried, nothing was proved.
-        QVERIFY2(report.judgement.tries > 0 && report.counts.whole > 0, qPrintable(report.verdict));
-        broken += report.judgement.isBroken() ? 1 : 0;
-        if (report.judgement.isBroken() != isUnsafe)
+        QVERIFY2(report.violations.tries > 0 && report.counts.whole > 0, qPrintable(report.verdict));
+        broken += report.violations.isBroken() ? 1 : 0;
+        if (report.violations.isBroken() != isUnsafe)
             qInfo("seed %d: %s", i, qPrintable(report.verdict));
     }
     if (isUnsafe)
@@ -104,7 +104,7 @@ void tst_ScenarioSoak::twoHundredSessionsStart()
     const RunReport report = run(order, Engine::Postgres);
     qInfo("200 sessions were connected after %lld ms", static_cast<long long>(report.startUp.count()));
     QVERIFY(report.startUp < std::chrono::seconds(3));
-    QVERIFY(!report.judgement.isBroken());
+    QVERIFY(!report.violations.isBroken());
 }
 
 LOCKSCOPE_TEST(tst_ScenarioSoak)

@@ -168,7 +168,7 @@ QString LockRig::waiterTable() const
     return m_variant.engine == Engine::Postgres ? u"lockscope.lock_waiter"_s : u"lockscope_lock_waiter"_s;
 }
 
-Contender::Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper, db::ServerUrl byThisWay)
+Contender::Contender(const LockRig& rig, std::shared_ptr<locks::LeaseKeeper> keeper, db::ServerUrl byThisWay)
     : m_rig(rig)
     , m_keeper(std::move(keeper))
     , m_url(std::move(byThisWay))

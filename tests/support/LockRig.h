@@ -89,7 +89,7 @@ private:
 struct Reply {
     std::optional<Error> error;
     locks::Outcome outcome = locks::Outcome::Denied;
-    std::optional<LockParty> heldBy;
+    std::optional<LockOwnerInfo> heldBy;
     qint64 fencing = 0;
     QString token;
 
@@ -100,11 +100,11 @@ struct Reply {
 /// thread.
 class Contender {
 public:
-    explicit Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper = {})
+    explicit Contender(const LockRig& rig, std::shared_ptr<locks::LeaseKeeper> keeper = {})
         : Contender(rig, std::move(keeper), rig.url())
     {
     }
-    Contender(const LockRig& rig, std::shared_ptr<locks::GrantKeeper> keeper, db::ServerUrl byThisWay);
+    Contender(const LockRig& rig, std::shared_ptr<locks::LeaseKeeper> keeper, db::ServerUrl byThisWay);
     ~Contender();
     Q_DISABLE_COPY_MOVE(Contender)
 
@@ -128,7 +128,7 @@ private:
     Reply answer(const locks::AcquireRequest& request, std::stop_token stop, locks::LossHandler lost);
 
     const LockRig& m_rig;
-    std::shared_ptr<locks::GrantKeeper> m_keeper;
+    std::shared_ptr<locks::LeaseKeeper> m_keeper;
     const db::ServerUrl m_url;
     std::mutex m_mutex;
     std::condition_variable m_changed;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scenario/ScenarioFile.h"
+#include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/Environment.h"
 #include "tests/support/TestServer.h"
 

@@ -202,7 +202,7 @@ private:
         return static_cast<quint32>(m_snapshot.resources.size()) - 1;
     }
 
-    static LockParty party(const char* owner)
+    static LockOwnerInfo party(const char* owner)
     {
         return {QString::fromUtf8(owner), QStringLiteral("app02"), QStringLiteral("nightly-job"), 4711, {}};
     }

@@ -3,7 +3,7 @@
 #include "tests/support/SqlServerRig.h"
 
 #include "core/db/SchemaInstaller.h"
-#include "core/db/SqlServerConnection.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/DatabaseAnswers.h"
 #include "tests/support/tds/QueueAnswers.h"

@@ -35,7 +35,7 @@ sandbox::Sandbox::Options optionsIn(const QString& directory)
 {
     sandbox::Sandbox::Options options;
     options.directory = directory;
-    options.keeperProgram = QStringLiteral(LOCKSCOPE_KEEPER_PATH);
+    options.keeperProgram = QStringLiteral(LOCKSCOPE_SANDBOX_PATH);
     options.durable = false;
     options.temporary = true;
     return options;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/admin/AdminClient.h"
+#include "core/admin/ServerAdminClient.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -56,7 +56,7 @@ struct Bench {
     QSettings settings{directory.filePath(u"settings.ini"_s), QSettings::IniFormat};
     AppContext context{settings};
     db::ServerProfile profile;
-    std::unique_ptr<admin::AdminClient> client;
+    std::unique_ptr<admin::ServerAdminClient> client;
     QWidget window;
     ActRunner runner{context, &window};
 
@@ -66,8 +66,9 @@ struct Bench {
         acts.change([](AdminAnswers::State& state) {
             state.sessions.add({63, loginOf63, true, u"bob"_s, u"app02"_s, u"shop"_s, u"orders"_s, 4'711});
         });
-        client = std::make_unique<admin::AdminClient>([this] { return Result<db::ServerProfile>(profile); },
-            [this](const QString&) -> Result<QString> { return passwordOf(server); });
+        client =
+            std::make_unique<admin::ServerAdminClient>([this] { return Result<db::ServerProfile>(profile); },
+                [this](const QString&) -> Result<QString> { return passwordOf(server); });
         context.setServer(profile, nullptr, client.get());
         window.show();
     }

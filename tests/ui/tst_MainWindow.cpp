@@ -5,13 +5,13 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "ui/MainWindow.h"
-#include "ui/charts/Tile.h"
+#include "ui/charts/MetricTile.h"
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
 #include "ui/shell/SideBar.h"
 #include "ui/shell/StatusLine.h"
-#include "ui/widgets/HeadStrip.h"
+#include "ui/widgets/HeadBlockerBanner.h"
 
 #include <QAbstractButton>
 #include <QClipboard>
@@ -197,7 +197,7 @@ private:
     {
         return m_window->findChild<T*>(QLatin1String(name));
     }
-    QString tile(const char* name) const { return child<Tile>(name)->number(); }
+    QString tile(const char* name) const { return child<MetricTile>(name)->number(); }
 
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<QSettings> m_settings;
@@ -338,7 +338,7 @@ void tst_MainWindow::theOverviewNamesTheNameThatIsWaitedFor()
     acquire(QStringLiteral("one"), QStringLiteral("false"));
     acquire(QStringLiteral("two"), QStringLiteral("true"));
     open(url).showPage(QStringLiteral("overview"));
-    auto* strip = child<HeadStrip>("headStrip");
+    auto* strip = child<HeadBlockerBanner>("headStrip");
     QTRY_VERIFY_WITH_TIMEOUT(
         strip->accessibleName().startsWith(QStringLiteral("\"orders/4711\" keeps 1 waiting")), patience);
     QVERIFY2(strip->accessibleName().endsWith(QStringLiteral("held by cashier on till-3.")),
@@ -352,7 +352,7 @@ void tst_MainWindow::theOverviewNamesTheWorstHeadAndWhatToPress()
 {
     const db::ServerUrl url = TestServer::shared().freshDatabase();
     open(url).showPage(QStringLiteral("overview"));
-    auto* strip = child<HeadStrip>("headStrip");
+    auto* strip = child<HeadBlockerBanner>("headStrip");
     QTRY_COMPARE_WITH_TIMEOUT(
         strip->accessibleName().section(u'.', 0, 0), QStringLiteral("Nobody is blocked"), patience);
     QVERIFY(!child<QPushButton>("endHead")->isVisible());
@@ -415,7 +415,7 @@ void tst_MainWindow::keysLeadToThePages()
 void tst_MainWindow::theFilterButtonSaysWhyThereIsNothingToFilter()
 {
     open(TestServer::shared().freshDatabase()).showPage(QStringLiteral("overview"));
-    QTRY_VERIFY_WITH_TIMEOUT(child<Tile>("tileWaiters")->isVisible(), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(child<MetricTile>("tileWaiters")->isVisible(), patience);
     auto* button = child<QToolButton>("filterButton");
     QVERIFY(!button->isEnabled());
     QVERIFY2(button->toolTip().contains(QStringLiteral("no table")), qPrintable(button->toolTip()));
@@ -595,7 +595,7 @@ void tst_MainWindow::thresholdsOfTheUserColourTheTiles()
     dialog->findChild<QSpinBox*>(QStringLiteral("waitRed"))->setValue(1);
     test::keepPicture(*dialog, QStringLiteral("settings"));
     dialog->accept();
-    QTRY_COMPARE_WITH_TIMEOUT(child<Tile>("tileLongest")->level(), AgeLevel::Red, patience);
+    QTRY_COMPARE_WITH_TIMEOUT(child<MetricTile>("tileLongest")->level(), AgeLevel::Red, patience);
     QCOMPARE(m_settings->value(QStringLiteral("thresholds/waitRed")).toInt(), 1'000);
 }
 

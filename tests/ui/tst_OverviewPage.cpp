@@ -3,8 +3,8 @@
 #include "core/monitor/History.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "ui/charts/RankList.h"
-#include "ui/charts/Tile.h"
+#include "ui/charts/MetricTile.h"
+#include "ui/charts/TopList.h"
 #include "ui/models/LockTableModel.h"
 #include "ui/models/TableModel.h"
 #include "ui/pages/LockTablePage.h"
@@ -121,7 +121,10 @@ private:
         m_context.noteSnapshot(*snapshot);
         m_page->showSnapshot(snapshot);
     }
-    QAbstractButton* tile(const char* name) const { return m_page->findChild<Tile*>(QLatin1String(name)); }
+    QAbstractButton* tile(const char* name) const
+    {
+        return m_page->findChild<MetricTile*>(QLatin1String(name));
+    }
     static QAbstractButton* row(const QWidget* page, const QString& says)
     {
         for (auto* one : page->findChildren<QAbstractButton*>()) {

@@ -3,7 +3,7 @@
 
 // What a scenario's file or a server says stays text in the reports that are given away.
 
-#include "core/scenario/ScenarioFile.h"
+#include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/TestProgram.h"
 #include "ui/scenario/ScenarioExport.h"
 #include "ui/theme/PicturePalette.h"

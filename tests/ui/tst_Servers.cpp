@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Secrets.h"
+#include "core/db/credentials/Secrets.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"

@@ -3,7 +3,7 @@
 
 // What sessions lived through becomes spans, spans become pixels, and the view goes through them by keys.
 
-#include "core/scenario/ScenarioFile.h"
+#include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/TestProgram.h"
 #include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineText.h"

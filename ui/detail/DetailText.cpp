@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/detail/DetailText.h"
 
+#include "core/base/Duration.h"
 #include "core/domain/Diagnosis.h"
-#include "core/domain/Duration.h"
 #include "core/domain/LockTableQueue.h"
 
 #include <QLocale>
@@ -52,7 +52,7 @@ SessionKey keyOf(const Snapshot& snapshot, SessionId id)
     return session ? session->key() : SessionKey{};
 }
 
-QString partyName(const LockParty& party)
+QString partyName(const LockOwnerInfo& party)
 {
     QStringList parts;
     if (!party.owner.isEmpty())

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/ActRunner.h"
 
-#include "core/admin/AdminClient.h"
+#include "core/admin/ServerAdminClient.h"
 #include "core/db/Dialect.h"
 #include "core/monitor/ServerMonitor.h"
 #include "ui/dialogs/AcquireDialog.h"
@@ -46,19 +46,19 @@ void ActRunner::run(const Action& action)
         Overloaded{
             [&](const ReleaseEntryAction& act) {
                 ask(describeRelease(act.entry, latest.get(), now),
-                    [act](admin::AdminClient& client, const QString& why, QObject* context,
+                    [act](admin::ServerAdminClient& client, const QString& why, QObject* context,
                         const Reply& reply) { client.releaseEntry(act.entry, why, context, reply); });
             },
             [&](const PurgeStaleAction&) { purge(); },
             [&](const CancelStatementAction& act) {
                 ask(describeCancel(act.session, latest.get(), now),
-                    [act](admin::AdminClient& client, const QString& why, QObject* context,
+                    [act](admin::ServerAdminClient& client, const QString& why, QObject* context,
                         const Reply& reply) { client.cancelSession(act.session, why, context, reply); });
             },
             [&](const EndSessionAction& act) {
                 ask(
                     describeEnd(act.session, latest.get(), now),
-                    [act](admin::AdminClient& client, const QString& why, QObject* context,
+                    [act](admin::ServerAdminClient& client, const QString& why, QObject* context,
                         const Reply& reply) { client.endSession(act.session, why, context, reply); },
                     act.session);
             },
@@ -96,7 +96,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
             [this, open = QPointer(dialog), ended](const Result<admin::Done>& result) {
                 if (result) {
                     if (open && ended && result->rollingBack)
-                        follow(open, *ended, std::make_shared<db::Backoff>(followEvery));
+                        follow(open, *ended, std::make_shared<Backoff>(followEvery));
                     else if (open)
                         open->accept();
                     Q_EMIT done(result->message, result->auditId);
@@ -111,8 +111,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
 
 /// Tells how far the rollback of an ended session is, until the session is gone or the dialog is closed. A
 /// question that fails is asked again after a while: the rollback goes on meanwhile.
-void ActRunner::follow(
-    DangerDialog* dialog, const Session& session, const std::shared_ptr<db::Backoff>& pauses)
+void ActRunner::follow(DangerDialog* dialog, const Session& session, const std::shared_ptr<Backoff>& pauses)
 {
     if (!m_context.admin())
         return;
@@ -156,7 +155,7 @@ void ActRunner::purge()
         }
         dialog->setText(describePurge(*found, snapshot().get(), m_context.serverNow()));
         actOnConfirmation(dialog,
-            [stale = *found](admin::AdminClient& client, const QString& why, QObject* context,
+            [stale = *found](admin::ServerAdminClient& client, const QString& why, QObject* context,
                 const Reply& reply) { client.purgeStale(stale, why, context, reply); });
     });
 }
@@ -187,7 +186,7 @@ void ActRunner::install()
     dialog->setText(
         describeInstall(QString::fromUtf8(script.readAll()), m_context.profile().display(), url.user));
     actOnConfirmation(
-        dialog, [](admin::AdminClient& client, const QString&, QObject* context, const Reply& reply) {
+        dialog, [](admin::ServerAdminClient& client, const QString&, QObject* context, const Reply& reply) {
             client.installSchema(context, [reply](const Result<db::InstallReport>& report) {
                 reply(report.map([](const db::InstallReport& done) {
                     admin::Done result;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/admin/Admin.h"
-#include "core/db/Backoff.h"
+#include "core/admin/ServerAdmin.h"
+#include "core/base/Backoff.h"
 #include "ui/Actions.h"
 #include "ui/AppContext.h"
 #include "ui/dialogs/DangerText.h"
@@ -38,12 +38,12 @@ Q_SIGNALS:
 private:
     using Reply = std::function<void(Result<admin::Done>)>;
     using Call =
-        std::function<void(admin::AdminClient&, const QString& reason, QObject* context, const Reply&)>;
+        std::function<void(admin::ServerAdminClient&, const QString& reason, QObject* context, const Reply&)>;
 
     /// `ended`: the session that the act ends, to follow it while it rolls back.
     void ask(const DangerText& text, const Call& call, const std::optional<Session>& ended = {});
     void actOnConfirmation(DangerDialog* dialog, const Call& call, const std::optional<Session>& ended = {});
-    void follow(DangerDialog* dialog, const Session& session, const std::shared_ptr<db::Backoff>& pauses);
+    void follow(DangerDialog* dialog, const Session& session, const std::shared_ptr<Backoff>& pauses);
     void purge();
     void acquire(const QString& name);
     void install();

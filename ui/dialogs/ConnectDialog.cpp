@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/ConnectDialog.h"
 
-#include "core/db/HandOver.h"
-#include "core/domain/Duration.h"
+#include "core/base/Duration.h"
+#include "core/base/PostToThread.h"
 #include "ui/dialogs/SqlServerFields.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
@@ -396,13 +396,13 @@ void ConnectDialog::runTest()
         [dialog = QPointer(this), app = QCoreApplication::instance(), generation, checked = *checked,
             passwords = passwords(), stop = m_stop.get_token()] {
             const auto tell = [&](const QString& text, TestMark mark) {
-                db::postTo(app, [dialog, generation, text, mark] {
+                postTo(app, [dialog, generation, text, mark] {
                     if (dialog)
                         dialog->showStep(generation, text, mark);
                 });
             };
             const bool good = runConnectionTest(checked, passwords, stop, tell);
-            db::postTo(app, [dialog, generation, good] {
+            postTo(app, [dialog, generation, good] {
                 if (dialog)
                     dialog->finishTest(generation, good);
             });

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/Secrets.h"
 #include "core/db/ServerProfile.h"
+#include "core/db/credentials/Secrets.h"
 #include "ui/dialogs/ConnectionTest.h"
 
 #include <QDialog>

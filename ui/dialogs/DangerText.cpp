@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString partyText(const LockParty& party)
+QString partyText(const LockOwnerInfo& party)
 {
     QStringList parts;
     parts << (party.owner.isEmpty() ? u"unknown"_s : party.owner);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/BackgroundThread.h"
-#include "core/monitor/LockedRow.h"
+#include "core/base/BackgroundThread.h"
+#include "core/monitor/sqlserver/LockedRow.h"
 #include "ui/ServerReach.h"
 
 #include <QDialog>
@@ -35,7 +35,7 @@ private:
     QLabel* m_text;
     QPlainTextEdit* m_rows;
     QPushButton* m_read;
-    db::BackgroundThread m_thread;
+    BackgroundThread m_thread;
 };
 
 } // namespace lockscope::ui

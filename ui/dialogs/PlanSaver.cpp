@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/PlanSaver.h"
 
-#include "core/domain/WriteFile.h"
+#include "core/base/WriteFile.h"
 #include "core/monitor/StatementPlan.h"
 #include "ui/AskServer.h"
 #include "ui/widgets/SaveDialog.h"

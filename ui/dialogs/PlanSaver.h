@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/BackgroundThread.h"
+#include "core/base/BackgroundThread.h"
 #include "core/domain/Session.h"
 #include "ui/ServerReach.h"
 
@@ -31,7 +31,7 @@ private:
     void show(const SessionKey& session, const Result<QString>& plan);
 
     QWidget* m_window;
-    db::BackgroundThread m_thread;
+    BackgroundThread m_thread;
     int m_request = 0; ///< answers to an earlier one are dropped
 };
 

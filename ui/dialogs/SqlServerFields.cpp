@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/SqlServerFields.h"
 
-#include "core/db/HandOver.h"
+#include "core/base/PostToThread.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -143,7 +143,7 @@ void SqlServerFields::askForDrivers()
     if (std::exchange(m_asked, true))
         return;
     QThreadPool::globalInstance()->start([fields = QPointer(this), app = QCoreApplication::instance()] {
-        db::postTo(app, [fields, drivers = db::installedOdbcDrivers(), sources = db::odbcSources()] {
+        postTo(app, [fields, drivers = db::installedOdbcDrivers(), sources = db::odbcSources()] {
             if (fields)
                 fields->showDrivers(drivers, sources);
         });

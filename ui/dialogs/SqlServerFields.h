@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/SqlServerConnectionString.h"
+#include "core/db/sqlserver/SqlServerConnectionString.h"
 
 #include <QObject>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/admin/Admin.h"
+#include "core/admin/ServerAdmin.h"
 #include "ui/models/CellStyle.h"
 #include "ui/models/KeyedTableModel.h"
 

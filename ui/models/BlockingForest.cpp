@@ -12,9 +12,9 @@ namespace lockscope::ui {
 
 namespace {
 
-class Planter {
+class ForestBuilder {
 public:
-    Planter(const Snapshot& snapshot, const BlockingGraph& graph)
+    ForestBuilder(const Snapshot& snapshot, const BlockingGraph& graph)
         : m_snapshot(snapshot)
         , m_graph(graph)
     {
@@ -148,7 +148,7 @@ private:
 
 std::vector<BlockingNode> blockingForest(const Snapshot& snapshot, const BlockingGraph& graph)
 {
-    return Planter(snapshot, graph).forest();
+    return ForestBuilder(snapshot, graph).forest();
 }
 
 std::vector<BlockingNode> matchingPart(

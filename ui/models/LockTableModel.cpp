@@ -159,7 +159,7 @@ QVariant LockTableModel::leaseUsed(const LockTableRow& row) const
 QString LockTableModel::text(quint32 row, int column) const
 {
     const LockTableRow& r = rows()[row];
-    const LockParty* party = r.party();
+    const LockOwnerInfo* party = r.party();
     switch (column) {
     case Name:
         return r.waiter ? (r.waiter->party.owner.isEmpty() ? u"waiter"_s : r.waiter->party.owner)
@@ -198,7 +198,7 @@ QString LockTableModel::text(quint32 row, int column) const
 SortKey LockTableModel::sortKey(quint32 row, int column) const
 {
     const LockTableRow& r = rows()[row];
-    const LockParty* party = r.party();
+    const LockOwnerInfo* party = r.party();
     const auto number = [](qint64 value) { return value > 0 ? SortKey(value) : SortKey(); };
     switch (column) {
     case AgeColumn:

@@ -27,7 +27,7 @@ struct LockTableRow {
         const ServerTime moment = waiter ? waiter->registeredAt : entry ? entry->acquiredAt : ServerTime();
         return moment.isValid() ? std::optional(moment) : std::nullopt;
     }
-    const LockParty* party() const { return waiter ? &waiter->party : entry ? &entry->party : nullptr; }
+    const LockOwnerInfo* party() const { return waiter ? &waiter->party : entry ? &entry->party : nullptr; }
     bool operator==(const LockTableRow&) const = default;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/AuditPage.h"
 
-#include "core/admin/AdminClient.h"
+#include "core/admin/ServerAdminClient.h"
 #include "ui/models/AuditModel.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"

@@ -4,10 +4,10 @@
 
 #include "core/domain/Diagnosis.h"
 #include "ui/charts/Card.h"
-#include "ui/charts/RankList.h"
-#include "ui/charts/Tile.h"
+#include "ui/charts/MetricTile.h"
 #include "ui/charts/TimeChart.h"
-#include "ui/widgets/HeadStrip.h"
+#include "ui/charts/TopList.h"
+#include "ui/widgets/HeadBlockerBanner.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -41,7 +41,7 @@ struct Wait {
     std::optional<LockTableKey> entry = {}; ///< of a wait for a name of a lock table
 };
 
-QString partyName(const LockParty& party)
+QString partyName(const LockOwnerInfo& party)
 {
     QString name = party.owner.isEmpty() ? party.program : party.owner;
     if (!party.host.isEmpty())
@@ -79,16 +79,16 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 14, 14, 14);
     column->setSpacing(10);
-    m_head = new HeadStrip(context(), this);
+    m_head = new HeadBlockerBanner(context(), this);
     m_head->setObjectName(QStringLiteral("headStrip"));
     column->addWidget(m_head);
-    connect(m_head, &HeadStrip::chainRequested, this, [this] {
+    connect(m_head, &HeadBlockerBanner::chainRequested, this, [this] {
         Q_EMIT showSubject(QStringLiteral("blocking"),
             m_head->head() ? DetailSubject(m_head->head()->key()) : DetailSubject());
     });
-    connect(m_head, &HeadStrip::entryRequested, this,
+    connect(m_head, &HeadBlockerBanner::entryRequested, this,
         [this](const LockTableKey& entry) { Q_EMIT showSubject(QStringLiteral("lock-table"), entry); });
-    connect(m_head, &HeadStrip::endRequested, this,
+    connect(m_head, &HeadBlockerBanner::endRequested, this,
         [this] { Q_EMIT requestAct(EndSessionAction{*m_head->head()}); });
     auto* tiles = new QHBoxLayout;
     tiles->setSpacing(10);
@@ -109,16 +109,16 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     auto* lists = new QHBoxLayout;
     lists->setSpacing(10);
     auto* contended = new Card(u"Most contended now"_s, this);
-    m_contended = new RankList(listRows, u"Nobody waits for anything."_s, this);
+    m_contended = new TopList(listRows, u"Nobody waits for anything."_s, this);
     contended->body()->addWidget(m_contended);
     auto* oldest = new Card(u"Oldest waits"_s, this);
-    m_oldest = new RankList(listRows, u"No wait is under way."_s, this);
+    m_oldest = new TopList(listRows, u"No wait is under way."_s, this);
     oldest->body()->addWidget(m_oldest);
     lists->addWidget(contended, 1);
     lists->addWidget(oldest, 1);
     column->addLayout(lists, 3);
-    connect(m_contended, &RankList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
-    connect(m_oldest, &RankList::chosen, this, [this](int row) { go(m_oldestPlaces.value(row)); });
+    connect(m_contended, &TopList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
+    connect(m_oldest, &TopList::chosen, this, [this](int row) { go(m_oldestPlaces.value(row)); });
 }
 
 void OverviewPage::go(const Place& place)
@@ -155,7 +155,7 @@ OverviewPage::Place OverviewPage::placeOfHolders() const
 void OverviewPage::makeTiles(QHBoxLayout* row)
 {
     const auto make = [&](const QString& title, const char* name, std::function<Place()> place) {
-        auto* tile = new Tile(title, this);
+        auto* tile = new MetricTile(title, this);
         tile->setObjectName(QLatin1String(name));
         connect(tile, &QAbstractButton::clicked, this, [this, place = std::move(place)] { go(place()); });
         row->addWidget(tile, 1);
@@ -225,7 +225,7 @@ QString OverviewPage::reasonAgainstFilter() const
 void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
 {
     const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
-    for (Tile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
+    for (MetricTile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
         tile->setOld(old);
     m_head->setOld(old);
 }
@@ -348,7 +348,7 @@ void OverviewPage::showContended()
     }
     std::stable_sort(byName.begin(), byName.end(),
         [](const Contended& a, const Contended& b) { return a.waiters > b.waiters; });
-    QList<RankList::Row> rows;
+    QList<TopList::Row> rows;
     m_contendedPlaces.clear();
     for (const Contended& one : byName) {
         if (rows.size() == listRows)
@@ -363,7 +363,7 @@ void OverviewPage::showContended()
 
 void OverviewPage::showOldest()
 {
-    QList<RankList::Row> rows;
+    QList<TopList::Row> rows;
     m_oldestPlaces.clear();
     const std::vector<Wait> waits = waitsOf(*m_snapshot);
     for (const Wait& wait : waits) {
@@ -384,7 +384,7 @@ void OverviewPage::showOldest()
 
 void OverviewPage::showNothing()
 {
-    for (Tile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
+    for (MetricTile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
         tile->show(QStringLiteral("–"), u"not read yet"_s, AgeLevel::Normal);
     for (TimeChart* chart : {m_waitersChart, m_longestChart, m_staleChart, m_holdersChart})
         chart->setData({}, {});

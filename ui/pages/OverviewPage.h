@@ -12,11 +12,11 @@ class QHBoxLayout;
 namespace lockscope::ui {
 
 class Card;
-class HeadStrip;
+class HeadBlockerBanner;
 class Legend;
-class RankList;
+class TopList;
 class TimeChart;
-class Tile;
+class MetricTile;
 
 /// One glance: is anything stuck, since when, and where to look first.
 class OverviewPage : public Page {
@@ -60,12 +60,12 @@ private:
     Preferences m_preferences;
     SnapshotPtr m_snapshot;
 
-    HeadStrip* m_head;
-    Tile* m_holders;
-    Tile* m_waiters;
-    Tile* m_longest;
-    Tile* m_stale;
-    Tile* m_heads;
+    HeadBlockerBanner* m_head;
+    MetricTile* m_holders;
+    MetricTile* m_waiters;
+    MetricTile* m_longest;
+    MetricTile* m_stale;
+    MetricTile* m_heads;
     Card* m_waitersCard;
     Card* m_longestCard;
     Card* m_staleCard;
@@ -75,8 +75,8 @@ private:
     TimeChart* m_staleChart;
     TimeChart* m_holdersChart;
     Legend* m_legend;
-    RankList* m_contended;
-    RankList* m_oldest;
+    TopList* m_contended;
+    TopList* m_oldest;
     QList<Place> m_contendedPlaces; ///< by row
     QList<Place> m_oldestPlaces;
 };

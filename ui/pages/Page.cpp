@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/Page.h"
 
-#include "core/domain/WriteFile.h"
+#include "core/base/WriteFile.h"
 #include "ui/help/Chapter.h"
 #include "ui/models/TableExport.h"
 #include "ui/widgets/SaveDialog.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/domain/Result.h"
+#include "core/base/Result.h"
 #include "core/monitor/ServerMonitor.h"
 #include "ui/Actions.h"
 #include "ui/AppContext.h"

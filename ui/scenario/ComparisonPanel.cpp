@@ -93,7 +93,7 @@ void ComparisonPanel::Charts::show(const std::vector<RunReportPtr>& reports)
         half.values << double(report->waits.quantile(0.5).count()) / 1e3;
         most.values << double(report->waits.quantile(0.95).count()) / 1e3;
         longest.values << double(report->waits.longest().count()) / 1e3;
-        broken.values << double(report->judgement.total());
+        broken.values << double(report->violations.total());
     }
     throughput->show(names, {speed});
     waits->show(names, {half, most, longest});

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/ExportButton.h"
 
-#include "core/domain/WriteFile.h"
+#include "core/base/WriteFile.h"
 #include "ui/scenario/ComparisonPanel.h"
 #include "ui/scenario/ScenarioExport.h"
 #include "ui/widgets/SaveDialog.h"

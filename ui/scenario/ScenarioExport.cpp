@@ -86,10 +86,10 @@ const scenario::Variant& variantOf(const scenario::RunReport& report)
 
 QString verdictKind(const scenario::RunReport& report)
 {
-    if (report.judgement.isBroken())
+    if (report.violations.isBroken())
         return QStringLiteral("broken");
-    return variantOf(report).isUnsafe || report.judgement.tries == 0 ? QStringLiteral("open")
-                                                                     : QStringLiteral("held");
+    return variantOf(report).isUnsafe || report.violations.tries == 0 ? QStringLiteral("open")
+                                                                      : QStringLiteral("held");
 }
 
 QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
@@ -100,7 +100,7 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
     for (const auto& run : runs) {
         speed = std::max(speed, run.report->roundsPerSecond());
         longest = std::max(longest, double(run.report->waits.longest().count()));
-        violations = std::max(violations, double(run.report->judgement.total()));
+        violations = std::max(violations, double(run.report->violations.total()));
     }
     QString rows = headRow(
         {u"Variant"_s, u"Strategy"_s, u"Rounds per second"_s, u"Items per second"_s,
@@ -119,9 +119,9 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
             + number(report.counts.processed > 0 ? rateText(report.itemsPerSecond()) : QStringLiteral("–"))
             + number(wait(waits.quantile(0.5))) + number(wait(waits.quantile(0.95)))
             + bar(double(waits.longest().count()), longest, wait(waits.longest()), "bar wait")
-            + bar(double(report.judgement.total()), violations, QString::number(report.judgement.total()),
+            + bar(double(report.violations.total()), violations, QString::number(report.violations.total()),
                 "bar bad")
-            + number(QString::number(report.judgement.tries)) + QStringLiteral("</tr>\n");
+            + number(QString::number(report.violations.tries)) + QStringLiteral("</tr>\n");
     }
     return QStringLiteral("<table>\n%1</table>\n").arg(rows);
 }

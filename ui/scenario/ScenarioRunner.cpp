@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/ScenarioRunner.h"
 
-#include "core/db/HandOver.h"
+#include "core/base/PostToThread.h"
 
 #include <QCoreApplication>
 
@@ -25,7 +25,7 @@ struct ScenarioRunner::Work {
 
     template <class Tell> void tell(Tell what) const
     {
-        db::postTo(QCoreApplication::instance(), [to = runner, what = std::move(what)] {
+        postTo(QCoreApplication::instance(), [to = runner, what = std::move(what)] {
             if (to)
                 what(*to);
         });
@@ -68,7 +68,7 @@ void ScenarioRunner::start(ServerReach reach, QList<scenario::RunOrder> orders)
         return;
     m_isRunning = true;
     const auto work = std::make_shared<Work>(Work{std::move(reach), std::move(orders), this});
-    m_thread = db::BackgroundThread([work](const std::stop_token& stop) {
+    m_thread = BackgroundThread([work](const std::stop_token& stop) {
         const auto done = work->run(stop);
         std::optional<Error> error;
         // A run that was stopped before it had begun has nothing to tell.

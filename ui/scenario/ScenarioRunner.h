@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/BackgroundThread.h"
-#include "core/scenario/FreeRun.h"
+#include "core/base/BackgroundThread.h"
+#include "core/scenario/run/FreeRun.h"
 #include "ui/ServerReach.h"
 #include "ui/scenario/Timeline.h"
 
@@ -45,7 +45,7 @@ Q_SIGNALS:
 private:
     struct Work;
 
-    db::BackgroundThread m_thread;
+    BackgroundThread m_thread;
     bool m_isRunning = false;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/StepPanel.h"
 
-#include "core/domain/WriteFile.h"
+#include "core/base/WriteFile.h"
 #include "ui/help/Chapter.h"
 #include "ui/scenario/ScenarioExport.h"
 #include "ui/scenario/StepColumn.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/StepRunner.h"
 
-#include "core/db/HandOver.h"
+#include "core/base/PostToThread.h"
 
 #include <QCoreApplication>
 
@@ -35,7 +35,7 @@ bool isSame(const std::vector<scenario::SteppedView>& a, const std::vector<scena
 } // namespace
 
 /// Where orders are put down and the run is kept. All but the orders belongs to the thread that works.
-class StepRunner::Desk {
+class StepRunner::StepWorker {
 public:
     ServerReach reach;
     QPointer<StepRunner> runner; ///< looked into on the GUI thread only
@@ -43,7 +43,7 @@ public:
 
     template <class Tell> void tell(Tell what) const
     {
-        db::postTo(QCoreApplication::instance(), [to = runner, what = std::move(what)] {
+        postTo(QCoreApplication::instance(), [to = runner, what = std::move(what)] {
             if (to)
                 what(*to);
         });
@@ -173,20 +173,20 @@ StepRunner::StepRunner(QObject* parent)
 
 StepRunner::~StepRunner() = default;
 
-void StepRunner::begin(const std::shared_ptr<Desk>& desk, Command work)
+void StepRunner::begin(const std::shared_ptr<StepWorker>& worker, Command work)
 {
     m_isRunning = true;
     m_waiting = 1;
-    m_thread = db::BackgroundThread([desk, work = std::move(work)](const std::stop_token& stop) {
-        const auto done = work(*desk, stop);
-        desk->run.reset(); // what it has made goes before anybody is told
+    m_thread = BackgroundThread([worker, work = std::move(work)](const std::stop_token& stop) {
+        const auto done = work(*worker, stop);
+        worker->run.reset(); // what it has made goes before anybody is told
         std::optional<Error> error;
         if (!done && !stop.stop_requested())
             error = done.error();
-        desk->tell([error](StepRunner& to) {
+        worker->tell([error](StepRunner& to) {
             to.m_isRunning = false;
             to.m_waiting = 0;
-            to.m_desk.reset();
+            to.m_worker.reset();
             to.m_thread = {};
             Q_EMIT to.ended(error);
         });
@@ -198,19 +198,19 @@ void StepRunner::start(
 {
     if (m_isRunning)
         return;
-    m_desk = std::make_shared<Desk>();
-    m_desk->reach = std::move(reach);
-    m_desk->runner = this;
-    begin(m_desk, [order, first](Desk& desk, const std::stop_token& stop) -> Result<void> {
-        const auto url = desk.reach.resolve();
+    m_worker = std::make_shared<StepWorker>();
+    m_worker->reach = std::move(reach);
+    m_worker->runner = this;
+    begin(m_worker, [order, first](StepWorker& worker, const std::stop_token& stop) -> Result<void> {
+        const auto url = worker.reach.resolve();
         if (!url)
             return Failure(url.error());
-        auto run = StepRun::start(*url, desk.reach.passwords, order, stop);
+        auto run = StepRun::start(*url, worker.reach.passwords, order, stop);
         if (!run)
             return Failure(run.error());
-        desk.run = std::move(*run);
-        desk.answer(first ? desk.replay(*first, stop) : Result<void>());
-        desk.serve(stop);
+        worker.run = std::move(*run);
+        worker.answer(first ? worker.replay(*first, stop) : Result<void>());
+        worker.serve(stop);
         return {};
     });
 }
@@ -219,10 +219,10 @@ void StepRunner::explore(ServerReach reach, const scenario::ExploreOrder& order)
 {
     if (m_isRunning)
         return;
-    const auto desk = std::make_shared<Desk>();
-    desk->reach = std::move(reach);
-    desk->runner = this;
-    begin(desk, [order](Desk& at, const std::stop_token& stop) -> Result<void> {
+    const auto worker = std::make_shared<StepWorker>();
+    worker->reach = std::move(reach);
+    worker->runner = this;
+    begin(worker, [order](StepWorker& at, const std::stop_token& stop) -> Result<void> {
         const auto url = at.reach.resolve();
         if (!url)
             return Failure(url.error());
@@ -245,26 +245,27 @@ void StepRunner::explore(ServerReach reach, const scenario::ExploreOrder& order)
 
 void StepRunner::ask(Command command)
 {
-    if (!m_desk || isStopping())
+    if (!m_worker || isStopping())
         return;
     ++m_waiting;
-    m_desk->put(std::move(command));
+    m_worker->put(std::move(command));
 }
 
 void StepRunner::step(int session)
 {
-    ask([session](
-            Desk& desk, const std::stop_token& stop) { return desk.run->step(session, stop, patience); });
+    ask([session](StepWorker& worker, const std::stop_token& stop) {
+        return worker.run->step(session, stop, patience);
+    });
 }
 
 void StepRunner::undo()
 {
-    ask([](Desk& desk, const std::stop_token& stop) { return desk.undo(stop); });
+    ask([](StepWorker& worker, const std::stop_token& stop) { return worker.undo(stop); });
 }
 
 void StepRunner::restart()
 {
-    ask([](Desk& desk, const std::stop_token& stop) { return desk.restart(stop); });
+    ask([](StepWorker& worker, const std::stop_token& stop) { return worker.restart(stop); });
 }
 
 void StepRunner::stop()

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/BackgroundThread.h"
-#include "core/scenario/Explore.h"
-#include "core/scenario/Replay.h"
+#include "core/base/BackgroundThread.h"
+#include "core/scenario/explore/Explore.h"
+#include "core/scenario/explore/Replay.h"
 #include "ui/ServerReach.h"
 #include "ui/scenario/Timeline.h"
 
@@ -65,14 +65,14 @@ Q_SIGNALS:
     void ended(const std::optional<lockscope::Error>& error);
 
 private:
-    class Desk;
-    using Command = std::function<Result<void>(Desk&, const std::stop_token&)>;
-    void begin(
-        const std::shared_ptr<Desk>& desk, std::function<Result<void>(Desk&, const std::stop_token&)> work);
+    class StepWorker;
+    using Command = std::function<Result<void>(StepWorker&, const std::stop_token&)>;
+    void begin(const std::shared_ptr<StepWorker>& worker,
+        std::function<Result<void>(StepWorker&, const std::stop_token&)> work);
     void ask(Command command);
 
-    db::BackgroundThread m_thread;
-    std::shared_ptr<Desk> m_desk; ///< null while exploring
+    BackgroundThread m_thread;
+    std::shared_ptr<StepWorker> m_worker; ///< null while exploring
     int m_waiting = 0;
     bool m_isRunning = false;
 };

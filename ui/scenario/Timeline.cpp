@@ -228,28 +228,29 @@ void markWrongOrder(Timeline& timeline, const scenario::RunReport& report)
     const scenario::Rules& rules = timeline.scenario->rules;
     if (!rules.processedOnce && !rules.inOrder)
         return;
-    struct Deed {
+    struct ProcessedItem {
         qint64 at;
         std::size_t lane;
         quint32 item;
     };
-    std::vector<Deed> deeds;
+    std::vector<ProcessedItem> items;
     for (std::size_t lane = 0; lane < report.sessions.size(); ++lane)
         for (const Event& event : report.sessions[lane].log.events)
             if (event.kind == EventKind::Processed)
-                deeds.push_back({event.us, lane, event.subject});
-    std::stable_sort(deeds.begin(), deeds.end(), [](const Deed& a, const Deed& b) { return a.at < b.at; });
+                items.push_back({event.us, lane, event.subject});
+    std::stable_sort(items.begin(), items.end(),
+        [](const ProcessedItem& a, const ProcessedItem& b) { return a.at < b.at; });
     QSet<QString> done;
     qint64 highest = std::numeric_limits<qint64>::min();
-    for (const Deed& deed : deeds) {
-        Lane& lane = timeline.lanes[deed.lane];
-        const QString item = lane.subjects.at(deed.item);
+    for (const ProcessedItem& processed : items) {
+        Lane& lane = timeline.lanes[processed.lane];
+        const QString item = lane.subjects.at(processed.item);
         if (rules.processedOnce && done.contains(item))
-            lane.marks.push_back({deed.at, MarkKind::Twice, deed.item});
+            lane.marks.push_back({processed.at, MarkKind::Twice, processed.item});
         done.insert(item);
         const qint64 number = item.toLongLong();
         if (rules.inOrder && number < highest)
-            lane.marks.push_back({deed.at, MarkKind::OutOfOrder, deed.item});
+            lane.marks.push_back({processed.at, MarkKind::OutOfOrder, processed.item});
         highest = std::max(highest, number);
     }
     for (Lane& lane : timeline.lanes)
@@ -379,7 +380,7 @@ Timeline timelineOf(const scenario::RunReport& report)
     timeline.engine = report.engine;
     timeline.runId = report.runId;
     timeline.verdict = report.verdict;
-    timeline.isBroken = report.judgement.isBroken();
+    timeline.isBroken = report.violations.isBroken();
     timeline.end = std::chrono::duration_cast<microseconds>(report.duration).count();
     for (const scenario::SessionReport& session : report.sessions)
         if (!session.log.events.empty())

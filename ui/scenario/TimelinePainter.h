@@ -12,8 +12,8 @@ class QPainter;
 
 namespace lockscope::ui {
 
-/// Draws a timeline onto anything: the window, a picture, a page of a report. Colour is never alone: waiting
-/// is hatched, working is thin, dead is crossed out, and marks are letters.
+/// RandomInputs a timeline onto anything: the window, a picture, a page of a report. Colour is never alone:
+/// waiting is hatched, working is thin, dead is crossed out, and marks are letters.
 class TimelinePainter {
 public:
     TimelinePainter(const Timeline& timeline, const QPalette& palette, const QFont& font);

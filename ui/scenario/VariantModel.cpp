@@ -44,7 +44,7 @@ qint64 usOf(const scenario::RunReport& report, int column)
 
 QString outcomeText(const scenario::RunReport& report)
 {
-    return report.judgement.isBroken() ? u"went wrong"_s : u"not observed"_s;
+    return report.violations.isBroken() ? u"went wrong"_s : u"not observed"_s;
 }
 
 QString variantLetter(std::size_t row)
@@ -93,9 +93,9 @@ QString VariantModel::text(quint32 row, int column) const
     case Longest:
         return report.waits.count() > 0 ? shortDuration(usOf(report, column)) : QString();
     case Violations:
-        return QString::number(report.judgement.total());
+        return QString::number(report.violations.total());
     case Tries:
-        return QString::number(report.judgement.tries);
+        return QString::number(report.violations.tries);
     case Verdict:
         return report.verdict;
     default:
@@ -116,9 +116,9 @@ SortKey VariantModel::sortKey(quint32 row, int column) const
     case Longest:
         return report.waits.count() > 0 ? SortKey(usOf(report, column)) : SortKey();
     case Violations:
-        return report.judgement.total();
+        return report.violations.total();
     case Tries:
-        return report.judgement.tries;
+        return report.violations.tries;
     default:
         return text(row, column);
     }
@@ -127,7 +127,7 @@ SortKey VariantModel::sortKey(quint32 row, int column) const
 QVariant VariantModel::cell(quint32 row, int column, int role) const
 {
     const scenario::RunReport& report = *rows()[row];
-    const bool isBroken = report.judgement.isBroken();
+    const bool isBroken = report.violations.isBroken();
     if (column == Outcome && role == GlyphRole)
         return QVariant::fromValue(isBroken ? Glyph::Failed
                 : variantOf(row).isUnsafe   ? Glyph::Warning

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario/FreeRun.h"
+#include "core/scenario/run/FreeRun.h"
 #include "ui/models/CellStyle.h"
 #include "ui/models/KeyedTableModel.h"
 

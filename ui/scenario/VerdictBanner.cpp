@@ -75,13 +75,13 @@ VerdictBanner::VerdictBanner(QWidget* parent)
 void VerdictBanner::show(const scenario::RunReport& report, const QString& figures)
 {
     const scenario::Variant* variant = report.scenario->find(report.variant);
-    m_kind = report.judgement.isBroken()                                ? Kind::Broken
-        : (variant && variant->isUnsafe) || report.judgement.tries == 0 ? Kind::NotObserved
-                                                                        : Kind::Held;
-    const Parts parts = partsOf(report.verdict, report.judgement.isBroken());
+    m_kind = report.violations.isBroken()                                ? Kind::Broken
+        : (variant && variant->isUnsafe) || report.violations.tries == 0 ? Kind::NotObserved
+                                                                         : Kind::Held;
+    const Parts parts = partsOf(report.verdict, report.violations.isBroken());
     m_headline->setText(parts.headline);
     QString words = parts.words;
-    if (!report.judgement.sawAll)
+    if (!report.violations.sawAll)
         words +=
             QLatin1Char(' ') + u"The event log was full: what came last was counted, but not looked at."_s;
     m_words->setText(words);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/Servers.h"
 
-#include "core/db/HandOver.h"
+#include "core/base/PostToThread.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -132,7 +132,7 @@ void Servers::writePassword(const db::ServerUrl& url, const QString& password)
         const Result<void> written = db::writeKeychain(key, password, keychain);
         if (written)
             return;
-        db::postTo(app, [self, text = written.error().toString()] {
+        postTo(app, [self, text = written.error().toString()] {
             if (self)
                 Q_EMIT self->message(text);
         });

@@ -166,7 +166,7 @@ BEGIN
     SET XACT_ABORT ON;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     DECLARE
-        @Key varbinary(32), @Guard nvarchar(255), @Bell nvarchar(255), @Now datetime2(6), @Start datetime2(6),
+        @Key varbinary(32), @Guard nvarchar(255), @CompletionSignal nvarchar(255), @Now datetime2(6), @Start datetime2(6),
         @Expires datetime2(6), @Fencing bigint, @HadBell bit, @Looks int = 0, @Answer int, @Code int, @Slice int,
         @HeldUntil datetime2(6), @AheadUntil datetime2(6), @ObstacleMs bigint, @LeftMs bigint,
         @HolderOwner nvarchar(256), @HolderHost nvarchar(256), @HolderProgram nvarchar(256), @HolderProcess bigint,
@@ -186,9 +186,9 @@ BEGIN
         END;
     SET @Key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name)));
     SET @Guard = lockscope.AppLockFor(N'lockscope guard:', @Name);
-    SET @Bell = lockscope.AppLockFor(N'lockscope:', @Name);
+    SET @CompletionSignal = lockscope.AppLockFor(N'lockscope:', @Name);
     SET @Start = SYSUTCDATETIME();
-    SET @HadBell = CASE WHEN APPLOCK_MODE(N'public', @Bell, N'Session') = N'NoLock' THEN 0 ELSE 1 END;
+    SET @HadBell = CASE WHEN APPLOCK_MODE(N'public', @CompletionSignal, N'Session') = N'NoLock' THEN 0 ELSE 1 END;
     BEGIN TRY
         WHILE @Answer IS NULL
             BEGIN
@@ -222,9 +222,9 @@ BEGIN
                                     COALESCE(@Host, HOST_NAME(), N''), COALESCE(@Program, APP_NAME(), N''), @ProcessId
                                 );
                                 DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND ticket = @Ticket;
-                                IF APPLOCK_MODE(N'public', @Bell, N'Session') = N'NoLock'
+                                IF APPLOCK_MODE(N'public', @CompletionSignal, N'Session') = N'NoLock'
                                     EXECUTE sp_getapplock
-                                        @Resource = @Bell, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0;
+                                        @Resource = @CompletionSignal, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0;
                                 SET @Answer = CASE WHEN @Looks = 0 THEN 0 ELSE 1 END;
                             END
                         ELSE IF @WaitMs = -1 OR DATEDIFF_BIG(MILLISECOND, @Start, @Now) < @WaitMs
@@ -266,10 +266,10 @@ BEGIN
                         IF @Slice < 1 SET @Slice = 1;
                         IF SERVERPROPERTY('BabelfishVersion') IS NOT NULL
                             SET @Answer = 2;
-                        ELSE IF APPLOCK_MODE(N'public', @Bell, N'Session') = N'NoLock'
+                        ELSE IF APPLOCK_MODE(N'public', @CompletionSignal, N'Session') = N'NoLock'
                             BEGIN
                                 EXECUTE @Code = sp_getapplock
-                                    @Resource = @Bell, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = @Slice;
+                                    @Resource = @CompletionSignal, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = @Slice;
                                 IF @Code = -3
                                     SET @Answer = -3;
                                 IF @Code NOT IN (0, 1, -1, -3)
@@ -279,7 +279,7 @@ BEGIN
                             BEGIN
                                 -- Free, but not our turn: the bell is for the one whose turn it is.
                                 IF @HadBell = 0 AND @HeldUntil IS NULL
-                                    EXECUTE sp_releaseapplock @Resource = @Bell, @LockOwner = 'Session';
+                                    EXECUTE sp_releaseapplock @Resource = @CompletionSignal, @LockOwner = 'Session';
                                 IF @Slice < 100
                                     EXECUTE (N'WAITFOR DELAY ''00:00:00.010''');
                                 ELSE
@@ -292,8 +292,8 @@ BEGIN
         IF XACT_STATE() <> 0
             ROLLBACK TRANSACTION;
         DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND ticket = @Ticket;
-        IF @HadBell = 0 AND APPLOCK_MODE(N'public', @Bell, N'Session') <> N'NoLock'
-            EXECUTE sp_releaseapplock @Resource = @Bell, @LockOwner = 'Session';
+        IF @HadBell = 0 AND APPLOCK_MODE(N'public', @CompletionSignal, N'Session') <> N'NoLock'
+            EXECUTE sp_releaseapplock @Resource = @CompletionSignal, @LockOwner = 'Session';
         THROW;
     END CATCH;
 
@@ -301,8 +301,8 @@ BEGIN
         BEGIN
             IF @Answer = -3
                 DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND ticket = @Ticket;
-            IF @HadBell = 0 AND APPLOCK_MODE(N'public', @Bell, N'Session') <> N'NoLock'
-                EXECUTE sp_releaseapplock @Resource = @Bell, @LockOwner = 'Session';
+            IF @HadBell = 0 AND APPLOCK_MODE(N'public', @CompletionSignal, N'Session') <> N'NoLock'
+                EXECUTE sp_releaseapplock @Resource = @CompletionSignal, @LockOwner = 'Session';
             -- The holder; or the waiter whose turn it is, if the name is free but reserved.
             SELECT TOP (1)
                 @HolderOwner = o.owner, @HolderHost = o.host, @HolderProgram = o.program, @HolderProcess = o.process_id,
@@ -379,15 +379,15 @@ BEGIN
         END;
     DECLARE
         @Key varbinary(32) = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name))),
-        @Bell nvarchar(255) = lockscope.AppLockFor(N'lockscope:', @Name),
+        @CompletionSignal nvarchar(255) = lockscope.AppLockFor(N'lockscope:', @Name),
         @Gone int;
     DELETE FROM lockscope.lock_entry WHERE name_key = @Key AND token = @Token;
     SET @Gone = @@ROWCOUNT;
     -- The bell stays with a session that holds the name anew, under another token.
     IF
-        APPLOCK_MODE(N'public', @Bell, N'Session') <> N'NoLock'
+        APPLOCK_MODE(N'public', @CompletionSignal, N'Session') <> N'NoLock'
         AND NOT EXISTS (SELECT 1 FROM lockscope.lock_entry WHERE name_key = @Key AND session_id = @@SPID)
-        EXECUTE sp_releaseapplock @Resource = @Bell, @LockOwner = 'Session';
+        EXECUTE sp_releaseapplock @Resource = @CompletionSignal, @LockOwner = 'Session';
     SELECT CAST(@Gone AS bit) AS was_ours;
 END;
 GO

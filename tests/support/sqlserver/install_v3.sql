@@ -677,7 +677,7 @@ BEGIN
     SET NUMERIC_ROUNDABORT OFF;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     DECLARE
-        @Key varbinary(32), @TokenKey varbinary(32), @Bell nvarchar(255), @Principal nvarchar(128), @Mark nvarchar(100),
+        @Key varbinary(32), @TokenKey varbinary(32), @CompletionSignal nvarchar(255), @Principal nvarchar(128), @Mark nvarchar(100),
         @Now datetime2(6), @Start datetime2(6), @Expires datetime2(6), @Acquired datetime2(6), @Fencing bigint, @Mine bigint,
         @HadBell bit, @Looks int = 0, @Races int = 0, @Error int, @Answer int, @Code int, @Slice int,
         @HeldUntil datetime2(6), @AheadUntil datetime2(6), @ObstacleMs bigint, @LeftMs bigint,
@@ -700,10 +700,10 @@ BEGIN
     SET @TokenKey = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(128), @Token)));
     SET @Mark = N'lockscope session ' + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@TokenKey, 1, 8)))
         + CONVERT(nvarchar(20), CONVERT(bigint, SUBSTRING(@TokenKey, 9, 8)));
-    SET @Bell = lockscope.AppLockFor(N'lockscope:', @Name);
+    SET @CompletionSignal = lockscope.AppLockFor(N'lockscope:', @Name);
     SET @Principal = lockscope.BellPrincipal();
     SET @Start = SYSUTCDATETIME();
-    SET @HadBell = CASE WHEN APPLOCK_MODE(@Principal, @Bell, N'Session') = N'NoLock' THEN 0 ELSE 1 END;
+    SET @HadBell = CASE WHEN APPLOCK_MODE(@Principal, @CompletionSignal, N'Session') = N'NoLock' THEN 0 ELSE 1 END;
     IF @WaitMs <> 0 AND APPLOCK_MODE(N'public', @Mark, N'Session') = N'NoLock'
         EXECUTE sys.sp_getapplock
             @Resource = @Mark, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0, @DbPrincipal = N'public';
@@ -777,9 +777,9 @@ BEGIN
                                 FROM lockscope.lock_entry
                                 WHERE name_key = @Key AND token = @Token;
                                 DELETE FROM lockscope.lock_waiter WHERE name_key = @Key AND ticket = @Mine;
-                                IF APPLOCK_MODE(@Principal, @Bell, N'Session') = N'NoLock'
+                                IF APPLOCK_MODE(@Principal, @CompletionSignal, N'Session') = N'NoLock'
                                     EXECUTE sys.sp_getapplock
-                                        @Resource = @Bell, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0,
+                                        @Resource = @CompletionSignal, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = 0,
                                         @DbPrincipal = @Principal;
                                 SET @Answer = CASE WHEN @Looks = 0 THEN 0 ELSE 1 END;
                             END
@@ -822,10 +822,10 @@ BEGIN
                         IF @Slice < 1 SET @Slice = 1;
                         IF SERVERPROPERTY('BabelfishVersion') IS NOT NULL
                             SET @Answer = 2;
-                        ELSE IF APPLOCK_MODE(@Principal, @Bell, N'Session') = N'NoLock'
+                        ELSE IF APPLOCK_MODE(@Principal, @CompletionSignal, N'Session') = N'NoLock'
                             BEGIN
                                 EXECUTE @Code = sys.sp_getapplock
-                                    @Resource = @Bell, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = @Slice,
+                                    @Resource = @CompletionSignal, @LockMode = 'Exclusive', @LockOwner = 'Session', @LockTimeout = @Slice,
                                     @DbPrincipal = @Principal;
                                 IF @Code = -3
                                     SET @Answer = -3;
@@ -837,7 +837,7 @@ BEGIN
                                 -- Free, but not our turn: the bell is for the one whose turn it is.
                                 IF @HadBell = 0 AND @HeldUntil IS NULL
                                     EXECUTE sys.sp_releaseapplock
-                                        @Resource = @Bell, @LockOwner = 'Session', @DbPrincipal = @Principal;
+                                        @Resource = @CompletionSignal, @LockOwner = 'Session', @DbPrincipal = @Principal;
                                 IF @Slice < 100
                                     EXECUTE (N'WAITFOR DELAY ''00:00:00.010''');
                                 ELSE
@@ -855,9 +855,9 @@ BEGIN
                 SET @Races = @Races + CASE WHEN @Error IN (1205, 2601, 2627) THEN 1 ELSE 10 END;
                 IF @Error NOT IN (1205, 1222, 2601, 2627)
                     BEGIN
-                        IF @HadBell = 0 AND APPLOCK_MODE(@Principal, @Bell, N'Session') <> N'NoLock'
+                        IF @HadBell = 0 AND APPLOCK_MODE(@Principal, @CompletionSignal, N'Session') <> N'NoLock'
                             EXECUTE sys.sp_releaseapplock
-                                @Resource = @Bell, @LockOwner = 'Session', @DbPrincipal = @Principal;
+                                @Resource = @CompletionSignal, @LockOwner = 'Session', @DbPrincipal = @Principal;
                         IF @Mark IS NOT NULL AND APPLOCK_MODE(N'public', @Mark, N'Session') <> N'NoLock'
                             EXECUTE sys.sp_releaseapplock
                                 @Resource = @Mark, @LockOwner = 'Session', @DbPrincipal = N'public';
@@ -872,8 +872,8 @@ BEGIN
         EXECUTE sys.sp_releaseapplock @Resource = @Mark, @LockOwner = 'Session', @DbPrincipal = N'public';
     IF @Answer < 0 OR @Answer = 2
         BEGIN
-            IF @HadBell = 0 AND APPLOCK_MODE(@Principal, @Bell, N'Session') <> N'NoLock'
-                EXECUTE sys.sp_releaseapplock @Resource = @Bell, @LockOwner = 'Session', @DbPrincipal = @Principal;
+            IF @HadBell = 0 AND APPLOCK_MODE(@Principal, @CompletionSignal, N'Session') <> N'NoLock'
+                EXECUTE sys.sp_releaseapplock @Resource = @CompletionSignal, @LockOwner = 'Session', @DbPrincipal = @Principal;
             SET LOCK_TIMEOUT 250;
             BEGIN TRY
                 IF @Answer < 0
@@ -988,16 +988,16 @@ BEGIN
         END;
     DECLARE
         @Key varbinary(32) = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @Name))),
-        @Bell nvarchar(255) = lockscope.AppLockFor(N'lockscope:', @Name),
+        @CompletionSignal nvarchar(255) = lockscope.AppLockFor(N'lockscope:', @Name),
         @Principal nvarchar(128) = lockscope.BellPrincipal(),
         @Gone int;
     DELETE FROM lockscope.lock_entry WHERE name_key = @Key AND token = @Token;
     SET @Gone = @@ROWCOUNT;
     -- The bell stays with a session that holds the name anew, under another token.
     IF
-        APPLOCK_MODE(@Principal, @Bell, N'Session') <> N'NoLock'
+        APPLOCK_MODE(@Principal, @CompletionSignal, N'Session') <> N'NoLock'
         AND NOT EXISTS (SELECT 1 FROM lockscope.lock_entry WHERE name_key = @Key AND session_id = @@SPID)
-        EXECUTE sys.sp_releaseapplock @Resource = @Bell, @LockOwner = 'Session', @DbPrincipal = @Principal;
+        EXECUTE sys.sp_releaseapplock @Resource = @CompletionSignal, @LockOwner = 'Session', @DbPrincipal = @Principal;
     SELECT CAST(@Gone AS bit) AS was_ours;
 END;
 GO

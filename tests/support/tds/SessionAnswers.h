@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/db/ServerUrl.h"
-#include "core/db/SqlServerFacts.h"
+#include "core/db/sqlserver/SqlServerFacts.h"
 #include "tests/support/tds/TdsServer.h"
 
 namespace lockscope::test::tds {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/TdsServer.h"
 
-#include "core/db/HandOver.h"
+#include "core/base/PostToThread.h"
 #include "core/db/Statement.h"
 #include "tests/support/tds/Client.h"
 #include "tests/support/tds/DriverAnswers.h"
@@ -101,7 +101,7 @@ void TdsServer::run(const std::function<void()>& function)
     if (QThread::currentThread() == &m_thread)
         return function();
     std::promise<void> done;
-    db::postTo(m_loop, [&] {
+    postTo(m_loop, [&] {
         function();
         done.set_value();
     });

@@ -1,8 +1,0 @@
-// SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sandbox/Keeper.h"
-
-int main(int argc, char** argv)
-{
-    return lockscope::sandbox::Keeper::main(argc, argv);
-}

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/admin/ServerAdmin.h"
+
+namespace lockscope::admin {
+
+/// What somebody is about to do, in the words of the audit.
+struct ServerAdmin::AuditedAct {
+    Act act;
+    QString target;
+    QString reason;
+    QString shown; ///< the state that was shown, as JSON
+};
+
+} // namespace lockscope::admin

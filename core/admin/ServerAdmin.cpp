@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/ServerAdmin.h"
+
+#include "core/admin/AuditedAct.h"
+#include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
+
+namespace lockscope::admin {
+
+using namespace Qt::StringLiterals;
+
+ServerAdmin::ServerAdmin(db::Connection& connection, db::ServerProfile profile)
+    : m_connection(connection)
+    , m_profile(std::move(profile))
+    , m_self(LockOwnerInfo::ofThisProcess())
+{
+}
+
+const db::Statement& ServerAdmin::statement(const char* file) const
+{
+    return db::schemaStatement(m_connection.dialect(), file);
+}
+
+Result<void> ServerAdmin::checkWritable() const
+{
+    if (m_profile.readOnly)
+        return failure(ErrorKind::ReadOnly, u"Nothing may be changed: this server is opened read-only."_s,
+            u"Change the server's settings if you may act on it."_s);
+    return {};
+}
+
+Result<void> ServerAdmin::checkAllowed(const AuditedAct& act) const
+{
+    if (auto writable = checkWritable(); !writable)
+        return writable;
+    if (act.reason.trimmed().isEmpty())
+        return failure(ErrorKind::BadInput, u"Can't %1 without a reason."_s.arg(actName(act.act)),
+            u"Say why: it is kept in the audit."_s);
+    return {};
+}
+
+Result<bool> ServerAdmin::auditTableExists()
+{
+    // What is not to be trusted would act with our rights.
+    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Calling); !trusted)
+        return Failure(trusted.error());
+    return m_connection.execute(statement("admin/audit_table.sql"), {}, [](const db::Row&) {})
+        .map([](qint64 rows) { return rows > 0; });
+}
+
+Result<void> ServerAdmin::requireAudit(const AuditedAct& act)
+{
+    const Result<bool> exists = auditTableExists();
+    if (!exists)
+        return Failure(exists.error());
+    if (!*exists)
+        return failure(ErrorKind::MissingObject,
+            u"Can't %1: what is done here must be recorded, and this database has no audit table."_s.arg(
+                actName(act.act)),
+            u"Run: lockctl install"_s);
+    return {};
+}
+
+Result<qint64> ServerAdmin::record(const AuditedAct& act, const QString& before, const QString& outcome)
+{
+    qint64 id = 0;
+    const auto written = m_connection.execute(statement("admin/audit_write.sql"),
+        {m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
+            act.reason.trimmed(), before, outcome},
+        [&id](const db::Row& row) { id = row.int64(0); });
+    if (!written) {
+        Error error = written.error();
+        error.what = u"Can't %1: it could not be recorded, so it was not done."_s.arg(actName(act.act));
+        if (error.kind == ErrorKind::Permission)
+            error.hint = grantToAudit();
+        return Failure(std::move(error));
+    }
+    return id;
+}
+
+QString ServerAdmin::grantToAudit() const
+{
+    if (m_connection.engine() == Engine::SqlServer)
+        return u"ALTER ROLE lockscope_operator ADD MEMBER [your user];"_s;
+    return u"GRANT lockscope_operator TO your role;"_s;
+}
+
+/// Said of an act before it was tried: what its row says if the program ended in the middle of it.
+QString ServerAdmin::begun()
+{
+    return u"begun"_s;
+}
+
+/// To call in the transaction of `record`; `before` is what the server saw, if it did.
+Result<void> ServerAdmin::recordOutcome(
+    qint64 id, const std::optional<QString>& before, const QString& outcome)
+{
+    if (id == 0)
+        return {}; // not audited
+    const auto kept = m_connection.execute(
+        statement("admin/audit_outcome.sql"), {id, before ? db::Param(*before) : db::Param(), outcome});
+    return kept ? Result<void>() : Failure(kept.error());
+}
+
+/// Records that an act was refused, as far as that is possible, and gives the error back.
+Failure ServerAdmin::refused(const AuditedAct& act, Error error)
+{
+    if (error.server.isEmpty())
+        error.server = m_profile.display();
+    const QString words = error.detail.isEmpty() ? error.what : error.detail;
+    if (m_connection.isOpen() && auditTableExists().value_or(false))
+        (void)record(act, act.shown, u"refused: "_s + words);
+    return Failure(std::move(error));
+}
+
+Result<QList<AuditRecord>> ServerAdmin::audit(int limit)
+{
+    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Reading); !trusted)
+        return Failure(trusted.error());
+    QList<AuditRecord> records;
+    const auto read = m_connection.execute(
+        statement("admin/audit_read.sql"), {static_cast<qint64>(limit)}, [&records](const db::Row& row) {
+            records.append({row.int64(0), row.time(1), row.text(2), row.text(3), row.text(4), row.text(5),
+                row.text(6), row.text(7), row.text(8)});
+        });
+    if (!read) {
+        Error error = read.error();
+        error.what = u"Can't read the audit."_s;
+        return Failure(std::move(error));
+    }
+    return records;
+}
+
+} // namespace lockscope::admin

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/db/ServerProfile.h"
+#include "core/domain/LockTable.h"
+#include "core/domain/Session.h"
+
+#include <QList>
+
+#include <optional>
+
+namespace lockscope::admin {
+
+enum class Act : quint8 { ReleaseEntry, PurgeStale, CancelSession, EndSession };
+QString actName(Act act); ///< "release lock", "purge stale locks", "cancel statement", "end session"
+
+struct AuditRecord {
+    qint64 id = 0;
+    ServerTime at;
+    QString who; ///< the log-in, as the server knows it; SQLite: the operating-system account
+    QString from; ///< what the program said of itself: account, host and program
+    QString act; ///< actName
+    QString target; ///< "lock 'nightly' held by ann on app01", "session 63 (shop, app02)"
+    QString reason;
+    QString before; ///< the state before, as JSON
+    QString outcome; ///< "done", "changed meanwhile: …", the error
+
+    bool operator==(const AuditRecord&) const = default;
+};
+
+struct Done {
+    qint64 auditId = 0; ///< 0 if the audit table is missing
+    QString message; ///< for the status line: "Lock 'nightly' released; ann on app02 gets it next."
+    int count = 1;
+    bool rollingBack = false; ///< endSession: it undoes its work still, or nobody could look;
+                              ///< ServerAdmin::rollbackProgress tells how far it is
+};
+
+/// How an ended session gets on with undoing its work.
+struct RollbackProgress {
+    bool gone = false; ///< the session is no more: all is undone and its locks are free
+    bool rollingBack = false; ///< false and not gone: it was told to end and has not begun yet
+    std::optional<int> percent; ///< where the server tells
+    std::optional<milliseconds> left; ///< the server's estimate
+
+    QString toString() const; ///< "rolling back, 40 % done, about 30 s left"
+    bool operator==(const RollbackProgress&) const = default;
+};
+
+/// Dangerous acts, each compare-and-act on the server and audited there in the same transaction, in which the
+/// row of the audit comes first: done, changed meanwhile or refused, it is on record. Thread-bound like its
+/// connection; every call blocks for a few round trips at most, endSession up to a second more.
+///
+/// Without the audit table nothing is done (MissingObject, "lockctl install"), with one exception: rows of
+/// attached tables may be released and purged, because such installations allow no change of their schema;
+/// then Done::auditId is 0 and the message says that nothing was recorded.
+class ServerAdmin {
+public:
+    /// Refuses everything but reading if `profile.readOnly`.
+    ServerAdmin(db::Connection& connection, db::ServerProfile profile);
+
+    /// Deletes exactly the row that was shown: name and fencing number (attached tables: name and exact
+    /// time). Changed if it is gone or somebody else's by now.
+    Result<Done> releaseEntry(const LockTableEntry& shown, const QString& reason);
+    /// What purgeStale would delete now.
+    Result<QList<LockTableEntry>> previewPurge();
+    /// Deletes those of `shown` that are still there with the same fencing number and still stale. Changed if
+    /// none is.
+    Result<Done> purgeStale(const QList<LockTableEntry>& shown, const QString& reason);
+    /// Cancels the statement that was shown; the session lives on. Changed if the session or its statement is
+    /// another by now. Refused for own and system sessions.
+    Result<Done> cancelSession(const Session& shown, const QString& reason);
+    /// Ends the session (pg_terminate_backend, KILL) if id *and* start still match, checked in the same
+    /// statement. Refused for own and system sessions, for prepared transactions (negative ids), and for a
+    /// session that rolls back already. A distributed transaction without a session is ended by its unit of
+    /// work. SQL Server can't end a session inside a transaction: there the intention is recorded before the
+    /// act.
+    Result<Done> endSession(const Session& shown, const QString& reason);
+    /// To call from time to time after endSession said that the session is still rolling back. Changes
+    /// nothing.
+    Result<RollbackProgress> rollbackProgress(const Session& shown);
+
+    /// Newest first.
+    Result<QList<AuditRecord>> audit(int limit = 500);
+    /// Which server this is about, as shown to the user.
+    QString server() const { return m_profile.display(); }
+    /// ReadOnly if this server may not be changed from here, whatever the change.
+    Result<void> checkWritable() const;
+
+private:
+    struct AuditedAct;
+
+    const db::Statement& statement(const char* file) const;
+    const db::AttachedTable* attachedOf(const LockTableEntry& entry) const;
+
+    Result<void> checkAllowed(const AuditedAct& act) const;
+    Result<bool> auditTableExists();
+    Result<void> requireAudit(const AuditedAct& act);
+    Result<qint64> record(const AuditedAct& act, const QString& before, const QString& outcome);
+    Result<void> recordOutcome(qint64 id, const std::optional<QString>& before, const QString& outcome);
+    static QString begun();
+    Failure refused(const AuditedAct& act, Error error);
+
+    struct Removed {
+        std::optional<QString> before; ///< the row as JSON
+        bool areAlike = false; ///< there are several such, and none was deleted
+    };
+    Result<Removed> deleteEntry(const LockTableEntry& entry, bool onlyStale);
+    Result<Done> releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown, bool audited);
+    Result<Done> releaseFailed(const LockTableEntry& shown, qint64 auditId);
+    Result<QString> nextInLine(const LockTableEntry& entry);
+    Result<Done> purgeInTransaction(const AuditedAct& act, const QList<LockTableEntry>& shown, bool audited);
+
+    std::optional<Error> untouchable(const Session& session) const;
+    Result<Done> actOnSession(const AuditedAct& act, const Session& shown, std::vector<db::Param> more);
+    Result<Done> endUnitOfWork(const AuditedAct& act, const Session& shown);
+    Result<Done> recordAndAct(
+        const AuditedAct& act, const QString& name, const char* file, const std::vector<db::Param>& params);
+    Result<Done> doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const;
+    Result<Done> tellServer(
+        const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params);
+    Result<void> checkNotRollingBack(const Session& shown);
+    QString grantToAudit() const;
+    QString grantToEnd() const;
+    Error withSignalGrant(Error error) const;
+    Result<bool> isGoneSoon(const Session& session);
+
+    db::Connection& m_connection;
+    db::ServerProfile m_profile;
+    LockOwnerInfo m_self;
+};
+
+} // namespace lockscope::admin

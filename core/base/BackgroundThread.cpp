@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/base/BackgroundThread.h"
+
+#include <QCoreApplication>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace lockscope {
+
+namespace {
+
+/// Counts threads that were let go and still run.
+class DetachedThreads {
+public:
+    void add()
+    {
+        const std::lock_guard lock(m_mutex);
+        ++m_count;
+    }
+    void remove()
+    {
+        const std::lock_guard lock(m_mutex);
+        --m_count;
+        m_changed.notify_all();
+    }
+    bool waitForThem(std::chrono::milliseconds atMost)
+    {
+        std::unique_lock lock(m_mutex);
+        return m_changed.wait_for(lock, atMost, [this] { return m_count == 0; });
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    int m_count = 0;
+};
+
+/// Never destroyed: a straggler may outlive every static object.
+DetachedThreads& detachedThreads()
+{
+    static DetachedThreads& instance = *new DetachedThreads;
+    static const bool registered = [] {
+        qAddPostRoutine([] { detachedThreads().waitForThem(std::chrono::seconds(1)); });
+        return true;
+    }();
+    Q_UNUSED(registered)
+    return instance;
+}
+
+} // namespace
+
+BackgroundThread::BackgroundThread(std::function<void(std::stop_token)> run)
+    : m_thread(std::move(run))
+{
+    detachedThreads();
+}
+
+BackgroundThread::~BackgroundThread()
+{
+    letGo();
+}
+
+BackgroundThread& BackgroundThread::operator=(BackgroundThread&& other) noexcept
+{
+    if (this != &other) {
+        letGo();
+        m_thread = std::move(other.m_thread);
+    }
+    return *this;
+}
+
+bool BackgroundThread::waitForDetached(std::chrono::milliseconds atMost)
+{
+    return detachedThreads().waitForThem(atMost);
+}
+
+void BackgroundThread::letGo()
+{
+    if (!m_thread.joinable())
+        return;
+    detachedThreads().add();
+    std::thread([thread = std::move(m_thread)]() mutable {
+        thread.request_stop();
+        thread.join();
+        detachedThreads().remove();
+    }).detach();
+}
+
+} // namespace lockscope

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QtGlobal>
+
+#include <chrono>
+#include <functional>
+#include <stop_token>
+#include <thread>
+
+namespace lockscope {
+
+/// A thread whose owner never waits for it. The destructor returns at once: a stop is requested from another
+/// thread (a native cancel may block for a network connect), and whoever runs last cleans up. The program's
+/// end waits for such detachedThreads, but no longer than a second, so that they meet a living
+/// QCoreApplication.
+///
+/// `run` must own (shared) all it touches and look at its stop token.
+class BackgroundThread {
+public:
+    BackgroundThread() = default;
+    explicit BackgroundThread(std::function<void(std::stop_token)> run);
+    ~BackgroundThread();
+    BackgroundThread(BackgroundThread&& other) noexcept = default;
+    BackgroundThread& operator=(BackgroundThread&& other) noexcept;
+    Q_DISABLE_COPY(BackgroundThread)
+
+    bool isRunning() const { return m_thread.joinable(); }
+    /// False if some of those that were let go still run after so long.
+    static bool waitForDetached(std::chrono::milliseconds atMost);
+
+private:
+    void letGo();
+
+    std::jthread m_thread;
+};
+
+} // namespace lockscope

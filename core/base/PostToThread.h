@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QMetaObject>
+#include <QObject>
+#include <QPointer>
+
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+namespace lockscope {
+
+/// Runs `function` on the thread of `context`, later; dropped if `context` is gone by then. The value travels
+/// under a mutex of ours, so that thread sanitizers see the hand-over although Qt itself is not instrumented.
+template <class Function> void postTo(QObject* context, Function&& function)
+{
+    struct QueuedCall {
+        explicit QueuedCall(Function&& f)
+            : run(std::forward<Function>(f))
+        {
+        }
+        std::mutex mutex;
+        std::decay_t<Function> run;
+    };
+    auto call = std::make_shared<QueuedCall>(std::forward<Function>(function));
+    {
+        const std::lock_guard sealed(call->mutex);
+    }
+    QMetaObject::invokeMethod(
+        context,
+        [call] {
+            {
+                const std::lock_guard opened(call->mutex);
+            }
+            call->run();
+        },
+        Qt::QueuedConnection);
+}
+
+} // namespace lockscope

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/base/WatchedThread.h"
+
+#ifdef Q_OS_LINUX
+#include <QFile>
+
+#include <unistd.h>
+#endif
+
+namespace lockscope {
+
+using namespace Qt::StringLiterals;
+
+#ifdef Q_OS_LINUX
+
+WatchedThread WatchedThread::current()
+{
+    return WatchedThread(gettid());
+}
+
+/// proc(5), /proc/pid/status: "State:	S (sleeping)", "voluntary_ctxt_switches:	150".
+std::optional<qint64> WatchedThread::nap() const
+{
+    QFile status(u"/proc/self/task/%1/status"_s.arg(m_id));
+    if (!status.open(QIODevice::ReadOnly))
+        return 0;
+    bool asleep = false;
+    for (const QByteArray& line : status.readAll().split('\n')) {
+        const qsizetype colon = line.indexOf(':');
+        const auto value = [&] { return line.mid(colon + 1).trimmed(); };
+        if (line.startsWith("State:"))
+            asleep = value().startsWith('S');
+        else if (line.startsWith("voluntary_ctxt_switches:"))
+            return asleep ? std::optional<qint64>(value().toLongLong()) : std::nullopt;
+    }
+    return 0;
+}
+
+#else
+
+WatchedThread WatchedThread::current()
+{
+    return WatchedThread(0);
+}
+
+std::optional<qint64> WatchedThread::nap() const
+{
+    return m_id;
+}
+
+#endif
+
+} // namespace lockscope

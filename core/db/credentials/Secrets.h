@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/credentials/Keychain.h"
+
+#include <functional>
+
+namespace lockscope::db {
+
+/// Asks for the password of a URL; called on the thread that opens the connection, may block, never logs.
+/// An empty password means "none": trust, peer or .pgpass may still let us in.
+using PasswordProvider = std::function<Result<QString>(const QString& serverUrl)>;
+
+/// LOCKSCOPE_PASSWORD if set, else the keychain's, else empty. A keychain that is missing or has none is not
+/// an error: the connection is tried without. One that is locked, refuses or hangs is, or a log-in would fail
+/// for no reason that the user could see.
+PasswordProvider defaultPasswords(const KeychainPtr& keychain = desktopKeychain());
+/// Always this one (from --password-stdin or a dialog).
+PasswordProvider fixedPassword(const QString& password);
+/// `text` with the password replaced wherever it stands as a word of its own, as a driver that repeats it
+/// writes it: between quotes, signs or spaces. A piece of a longer word is none: a short password would make
+/// messages unreadable, and so give itself away. Used on all driver messages.
+QString scrubbed(QString text, const QString& password);
+
+} // namespace lockscope::db

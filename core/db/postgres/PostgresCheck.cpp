@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/postgres/PostgresCheck.h"
+
+#include "core/db/SchemaCheck.h"
+
+#include <array>
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Outcome = CheckStep::Outcome;
+
+/// Columns of postgres/check/session.sql.
+enum Column {
+    SessionUser,
+    CurrentUser,
+    Superuser,
+    MayReadAll,
+    MaySignal,
+    OwnRoles,
+    Database,
+    Encoding,
+    Collation,
+    Recovery,
+    Address,
+    Isolation,
+    DeadlockTimeout,
+    LogLockWaits,
+    MaxLocks,
+    MaxConnections,
+    TrackActivities,
+    QuerySize,
+};
+
+CheckStep loginStep(const Row& row)
+{
+    const QString user = row.text(CurrentUser);
+    QString text = u"as %1"_s.arg(row.text(SessionUser));
+    if (user != row.text(SessionUser))
+        text += u", acting as %1"_s.arg(user);
+    return {u"login"_s, u"Log-in"_s, Outcome::Good, text + u", at %1"_s.arg(row.text(Address)), {}};
+}
+
+CheckStep databaseStep(const Row& row)
+{
+    const bool standby = row.boolean(Recovery);
+    return {u"database"_s, u"Database"_s, standby ? Outcome::Note : Outcome::Good,
+        u"%1, encoding %2, collation %3%4"_s.arg(row.text(Database), row.text(Encoding), row.text(Collation),
+            standby ? u"; a standby: it can be read only"_s : QString()),
+        {}};
+}
+
+void tellSettings(const Row& row, const CheckSink& tell)
+{
+    tell({u"settings"_s, u"Lock settings"_s, Outcome::Good,
+        u"default isolation %1, deadlock_timeout %2, log_lock_waits %3, room for %4 × %5 locks"_s.arg(
+            row.text(Isolation), row.text(DeadlockTimeout), row.text(LogLockWaits), row.text(MaxLocks),
+            row.text(MaxConnections)),
+        {}});
+    const bool tracked = row.text(TrackActivities) == u"on";
+    tell({u"statements"_s, u"Statements"_s, tracked ? Outcome::Good : Outcome::Note,
+        tracked ? u"the server keeps the first %1 of each"_s.arg(row.text(QuerySize))
+                : u"the server keeps none: track_activities is off"_s,
+        tracked ? QString() : u"ALTER SYSTEM SET track_activities = on; SELECT pg_reload_conf();"_s});
+}
+
+CheckStep rightsStep(const Row& row, const Dialect& dialect)
+{
+    CheckStep step{u"rights"_s, u"Rights"_s, Outcome::Good, {}, {}};
+    const bool superuser = row.boolean(Superuser);
+    QStringList held;
+    if (superuser)
+        held << u"superuser"_s;
+    if (row.boolean(MayReadAll) && !superuser)
+        held << u"pg_read_all_stats"_s;
+    if (row.boolean(MaySignal) && !superuser)
+        held << u"pg_signal_backend"_s;
+    if (!row.isNull(OwnRoles))
+        held << row.text(OwnRoles);
+    const QString list = held.isEmpty() ? u"none of the roles that Lockscope uses"_s : held.join(u", "_s);
+    const QString grant = u"GRANT %1 TO %2;"_s;
+    const QString user = dialect.quoted(row.text(CurrentUser));
+    if (!row.boolean(MayReadAll)) {
+        step.outcome = Outcome::Note;
+        step.finding = list + u": states and statements of other roles' sessions are hidden"_s;
+        step.remedy = grant.arg(u"pg_read_all_stats"_s, user);
+    } else if (!row.boolean(MaySignal)) {
+        step.outcome = Outcome::Note;
+        step.finding = list + u": may see all sessions and locks, may end those of its own role only"_s;
+        step.remedy = grant.arg(u"pg_signal_backend"_s, user);
+    } else {
+        step.finding = list + u": may see all sessions and locks, and end sessions"_s;
+    }
+    return step;
+}
+
+CheckStep encryptionStep(const Row& row)
+{
+    const bool on = row.boolean(0);
+    const bool local = row.boolean(3);
+    return {u"encryption"_s, u"Encryption"_s, on || local ? Outcome::Good : Outcome::Note,
+        on          ? u"%1, %2"_s.arg(row.text(1), row.text(2))
+            : local ? u"none needed: a local socket"_s
+                    : u"none, says the server"_s,
+        {}};
+}
+
+bool opened(
+    const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell, const std::stop_token& stop)
+{
+    if (stop.stop_requested())
+        return false;
+    if (connection) {
+        tell({u"server"_s, u"Server"_s, Outcome::Good, (*connection)->serverVersion(), {}});
+        return true;
+    }
+    const Error& error = connection.error();
+    const bool login = error.kind == ErrorKind::Login;
+    tell({login ? u"login"_s : u"server"_s, login ? u"Log-in"_s : u"Server"_s, Outcome::Failed,
+        error.toString(), {}});
+    return false;
+}
+
+bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop)
+{
+    if (stop.stop_requested())
+        return false;
+    const CheckStep schema = checkSchema(connection);
+    tell(schema);
+    return schema.outcome != Outcome::Failed && !stop.stop_requested();
+}
+
+void tellUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell)
+{
+    tell({key, name, Outcome::Note,
+        u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail), {}});
+}
+
+} // namespace
+
+bool checkPostgres(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
+    const CheckSink& tell, const std::stop_token& stop)
+{
+    const auto connection = Connection::open(url, passwords, options);
+    if (!opened(connection, tell, stop))
+        return false;
+    const Dialect& dialect = (*connection)->dialect();
+    const std::array items{
+        BatchItem{&Statement::get("postgres/check/encryption.sql"), {},
+            [&](const Row& row) { tell(encryptionStep(row)); }},
+        BatchItem{&Statement::get("postgres/check/session.sql"), {},
+            [&](const Row& row) {
+                tell(loginStep(row));
+                tell(databaseStep(row));
+                tellSettings(row, tell);
+                tell(rightsStep(row, dialect));
+            }},
+    };
+    const auto results = (*connection)->executeBatch(items, stop);
+    if (stop.stop_requested())
+        return false;
+    if (!results[0])
+        tellUnread(u"encryption"_s, u"Encryption"_s, results[0].error(), tell);
+    if (!results[1])
+        tellUnread(u"session"_s, u"Session"_s, results[1].error(), tell);
+    return tellSchema(**connection, tell, stop);
+}
+
+bool checkSqlite(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
+    const CheckSink& tell, const std::stop_token& stop)
+{
+    const auto connection = Connection::open(url, passwords, options);
+    if (!opened(connection, tell, stop))
+        return false;
+    const auto asked = (*connection)
+                           ->execute(
+                               Statement::get("sqlite/journal_mode.sql"), {},
+                               [&](const Row& row) {
+                                   tell({u"database"_s, u"Database"_s, Outcome::Good,
+                                       u"%1, journal mode %2"_s.arg(url.database, row.text(0)), {}});
+                               },
+                               stop);
+    if (!asked && !stop.stop_requested())
+        tellUnread(u"database"_s, u"Database"_s, asked.error(), tell);
+    return tellSchema(**connection, tell, stop);
+}
+
+} // namespace lockscope::db

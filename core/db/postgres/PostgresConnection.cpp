@@ -1,0 +1,393 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/postgres/PostgresConnection.h"
+
+#include "core/base/Utf8.h"
+#include "core/db/postgres/PostgresRow.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace lockscope::db {
+
+namespace {
+
+constexpr milliseconds firstCancelPause{20};
+constexpr milliseconds longestCancelPause{100};
+
+qint64 rowsAffected(PGresult* result)
+{
+    qint64 rows = 0;
+    const char* text = PQcmdTuples(result);
+    std::from_chars(text, text + std::strlen(text), rows);
+    return rows;
+}
+
+/// By the command tag, so that scripts and statements of the caller's count, too. COMMIT AND CHAIN has the
+/// tag of COMMIT, after which nobody has anything of the transaction's any more either.
+bool beginsTransaction(std::string_view tag)
+{
+    return tag == "BEGIN" || tag == "START TRANSACTION" || tag == "COMMIT";
+}
+
+milliseconds ceilMilliseconds(std::chrono::steady_clock::duration duration)
+{
+    return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(duration));
+}
+
+} // namespace
+
+Result<qint64> PostgresConnection::execute(
+    const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
+{
+    if (!isOpen())
+        return Failure(connectionError(statement.whatFailed()));
+    if (isPooled() && !inTransaction())
+        return runPooled(statement, params, sink, std::move(stop));
+    if (const Result<void> bound = m_params.bind(params); !bound)
+        return Failure(bound.error());
+    const InFlight flight(m_gate, stop);
+    if (m_gate.requested())
+        return Failure(cancelled(statement.whatFailed()));
+    start();
+    Result<qint64> result = isPooled() ? runUnnamed(statement, sink) : runPrepared(statement, sink);
+    if (!result && forgetIfStale(statement, result.error()))
+        result = runPrepared(statement, sink);
+    if (!m_gate.requested())
+        return result;
+    settleCancel();
+    return Failure(cancelled(statement.whatFailed()));
+}
+
+/// With the settings in one transaction and one round trip.
+Result<qint64> PostgresConnection::runPooled(
+    const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
+{
+    const std::array items{BatchItem{&statement, {params.begin(), params.end()}, sink}};
+    Result<qint64> result = executeBatch(items, std::move(stop)).front();
+    return m_gate.requested() ? Failure(cancelled(statement.whatFailed())) : std::move(result);
+}
+
+Result<qint64> PostgresConnection::runUnnamed(const Statement& statement, const RowSink& sink)
+{
+    if (!PQsendQueryParams(m_pg, statement.sql().constData(), m_params.count(), nullptr, m_params.values(),
+            nullptr, nullptr, 0))
+        return Failure(errorFrom(nullptr, statement.whatFailed()));
+    return collect(sink, statement.whatFailed());
+}
+
+Result<qint64> PostgresConnection::runPrepared(const Statement& statement, const RowSink& sink)
+{
+    const Result<Prepared*> known = prepared(statement);
+    if (!known)
+        return Failure(known.error());
+    Prepared& plan = **known;
+    if (!PQsendQueryPrepared(
+            m_pg, plan.name.constData(), m_params.count(), m_params.values(), nullptr, nullptr, 0))
+        return Failure(errorFrom(nullptr, statement.whatFailed()));
+    if (sink && plan.manyRows)
+        PQsetSingleRowMode(m_pg);
+    Result<qint64> result = collect(sink, statement.whatFailed());
+    plan.manyRows = result && *result >= manyRowsFrom;
+    return result;
+}
+
+PostgresConnection::Prepared& PostgresConnection::remember(const Statement& statement)
+{
+    Prepared& plan = m_prepared[statement.id()];
+    plan.name = "lockscope_" + QByteArray::number(++m_preparedSoFar);
+    return plan;
+}
+
+Result<PostgresConnection::Prepared*> PostgresConnection::prepared(const Statement& statement)
+{
+    const auto known = m_prepared.find(statement.id());
+    if (known != m_prepared.end())
+        return &known->second;
+    Prepared& plan = remember(statement);
+    const bool sent =
+        PQsendPrepare(m_pg, plan.name.constData(), statement.sql().constData(), 0, nullptr) != 0;
+    const Result<qint64> result = sent ? collect({}, statement.whatFailed())
+                                       : Result<qint64>(Failure(errorFrom(nullptr, statement.whatFailed())));
+    if (result)
+        return &plan;
+    m_prepared.erase(statement.id());
+    return Failure(result.error());
+}
+
+/// A prepared statement vanishes after DISCARD ALL, and dies when a table it reads is
+/// altered. Returns whether it can be tried again right away.
+bool PostgresConnection::forgetIfStale(const Statement& statement, const Error& error)
+{
+    const bool vanished = error.nativeCode == QLatin1String("26000");
+    const bool outdated = error.nativeCode == QLatin1String("0A000"); // the text may be in any language
+    if (!vanished && !outdated)
+        return false;
+    m_prepared.erase(statement.id());
+    return !isPooled() && !inTransaction() && !m_gate.requested();
+}
+
+Result<void> PostgresConnection::runSimple(const QByteArray& sql, const QString& what, const RowSink& sink)
+{
+    if (!isOpen())
+        return Failure(connectionError(what));
+    const InFlight flight(m_gate, {});
+    start();
+    if (!PQsendQuery(m_pg, sql.constData()))
+        return Failure(errorFrom(nullptr, what));
+    const Result<qint64> result = collect(sink, what);
+    if (m_gate.requested()) {
+        settleCancel();
+        return Failure(cancelled(what));
+    }
+    return result ? Result<void>() : Failure(result.error());
+}
+
+Result<void> PostgresConnection::executeScript(const QByteArray& sql)
+{
+    // Several statements in one simple query are one transaction: PostgreSQL documentation, "Multiple
+    // Statements in a Simple Query".
+    const bool outside = !inTransaction();
+    const QByteArray text = isPooled() && outside ? m_pooledSettings + ";\n" + sql : sql;
+    Result<void> result = runSimple(text, QStringLiteral("The script failed."));
+    if (!result && outside && isOpen() && inTransaction())
+        std::ignore = rollback();
+    return result;
+}
+
+Result<void> PostgresConnection::runTransactionCommand(const char* statementPath)
+{
+    const Statement& statement = Statement::get(statementPath);
+    return runSimple(statement.sql(), statement.whatFailed());
+}
+
+Result<void> PostgresConnection::beginTransaction()
+{
+    if (inTransaction())
+        return failure(ErrorKind::Internal, QStringLiteral("A transaction is open already."));
+    if (!isPooled())
+        return runTransactionCommand("postgres/session_begin.sql");
+    const Statement& begin = Statement::get("postgres/session_begin.sql");
+    Result<void> begun = runSimple(begin.sql() + ";\n" + m_pooledSettings, begin.whatFailed());
+    if (!begun && isOpen() && inTransaction())
+        std::ignore = rollback();
+    return begun;
+}
+
+Result<void> PostgresConnection::commit()
+{
+    // The server answers COMMIT of a failed transaction with success and rolls it back.
+    const bool failed = PQtransactionStatus(m_pg) == PQTRANS_INERROR;
+    Result<void> result = runTransactionCommand("postgres/session_commit.sql");
+    if (result && failed)
+        return failure(ErrorKind::Server,
+            QStringLiteral("The transaction was rolled back, because a statement in it had failed."));
+    return result;
+}
+
+Result<void> PostgresConnection::rollback()
+{
+    return runTransactionCommand("postgres/session_rollback.sql");
+}
+
+bool PostgresConnection::inTransaction() const
+{
+    const PGTransactionStatusType status = PQtransactionStatus(m_pg);
+    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE;
+}
+
+bool PostgresConnection::isOpen() const
+{
+    return !m_givenUp && PQstatus(m_pg) == CONNECTION_OK;
+}
+
+Result<std::optional<QString>> PostgresConnection::waitForNotification(
+    milliseconds timeout, std::stop_token stop)
+{
+    const QString what = QStringLiteral("Can't wait for a notification.");
+    if (isPooled())
+        return Connection::waitForNotification(timeout, std::move(stop));
+    const InFlight flight(m_gate, stop);
+    const Clock::time_point until = Clock::now() + timeout;
+    for (;;) {
+        if (!isOpen())
+            return Failure(connectionError(what));
+        const std::unique_ptr<PGnotify, decltype(&PQfreemem)> notification(PQnotifies(m_pg), PQfreemem);
+        if (notification)
+            return QString::fromUtf8(notification->extra);
+        const milliseconds left = timeout.count() < 0 ? timeout : ceilMilliseconds(until - Clock::now());
+        if (m_gate.requested())
+            return std::nullopt;
+        const Wait wait = m_wake->waitFor(PQsocket(m_pg), left);
+        if (wait == Wait::TimedOut)
+            return std::nullopt;
+        if (wait == Wait::Readable && !PQconsumeInput(m_pg))
+            return Failure(connectionError(what));
+    }
+}
+
+void PostgresConnection::start()
+{
+    m_cancelBy.reset();
+    m_answerBy.reset();
+    if (m_answerLimit.count() > 0)
+        m_answerBy = Clock::now() + m_answerLimit;
+}
+
+Result<qint64> PostgresConnection::collect(const RowSink& sink, const QString& what)
+{
+    Answer answer;
+    for (;;) {
+        if (!awaitResult())
+            return Failure(connectionError(what));
+        const PgResult result(PQgetResult(m_pg));
+        if (!result)
+            break;
+        take(result.get(), sink, what, answer);
+    }
+    if (answer.error)
+        return Failure(std::move(*answer.error));
+    return answer.count;
+}
+
+void PostgresConnection::take(PGresult* result, const RowSink& sink, const QString& what, Answer& answer)
+{
+    switch (PQresultStatus(result)) {
+    case PGRES_SINGLE_TUPLE:
+    case PGRES_TUPLES_OK: {
+        const int rows = PQntuples(result);
+        if (sink && rows > 0 && !answer.repeated)
+            answer.repeated = std::make_unique<RepeatedTexts>();
+        for (int row = 0; sink && row < rows; ++row)
+            sink(PostgresRow(result, row, *answer.repeated));
+        answer.count += rows;
+        break;
+    }
+    case PGRES_COMMAND_OK:
+        answer.count = rowsAffected(result);
+        if (beginsTransaction(PQcmdStatus(result)))
+            noteTransaction();
+        break;
+    case PGRES_EMPTY_QUERY:
+    case PGRES_PIPELINE_SYNC:
+        break;
+    case PGRES_COPY_IN:
+        PQputCopyEnd(m_pg, "COPY FROM STDIN has no data here.");
+        break;
+    case PGRES_COPY_OUT:
+    case PGRES_COPY_BOTH:
+        for (char* data = nullptr; PQgetCopyData(m_pg, &data, 0) > 0; PQfreemem(data)) { }
+        break;
+    default:
+        if (!answer.error)
+            answer.error = errorFrom(result, what);
+    }
+}
+
+/// Waits until libpq has a result at hand. False: the server hangs, and the connection was given up.
+bool PostgresConnection::awaitResult()
+{
+    while (PQisBusy(m_pg)) {
+        if (m_wake->waitFor(PQsocket(m_pg), patience()) == Wait::Readable) {
+            if (!PQconsumeInput(m_pg))
+                return true; // PQgetResult tells what happened
+            if (m_answerBy) // it is silence that tells of a server that hangs
+                m_answerBy = Clock::now() + m_answerLimit;
+        }
+        if (!mayGoOnWaiting()) {
+            giveUp();
+            return false;
+        }
+    }
+    return true;
+}
+
+/// How long to wait before mayGoOnWaiting() has something to do; negative = until something happens.
+milliseconds PostgresConnection::patience() const
+{
+    if (m_cancelBy)
+        return ceilMilliseconds(std::min(m_nextCancel, *m_cancelBy) - Clock::now());
+    return m_answerBy ? ceilMilliseconds(*m_answerBy - Clock::now()) : milliseconds(-1);
+}
+
+/// Sends the cancel that was asked for, and again after a pause: the server ignores one that arrives before
+/// it has begun with the statement.
+bool PostgresConnection::mayGoOnWaiting()
+{
+    if (!m_answerBy && !m_gate.requested())
+        return true;
+    const Clock::time_point now = Clock::now();
+    if (!m_gate.requested())
+        return now < *m_answerBy;
+    if (!m_cancelBy) {
+        m_cancelBy = now + m_cancelLimit;
+        m_nextCancel = now;
+        m_cancelPause = firstCancelPause;
+    }
+    if (now >= *m_cancelBy)
+        return false;
+    if (now >= m_nextCancel) {
+        m_canceller.send();
+        m_nextCancel = now + m_cancelPause;
+        m_cancelPause = std::min(m_cancelPause * 2, longestCancelPause);
+    }
+    return true;
+}
+
+/// After this no cancel request is on its way any more: the next statement is safe.
+void PostgresConnection::settleCancel()
+{
+    if (!m_cancelBy || !isOpen())
+        return;
+    while (!m_canceller.isSettled()) {
+        const milliseconds left = ceilMilliseconds(*m_cancelBy - Clock::now());
+        if (left.count() == 0)
+            return giveUp();
+        m_wake->waitFor(-1, left);
+    }
+    // The signal has been sent to the session. An empty query, itself never cancelled, gives it something to
+    // hit.
+    m_cancelBy = Clock::now() + m_cancelLimit;
+    m_nextCancel = *m_cancelBy;
+    if (PQpipelineStatus(m_pg) == PQ_PIPELINE_OFF && PQsendQuery(m_pg, ""))
+        std::ignore = collect({}, {});
+}
+
+void PostgresConnection::giveUp()
+{
+    m_givenUp = true;
+}
+
+Error PostgresConnection::errorFrom(const PGresult* result, const QString& what) const
+{
+    const char* code = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : nullptr;
+    if (!code && PQstatus(m_pg) == CONNECTION_BAD)
+        return connectionError(what);
+    QString text = clean(result && code ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY)
+                                        : (result ? PQresultErrorMessage(result) : PQerrorMessage(m_pg)));
+    if (const char* detail = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL) : nullptr)
+        text += QStringLiteral(". ") + clean(detail);
+    Error error = m_dialect->mapError(QString::fromLatin1(code), text, what);
+    if (!code)
+        error.kind = ErrorKind::Internal; // libpq itself objects to how we use it
+    error.server = m_url.display();
+    return error;
+}
+
+Error PostgresConnection::connectionError(const QString& what) const
+{
+    const QString text = m_givenUp ? QStringLiteral("timeout expired: the server does not answer")
+                                   : clean(PQerrorMessage(m_pg));
+    Error error = m_dialect->mapError({}, text, what);
+    error.kind = ErrorKind::Connection;
+    error.server = m_url.display();
+    return error;
+}
+
+QString PostgresConnection::clean(const char* text) const
+{
+    return scrubbed(textFromUtf8(text), QString::fromUtf8(PQpass(m_pg))).simplified();
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/CancelGate.h"
+#include "core/db/Connection.h"
+#include "core/db/postgres/PostgresCanceller.h"
+#include "core/db/postgres/PostgresLogin.h"
+#include "core/db/postgres/PostgresParams.h"
+#include "core/db/postgres/PostgresRow.h"
+
+#include <libpq-fe.h>
+
+#include <chrono>
+#include <unordered_map>
+
+namespace lockscope::db {
+
+/// Driven through libpq: statements are prepared once for each connection, one round trip a call.
+/// Behind a pooler in transaction mode nothing may stay in the server's session, which is somebody else's in
+/// the next moment: each statement is an unnamed one, and its transaction begins with our settings (SET LOCAL
+/// in effect), in the same round trip. There is no session then: sessionId() is invalid.
+/// A sink must not use the connection: the statement that feeds it still runs.
+///
+/// A cancel races with the end of its statement, as in every database: after `stop` the answer is Cancelled
+/// even if the server finished the work in that moment, so who acquires something must undo it. A *later*
+/// statement is never hit: execute() returns only when no cancel request is under way any more.
+class PostgresConnection final : public Connection {
+public:
+    static Result<std::unique_ptr<Connection>> open(
+        const ServerUrl& url, const QString& password, const ConnectOptions& options);
+    ~PostgresConnection() override;
+
+    using Connection::execute;
+    Result<qint64> execute(const Statement& statement, std::span<const Param> params, const RowSink& sink,
+        std::stop_token stop) override;
+    std::vector<Result<qint64>> executeBatch(std::span<const BatchItem> items, std::stop_token stop) override;
+    Result<void> executeScript(const QByteArray& sql) override;
+    Result<void> commit() override;
+    Result<void> rollback() override;
+    bool inTransaction() const override;
+    Result<std::optional<QString>> waitForNotification(milliseconds timeout, std::stop_token stop) override;
+    Result<void> reopen() override;
+    bool isOpen() const override;
+    void cancel() override { m_gate.request(); }
+    void* nativeHandle() const override { return m_pg; }
+
+private:
+    static constexpr qint64 manyRowsFrom =
+        1'000; ///< from here streaming is faster than collecting (measured)
+    using Clock = std::chrono::steady_clock;
+    /// What this connection knows of a statement.
+    struct Prepared {
+        QByteArray name;
+        bool manyRows = false; ///< the last run had so many rows that streaming pays
+    };
+    struct Deleter {
+        void operator()(PGresult* result) const { PQclear(result); }
+    };
+    using PgResult = std::unique_ptr<PGresult, Deleter>;
+    /// What has come back for one statement so far.
+    struct Answer {
+        qint64 count = 0;
+        std::optional<Error> error;
+        std::unique_ptr<RepeatedTexts> repeated;
+    };
+
+    PostgresConnection(
+        ServerUrl url, PostgresLogin login, PostgresLogin::Handle handle, const ConnectOptions& options);
+    Result<void> setUp();
+    Result<void> setUpPooled();
+    Result<void> setUpSession(qint64 backend);
+
+    bool isPooled() const { return !m_pooledSettings.isEmpty(); }
+    Result<qint64> runPooled(
+        const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop);
+    Result<qint64> runUnnamed(const Statement& statement, const RowSink& sink);
+    Result<qint64> runPrepared(const Statement& statement, const RowSink& sink);
+    Result<Prepared*> prepared(const Statement& statement);
+    Prepared& remember(const Statement& statement);
+    bool forgetIfStale(const Statement& statement, const Error& error);
+    Result<void> runSimple(const QByteArray& sql, const QString& what, const RowSink& sink = {});
+    Result<void> beginTransaction() override;
+    Result<void> runTransactionCommand(const char* statementPath);
+
+    enum class Sent { Run, HeadAndRun }; ///< the head: preparing it, or a pooler's settings
+    void sendBatch(std::span<const BatchItem> items, bool within, std::vector<Result<qint64>>& results);
+    Result<Sent> send(const BatchItem& item, bool within);
+    Result<qint64> collectPiped(const BatchItem& item, bool hasHead);
+
+    void start();
+    Result<qint64> collect(const RowSink& sink, const QString& what);
+    void take(PGresult* result, const RowSink& sink, const QString& what, Answer& answer);
+    bool awaitResult();
+    bool mayGoOnWaiting();
+    milliseconds patience() const;
+    void settleCancel();
+    void giveUp();
+
+    Error errorFrom(const PGresult* result, const QString& what) const;
+    Error connectionError(const QString& what) const;
+    QString clean(const char* text) const;
+
+    const PostgresLogin m_login;
+    const ConnectOptions m_options;
+    const PostgresLogin::Handle m_handle;
+    PGconn* const m_pg; ///< the handle's
+    QByteArray m_pooledSettings; ///< what each transaction begins with behind a pooler, else empty
+    std::shared_ptr<WakePipe> m_wake = std::make_shared<WakePipe>();
+    CancelGate m_gate;
+    PostgresCanceller m_canceller;
+    PostgresParams m_params;
+    std::unordered_map<quint64, Prepared> m_prepared; ///< by Statement::id
+    int m_preparedSoFar = 0;
+    milliseconds m_answerLimit; ///< longer silence means that the server hangs; 0 = no limit
+    const milliseconds m_cancelLimit;
+    std::optional<Clock::time_point> m_answerBy; ///< of the running statement
+    std::optional<Clock::time_point> m_cancelBy; ///< set once its cancel was sent
+    Clock::time_point m_nextCancel;
+    milliseconds m_cancelPause{0};
+    bool m_givenUp = false;
+};
+
+} // namespace lockscope::db

@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/postgres/PostgresLogin.h"
+
+#include "core/db/postgres/PostgresDialect.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// libpq takes names and values as two arrays.
+class Parameters {
+public:
+    explicit Parameters(const QMap<QString, QString>& parameters)
+    {
+        for (auto one = parameters.begin(); one != parameters.end(); ++one)
+            m_texts.emplace_back(one.key().toUtf8(), one.value().toUtf8());
+        for (const auto& [name, value] : m_texts) {
+            m_names.push_back(name.constData());
+            m_values.push_back(value.constData());
+        }
+        m_names.push_back(nullptr);
+        m_values.push_back(nullptr);
+    }
+    const char* const* names() const { return m_names.data(); }
+    const char* const* values() const { return m_values.data(); }
+
+private:
+    std::vector<std::pair<QByteArray, QByteArray>> m_texts;
+    std::vector<const char*> m_names;
+    std::vector<const char*> m_values;
+};
+
+PostgresLogin::Handle connectWith(const QMap<QString, QString>& named)
+{
+    const Parameters parameters(named);
+    return PostgresLogin::Handle(PQconnectdbParams(parameters.names(), parameters.values(), 0));
+}
+
+bool isOpen(const PostgresLogin::Handle& handle)
+{
+    return handle && PQstatus(handle.get()) == CONNECTION_OK;
+}
+
+/// Not about a server that can't be reached, which would be waited for twice.
+bool mayBeAboutEncryption(const QString& text)
+{
+    return text.contains(u"SSL"_s) || text.contains(u"pg_hba.conf"_s) || !PostgresDialect().knowsText(text);
+}
+
+Failure refusedOption(const QString& name, const QString& hint)
+{
+    return failure(
+        ErrorKind::BadInput, u"The option '%1' of the server URL can't be used."_s.arg(name), hint);
+}
+
+/// The server takes "-c search_path=…", "-csearch_path=…", "--search-path=…", with backslashes in between.
+bool namesSearchPath(QString options)
+{
+    options.replace(u'-', u'_').remove(u'\\');
+    return options.contains(u"search_path"_s, Qt::CaseInsensitive);
+}
+
+/// Ours first; the URL's options override them.
+QMap<QString, QString> ourParameters(const ConnectOptions& options)
+{
+    const qint64 seconds = std::max<qint64>(2, (options.connectTimeout.count() + 999) / 1000);
+    // A server that vanished from the network is noticed within 20 s, not after the system's two hours; by
+    // the holder of a lock within 12 s: probes after 5, 7 and 9 s of silence, or 10 s of something
+    // unacknowledged.
+    const bool mayHold = options.purpose == Purpose::Lock;
+    return {{u"connect_timeout"_s, QString::number(seconds)},
+        {u"keepalives_idle"_s, mayHold ? u"5"_s : u"10"_s},
+        {u"keepalives_interval"_s, mayHold ? u"2"_s : u"3"_s}, {u"keepalives_count"_s, u"3"_s},
+        {u"tcp_user_timeout"_s, mayHold ? u"10000"_s : u"19000"_s}};
+}
+
+} // namespace
+
+Result<PostgresLogin> PostgresLogin::from(
+    const ServerUrl& url, const QString& password, const ConnectOptions& options)
+{
+    PostgresLogin login(url);
+    if (const Result<void> taken = login.takeOptions(options.purpose, options.programSuffix); !taken)
+        return Failure(taken.error());
+    QMap<QString, QString>& parameters = login.m_parameters;
+    parameters = ourParameters(options);
+    parameters.insert(login.m_url.options);
+    QStringList hosts;
+    QStringList ports;
+    for (const ServerUrl::Host& host : url.hosts()) {
+        hosts << host.name;
+        ports << (host.port == 0 ? QString() : QString::number(host.port));
+    }
+    parameters.insert(u"host"_s, hosts.join(u','));
+    parameters.insert(u"port"_s, ports.join(u','));
+    parameters.insert(u"dbname"_s, url.database);
+    parameters.insert(u"user"_s, url.user);
+    parameters.insert(u"password"_s, password);
+    parameters.insert(u"client_encoding"_s, u"UTF8"_s);
+    return login;
+}
+
+/// Takes out of the URL what is ours, and refuses what would be against us.
+Result<void> PostgresLogin::takeOptions(Purpose purpose, const QString& programSuffix)
+{
+    QMap<QString, QString>& options = m_url.options;
+    const QString pooler = options.take(u"pooler"_s);
+    if (pooler == u"session")
+        m_pooler = Pooler::Session;
+    else if (pooler == u"transaction")
+        m_pooler = Pooler::Transaction;
+    else if (!pooler.isEmpty())
+        return refusedOption(u"pooler"_s, u"Write pooler=session or pooler=transaction."_s);
+    const QString suffix = programSuffix.isEmpty() ? QString() : u' ' + programSuffix;
+    const QString ownName = u"lockscope "_s + purposeName(purpose) + suffix;
+    m_applicationName =
+        options.contains(u"application_name"_s) ? options.take(u"application_name"_s) : ownName;
+    options.remove(u"schema_owner"_s); // whom to trust: see SchemaTrust.h
+    const QString runSchema = options.take(u"run_schema"_s);
+    if (purpose == Purpose::Workload)
+        m_runSchema = runSchema;
+    for (auto option = options.begin(); option != options.end(); ++option)
+        if (!std::all_of(option.key().begin(), option.key().end(),
+                [](QChar c) { return c == u'_' || (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9'); }))
+            return refusedOption(option.key(), u"Option names are lower-case letters."_s);
+    if (namesSearchPath(options.value(u"options"_s)))
+        return refusedOption(u"options"_s,
+            u"Lockscope sets its own search_path, so that nobody can plant anything. Name schemas."_s);
+    return {};
+}
+
+Result<PostgresLogin::Handle> PostgresLogin::connect() const
+{
+    QMap<QString, QString> parameters = m_parameters;
+    const auto [first, second] = encryptionsToTry();
+    if (!first.isEmpty())
+        parameters.insert(u"sslmode"_s, first);
+    Handle handle = connectWith(parameters);
+    const auto textOf = [](const Handle& tried) {
+        return tried ? QString::fromUtf8(PQerrorMessage(tried.get())) : QString();
+    };
+    if (!isOpen(handle) && !second.isEmpty() && handle && PQconnectionUsedPassword(handle.get()) == 0
+        && mayBeAboutEncryption(textOf(handle))) {
+        parameters.insert(u"sslmode"_s, second);
+        handle = connectWith(parameters);
+    }
+    if (isOpen(handle))
+        return handle;
+    const QString secret =
+        handle ? QString::fromUtf8(PQpass(handle.get())) : QString(); // perhaps of ~/.pgpass
+    return Failure(refusal(scrubbed(textOf(handle), secret).simplified()));
+}
+
+/// With and without encryption, if the server may choose: libpq by itself would also send a password that was
+/// refused a second time, the other way, and that is one more failed log-in of an account.
+std::pair<QString, QString> PostgresLogin::encryptionsToTry() const
+{
+    QString mode = m_parameters.value(u"sslmode"_s);
+    if (mode.isEmpty() && !m_parameters.contains(u"service"_s)) { // the environment's, or libpq's
+        const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> defaults(
+            PQconndefaults(), &PQconninfoFree);
+        for (const PQconninfoOption* each = defaults.get(); each && each->keyword; ++each)
+            if (std::strcmp(each->keyword, "sslmode") == 0)
+                mode = QString::fromUtf8(each->val);
+    }
+    if (mode == u"prefer")
+        return {u"require"_s, u"disable"_s};
+    if (mode == u"allow")
+        return {u"disable"_s, u"require"_s};
+    return {};
+}
+
+Error PostgresLogin::refusal(const QString& text) const
+{
+    const PostgresDialect dialect;
+    Error error = dialect.mapError({}, text, u"Can't connect to the server."_s);
+    // libpq gives no code for a refused connection, and the words may be of any language.
+    if (!dialect.knowsText(text) && ping() == PQPING_OK) {
+        error.kind = ErrorKind::Login;
+        error.hint =
+            u"The server answers, but does not let you in. Check user, password, database and options."_s;
+    }
+    error.server = m_url.display();
+    return error;
+}
+
+/// Whether the server lets programs in at all. Asks without credentials, so no failed login is counted.
+PGPing PostgresLogin::ping() const
+{
+    QMap<QString, QString> asked;
+    for (const QString& name : {u"host"_s, u"port"_s, u"connect_timeout"_s})
+        if (m_parameters.contains(name))
+            asked.insert(name, m_parameters.value(name));
+    const Parameters parameters(asked);
+    return PQpingParams(parameters.names(), parameters.values(), 0);
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+#include "core/base/WatchedThread.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <sql.h>
+#include <thread>
+
+namespace lockscope::db {
+
+/// Cancels the running statement from a thread of its own, by request or when its time is over. SQLCancel is
+/// repeated until the statement has ended, because drivers ignore one that comes before the statement is on
+/// its way. The thread is started when it is first needed.
+///
+/// SQLCancel is called only when the statement's thread has slept for a while at a stretch, that is, surely
+/// waits for the server. FreeTDS 1.3 to 1.5 (tds_send_cancel in its src/tds/query.c) must not be told to
+/// cancel while that thread is on its way to or from the network: it then sends the cancel by itself, from
+/// buffers in which the other thread may be building its request, and doesn't wake that thread if it came to
+/// read meanwhile: it waits for ever. A statement that is busy looks at isWanted() itself.
+class OdbcCanceller {
+public:
+    explicit OdbcCanceller(SQLHSTMT statement)
+        : m_statement(statement)
+    {
+    }
+    ~OdbcCanceller();
+    Q_DISABLE_COPY_MOVE(OdbcCanceller)
+
+    /// A statement is about to run; 0 = it may run for ever.
+    void begin(milliseconds limit);
+    /// It has ended: no cancel is on its way any more when this returns. True if its time was over.
+    bool end();
+    /// Any thread; does not block for the network.
+    void request();
+    /// Whether the statement that runs is to be cancelled. Any thread.
+    bool isWanted() const;
+
+private:
+    using Clock = std::chrono::steady_clock;
+    void start();
+    void work();
+    void cancelRepeatedly(std::unique_lock<std::mutex>& lock);
+
+    const SQLHSTMT m_statement;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_changed;
+    // under m_mutex
+    bool m_running = false; ///< a statement
+    bool m_wanted = false; ///< its cancel
+    bool m_timedOut = false;
+    bool m_calling = false; ///< SQLCancel, right now
+    std::optional<WatchedThread> m_owner; ///< runs the statement
+    bool m_leave = false;
+    std::optional<Clock::time_point> m_deadline;
+    std::thread m_thread;
+};
+
+} // namespace lockscope::db

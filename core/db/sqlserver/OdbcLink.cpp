@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/sqlserver/OdbcLink.h"
+
+#include <algorithm>
+#include <array>
+#include <sqlext.h>
+#include <sqlucode.h>
+
+namespace lockscope::db {
+
+OdbcLink::~OdbcLink()
+{
+    if (m_connected)
+        SQLDisconnect(m_connection);
+    if (m_connection != SQL_NULL_HDBC)
+        SQLFreeHandle(SQL_HANDLE_DBC, m_connection);
+    if (m_environment != SQL_NULL_HENV)
+        SQLFreeHandle(SQL_HANDLE_ENV, m_environment);
+}
+
+std::optional<OdbcDiagnosis> OdbcLink::open(const QString& connectionString, milliseconds timeout)
+{
+    const bool ready = SQL_SUCCEEDED(SQLAllocHandle(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &m_environment))
+        && SQL_SUCCEEDED(SQLSetEnvAttr(
+            m_environment, SQL_ATTR_ODBC_VERSION, reinterpret_cast<SQLPOINTER>(SQL_OV_ODBC3), 0))
+        && SQL_SUCCEEDED(SQLAllocHandle(SQL_HANDLE_DBC, m_environment, &m_connection));
+    if (!ready)
+        return OdbcDiagnosis{
+            QStringLiteral("IM004"), QStringLiteral("The ODBC driver manager does not start.")};
+    SQLSetConnectAttr(m_connection, SQL_ATTR_LOGIN_TIMEOUT,
+        reinterpret_cast<SQLPOINTER>(std::max<SQLULEN>(1, wholeSeconds(timeout))), SQL_IS_UINTEGER);
+    const SQLRETURN code = SQLDriverConnectW(m_connection, nullptr,
+        reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(connectionString.constData())),
+        static_cast<SQLSMALLINT>(connectionString.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);
+    m_connected = SQL_SUCCEEDED(code);
+    if (m_connected)
+        return std::nullopt;
+    OdbcDiagnosis diagnosis = OdbcDiagnosis::of(SQL_HANDLE_DBC, m_connection);
+    // Microsoft's driver, if the server hangs up right at the start.
+    if (diagnosis.codes.isEmpty())
+        diagnosis = {QStringLiteral("08001"), QStringLiteral("The driver does not say why.")};
+    return diagnosis;
+}
+
+QString OdbcLink::driverText(SQLHDBC connection)
+{
+    const auto told = [connection](SQLUSMALLINT what) {
+        std::array<char16_t, 128> text{};
+        SQLSMALLINT bytes = 0;
+        if (!SQL_SUCCEEDED(SQLGetInfoW(connection, what, text.data(), sizeof text, &bytes)))
+            return QString();
+        text.back() = 0;
+        return QString::fromUtf16(text.data());
+    };
+    return QStringLiteral("%1 %2 by driver manager %3")
+        .arg(told(SQL_DRIVER_NAME), told(SQL_DRIVER_VER), told(SQL_DM_VER));
+}
+
+SQLULEN wholeSeconds(milliseconds duration)
+{
+    return static_cast<SQLULEN>((duration.count() + 999) / 1000);
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Statement.h"
+#include "core/db/sqlserver/OdbcDiagnosis.h"
+
+#include <optional>
+#include <sql.h>
+
+namespace lockscope::db {
+
+/// A connection of the driver manager and its environment. An environment each, because the driver manager
+/// lets only one thread at a time work in one.
+class OdbcLink {
+public:
+    OdbcLink() = default;
+    ~OdbcLink();
+    Q_DISABLE_COPY_MOVE(OdbcLink)
+
+    /// Connects; the reason if that fails. Blocks up to the time-out, which the driver counts in seconds.
+    std::optional<OdbcDiagnosis> open(const QString& connectionString, milliseconds timeout);
+    SQLHDBC handle() const { return m_connection; }
+    /// "libtdsodbc.so 01.03.0017 by driver manager 03.52": of an open connection's native handle.
+    static QString driverText(SQLHDBC connection);
+
+private:
+    SQLHENV m_environment = SQL_NULL_HENV;
+    SQLHDBC m_connection = SQL_NULL_HDBC;
+    bool m_connected = false;
+};
+
+/// Whole seconds that hold `duration`: what ODBC's time-outs are given in.
+SQLULEN wholeSeconds(milliseconds duration);
+
+} // namespace lockscope::db

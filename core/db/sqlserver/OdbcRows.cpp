@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/sqlserver/OdbcRows.h"
+
+#include "core/db/sqlserver/OdbcCanceller.h"
+#include "core/db/sqlserver/OdbcDiagnosis.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <sqlext.h>
+#include <sqlucode.h>
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr SQLULEN longestText = 4'000; ///< characters of a bound text
+constexpr SQLULEN longestBinary = 8'000;
+constexpr SQLLEN blockBytes = 256 * 1024;
+constexpr SQLULEN mostRows = 500;
+constexpr SQLSMALLINT sqlVariant = -150; ///< SQL Server's own types, from its ODBC driver's documentation
+constexpr SQLSMALLINT sqlUdt = -151;
+constexpr SQLSMALLINT sqlXml = -152;
+/// Any number, date, time or unique identifier as text.
+constexpr SQLULEN shortText = 64;
+
+template <class Number> Number read(const char* from)
+{
+    Number number;
+    std::memcpy(&number, from, sizeof(number));
+    return number;
+}
+
+} // namespace
+
+bool OdbcRows::describe(int position, Column& column)
+{
+    std::array<SQLWCHAR, 129> name{};
+    SQLSMALLINT nameLength = 0;
+    SQLSMALLINT type = 0;
+    SQLULEN size = 0;
+    SQLSMALLINT digits = 0;
+    SQLSMALLINT nullable = 0;
+    const SQLRETURN code = SQLDescribeColW(m_statement, static_cast<SQLUSMALLINT>(position), name.data(),
+        name.size(), &nameLength, &type, &size, &digits, &nullable);
+    if (!SQL_SUCCEEDED(code))
+        return false;
+    if (position == 1)
+        m_firstColumn = QString::fromUtf16(reinterpret_cast<const char16_t*>(name.data()),
+            std::clamp<qsizetype>(nameLength, 0, name.size() - 1));
+    column.isLong = false;
+    const auto become = [&](Kind kind, SQLSMALLINT cType, SQLULEN width) {
+        column.kind = kind;
+        column.cType = cType;
+        column.width = static_cast<SQLLEN>(width);
+    };
+    const auto becomeText = [&](SQLULEN characters) {
+        column.isLong = characters == 0 || characters > longestText;
+        become(Kind::Text, SQL_C_WCHAR, column.isLong ? 0 : (characters + 1) * sizeof(SQLWCHAR));
+    };
+    switch (type) {
+    case SQL_BIT:
+    case SQL_TINYINT:
+    case SQL_SMALLINT:
+    case SQL_INTEGER:
+    case SQL_BIGINT:
+        become(Kind::Integer, SQL_C_SBIGINT, sizeof(qint64));
+        break;
+    case SQL_REAL:
+    case SQL_FLOAT:
+    case SQL_DOUBLE:
+        become(Kind::Real, SQL_C_DOUBLE, sizeof(double));
+        break;
+    case SQL_BINARY:
+    case SQL_VARBINARY:
+        column.isLong = size == 0 || size > longestBinary;
+        become(Kind::Binary, column.isLong ? SQL_C_WCHAR : SQL_C_BINARY, column.isLong ? 0 : size);
+        break;
+    case SQL_CHAR:
+    case SQL_VARCHAR:
+    case SQL_WCHAR:
+    case SQL_WVARCHAR:
+        becomeText(size);
+        break;
+    case SQL_LONGVARCHAR:
+    case SQL_WLONGVARCHAR:
+    case SQL_LONGVARBINARY:
+    case sqlVariant:
+    case sqlUdt:
+    case sqlXml:
+        becomeText(0);
+        break;
+    default:
+        becomeText(shortText);
+    }
+    return true;
+}
+
+bool OdbcRows::bind(int columns)
+{
+    m_count = columns;
+    m_tooLong = false;
+    if (m_columns.size() < static_cast<size_t>(columns))
+        m_columns.resize(static_cast<size_t>(columns));
+    m_bound = columns;
+    SQLLEN rowBytes = 0;
+    for (int i = 0; i < columns; ++i) {
+        Column& column = m_columns[static_cast<size_t>(i)];
+        if (!describe(i + 1, column))
+            return false;
+        if (column.isLong)
+            m_bound = std::min(m_bound, i);
+        rowBytes += column.width + static_cast<SQLLEN>(sizeof(SQLLEN));
+    }
+    const auto room = static_cast<SQLULEN>(blockBytes / std::max<SQLLEN>(rowBytes, 1));
+    m_block = m_bound < columns ? 1 : std::clamp<SQLULEN>(room, 1, mostRows);
+    return bindBlock();
+}
+
+bool OdbcRows::bindBlock()
+{
+    SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_BIND_TYPE, reinterpret_cast<SQLPOINTER>(SQL_BIND_BY_COLUMN), 0);
+    SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_ARRAY_SIZE, reinterpret_cast<SQLPOINTER>(m_block), 0);
+    SQLSetStmtAttr(m_statement, SQL_ATTR_ROWS_FETCHED_PTR, &m_fetched, 0);
+    for (int i = 0; i < m_count; ++i) {
+        Column& column = m_columns[static_cast<size_t>(i)];
+        const size_t room = m_block * static_cast<size_t>(column.width);
+        if (column.values.size() < room)
+            column.values.resize(room);
+        if (column.lengths.size() < m_block)
+            column.lengths.resize(m_block);
+        if (i < m_bound
+            && !SQL_SUCCEEDED(SQLBindCol(m_statement, static_cast<SQLUSMALLINT>(i + 1), column.cType,
+                column.values.data(), column.width, column.lengths.data())))
+            return false;
+    }
+    return true;
+}
+
+bool OdbcRows::fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qint64& rows)
+{
+    while (!canceller.isWanted()) {
+        m_fetched = 0;
+        const SQLRETURN code = SQLFetch(m_statement);
+        if (code == SQL_NO_DATA)
+            return true;
+        if (code == SQL_SUCCESS_WITH_INFO && OdbcDiagnosis::anyError(SQL_HANDLE_STMT, m_statement))
+            return false;
+        if (!SQL_SUCCEEDED(code) || !readUnbound() || !fits(m_fetched))
+            return false;
+        for (SQLULEN row = 0; sink && row < m_fetched; ++row)
+            sink(OdbcRow(*this, row));
+        rows += static_cast<qint64>(m_fetched);
+    }
+    return true;
+}
+
+/// What doesn't fit is cut by the driver: half a name would be another name.
+bool OdbcRows::fits(SQLULEN rows)
+{
+    for (int i = 0; i < m_bound; ++i) {
+        const Column& column = m_columns[static_cast<size_t>(i)];
+        if (column.kind != Kind::Text && column.kind != Kind::Binary)
+            continue;
+        const SQLLEN room =
+            column.kind == Kind::Text ? column.width - static_cast<SQLLEN>(sizeof(SQLWCHAR)) : column.width;
+        m_tooLong = m_tooLong
+            || std::any_of(column.lengths.begin(), column.lengths.begin() + static_cast<qsizetype>(rows),
+                [&](SQLLEN length) { return length > room || length == SQL_NO_TOTAL; });
+    }
+    return !m_tooLong;
+}
+
+bool OdbcRows::readUnbound()
+{
+    for (int i = m_bound; i < m_count; ++i) {
+        Column& column = m_columns[static_cast<size_t>(i)];
+        const auto position = static_cast<SQLUSMALLINT>(i + 1);
+        if (column.kind == Kind::Text || column.isLong) {
+            if (!readLong(position, column))
+                return false;
+        } else if (!SQL_SUCCEEDED(SQLGetData(m_statement, position, column.cType, column.values.data(),
+                       column.width, column.lengths.data()))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Reads a text piece by piece; binary comes as hexadecimal digits.
+bool OdbcRows::readLong(SQLUSMALLINT position, Column& column)
+{
+    std::array<SQLWCHAR, 8192> piece{};
+    constexpr SQLLEN room = (piece.size() - 1) * sizeof(SQLWCHAR);
+    column.longText = u""_s;
+    column.lengths[0] = 0;
+    for (;;) {
+        SQLLEN length = 0;
+        const SQLRETURN code = SQLGetData(
+            m_statement, position, SQL_C_WCHAR, piece.data(), piece.size() * sizeof(SQLWCHAR), &length);
+        if (code == SQL_NO_DATA)
+            return true;
+        if (!SQL_SUCCEEDED(code))
+            return false;
+        if (length == SQL_NULL_DATA) {
+            column.lengths[0] = SQL_NULL_DATA;
+            return true;
+        }
+        const bool whole = code == SQL_SUCCESS && length != SQL_NO_TOTAL && length <= room;
+        const SQLLEN bytes = whole ? length : room;
+        column.longText.append(reinterpret_cast<const QChar*>(piece.data()),
+            static_cast<qsizetype>(bytes) / static_cast<qsizetype>(sizeof(SQLWCHAR)));
+        if (whole)
+            return true;
+    }
+}
+
+const OdbcRows::Column* OdbcRow::columnAt(int column) const
+{
+    return column >= 0 && column < m_rows.m_count ? &m_rows.m_columns[static_cast<size_t>(column)] : nullptr;
+}
+
+const char* OdbcRow::valueOf(const OdbcRows::Column& column) const
+{
+    return column.values.data() + m_row * static_cast<size_t>(column.width);
+}
+
+bool OdbcRow::isNull(int column) const
+{
+    const OdbcRows::Column* one = columnAt(column);
+    return !one || one->lengths[m_row] == SQL_NULL_DATA;
+}
+
+qint64 OdbcRow::int64(int column) const
+{
+    if (isNull(column))
+        return 0;
+    const OdbcRows::Column& one = *columnAt(column);
+    if (one.kind == OdbcRows::Kind::Integer)
+        return read<qint64>(valueOf(one));
+    return one.kind == OdbcRows::Kind::Real ? static_cast<qint64>(read<double>(valueOf(one)))
+                                            : text(column).toLongLong();
+}
+
+double OdbcRow::real(int column) const
+{
+    if (isNull(column))
+        return 0;
+    const OdbcRows::Column& one = *columnAt(column);
+    if (one.kind == OdbcRows::Kind::Real)
+        return read<double>(valueOf(one));
+    return one.kind == OdbcRows::Kind::Integer ? static_cast<double>(int64(column)) : text(column).toDouble();
+}
+
+QString OdbcRow::text(int column) const
+{
+    if (isNull(column))
+        return {};
+    const OdbcRows::Column& one = *columnAt(column);
+    switch (one.kind) {
+    case OdbcRows::Kind::Integer:
+        return QString::number(int64(column));
+    case OdbcRows::Kind::Real:
+        return QString::number(real(column), 'g', 17);
+    case OdbcRows::Kind::Binary:
+        if (!one.isLong)
+            return u"0x"_s
+                + QString::fromLatin1(
+                    QByteArray::fromRawData(valueOf(one), one.lengths[m_row]).toHex().toUpper());
+        return u"0x"_s + one.longText;
+    case OdbcRows::Kind::Text:
+        break;
+    }
+    if (column >= m_rows.m_bound)
+        return one.longText;
+    const auto size = static_cast<qsizetype>(one.lengths[m_row]) / static_cast<qsizetype>(sizeof(SQLWCHAR));
+    const auto* units = reinterpret_cast<const QChar*>(valueOf(one));
+    return size == 0 ? u""_s : QString(units, size);
+}
+
+} // namespace lockscope::db

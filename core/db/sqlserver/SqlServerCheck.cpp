@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/sqlserver/SqlServerCheck.h"
+
+#include "core/db/sqlserver/SqlServerConnection.h"
+#include "core/db/sqlserver/SqlServerConnectionString.h"
+#include "core/db/sqlserver/SqlServerFindings.h"
+
+#include <QDeadlineTimer>
+#include <QElapsedTimer>
+#include <QHostInfo>
+#include <QTcpSocket>
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int defaultPort = 1433;
+constexpr int stopEveryMs = 50;
+
+class Check {
+public:
+    Check(const ServerUrl& url, const ConnectOptions& options, const CheckSink& tell,
+        const std::stop_token& stop)
+        : m_url(url)
+        , m_options(options)
+        , m_tell(tell)
+        , m_stop(stop)
+    {
+    }
+
+    bool run(const PasswordProvider& passwords)
+    {
+        // A named instance tells its port only to its driver, a data source has a host of its own.
+        const bool knowsPort = !m_url.host.contains(u'\\') || m_url.port != 0;
+        return findDriver() && (!m_wanted.dsn.isEmpty() || (findHost() && (!knowsPort || reachPort())))
+            && logIn(passwords) && tellFindings(*m_connection, m_tell, m_stop);
+    }
+
+private:
+    struct Step {
+        const char16_t* key;
+        const char16_t* name;
+    };
+    static constexpr Step optionsStep{u"options", u"Options"};
+    static constexpr Step driverStep{u"driver", u"ODBC driver"};
+    static constexpr Step hostStep{u"host", u"Host name"};
+    static constexpr Step portStep{u"port", u"Port"};
+    static constexpr Step encryptionStep{u"encryption", u"Encryption"};
+    static constexpr Step serverStep{u"server", u"Server"};
+    static constexpr Step loginStep{u"login", u"Log-in"};
+    static constexpr Step databaseStep{u"database", u"Database"};
+
+    bool tell(const Step& step, CheckStep::Outcome outcome, const QString& finding)
+    {
+        m_tell({QString::fromUtf16(step.key), QString::fromUtf16(step.name), outcome, finding, QString()});
+        return !m_stop.stop_requested();
+    }
+    bool good(const Step& step, const QString& finding)
+    {
+        return tell(step, CheckStep::Outcome::Good, finding);
+    }
+    bool note(const Step& step, const QString& finding)
+    {
+        return tell(step, CheckStep::Outcome::Note, finding);
+    }
+    bool failed(const Step& step, const QString& finding)
+    {
+        if (!m_stop.stop_requested())
+            tell(step, CheckStep::Outcome::Failed, finding);
+        return false;
+    }
+
+    bool findDriver()
+    {
+        const Result<SqlServerOptions> wanted = SqlServerOptions::fromUrl(m_url);
+        if (!wanted)
+            return failed(optionsStep, wanted.error().toString());
+        m_wanted = *wanted;
+        const Result<OdbcDriver> driver = chooseDriver(m_wanted, installedOdbcDrivers(), odbcSources());
+        if (!driver)
+            return failed(driverStep, driver.error().toString());
+        const Result<QString> possible = connectionString(m_url, m_wanted, *driver, {}, {});
+        if (!possible)
+            return failed(driverStep, possible.error().toString());
+        m_driver = *driver;
+        return good(driverStep, driverText());
+    }
+
+    QString hostName() const { return m_url.host.section(u'\\', 0, 0); }
+
+    bool findHost()
+    {
+        const QHostInfo info = QHostInfo::fromName(hostName());
+        if (info.error() != QHostInfo::NoError)
+            return failed(hostStep,
+                u"'%1' can't be resolved: %2. Check the host name, and the name server of this machine."_s
+                    .arg(hostName(), info.errorString()));
+        QStringList addresses;
+        for (const QHostAddress& address : info.addresses())
+            addresses << address.toString();
+        return good(hostStep, u"%1 is %2"_s.arg(hostName(), addresses.join(u", "_s)));
+    }
+
+    bool reachPort()
+    {
+        const int port = m_url.port == 0 ? defaultPort : m_url.port;
+        QTcpSocket socket;
+        QElapsedTimer taken;
+        taken.start();
+        const QDeadlineTimer deadline(m_options.connectTimeout);
+        socket.connectToHost(hostName(), static_cast<quint16>(port));
+        while (!socket.waitForConnected(stopEveryMs)) {
+            if (m_stop.stop_requested())
+                return false;
+            const bool waits = socket.error() == QAbstractSocket::SocketTimeoutError
+                && socket.state() != QAbstractSocket::UnconnectedState;
+            if (!waits)
+                return failed(portStep,
+                    u"%1 refuses connections to port %2: %3. Check that the server runs, accepts TCP, and listens there."_s
+                        .arg(hostName(), QString::number(port), socket.errorString()));
+            if (deadline.hasExpired())
+                return failed(portStep,
+                    u"Port %1 of %2 does not answer. Check that no firewall drops the connection."_s.arg(
+                        QString::number(port), hostName()));
+        }
+        m_portReached = true;
+        return good(
+            portStep, u"%1 reached in %2 ms"_s.arg(QString::number(port), QString::number(taken.elapsed())));
+    }
+
+    bool logIn(const PasswordProvider& passwords)
+    {
+        auto opened = Connection::open(m_url, passwords, m_options);
+        if (m_stop.stop_requested())
+            return false;
+        if (!opened) {
+            const Step& step = stepOf(opened.error());
+            const bool isEncryption = &step == &encryptionStep;
+            if (!isEncryption)
+                tellEncryption();
+            return failed(step,
+                isEncryption ? u"No encrypted connection came about: %1 If the server offers no "
+                               u"TLS, it takes encrypt=no; if its "
+                               "certificate is its own, trust=yes."_s.arg(opened.error().toString())
+                             : opened.error().toString());
+        }
+        m_connection = std::move(*opened);
+        return tellEncryption() && good(loginStep, accountText());
+    }
+
+    QString driverText() const
+    {
+        QStringList others;
+        for (const OdbcDriver& driver : installedOdbcDrivers()) {
+            if (driver != m_driver)
+                others << driver.name;
+        }
+        return others.isEmpty() ? m_driver.name
+                                : u"%1 (also installed: %2)"_s.arg(m_driver.name, others.join(u", "_s));
+    }
+
+    QString accountText() const
+    {
+        return m_url.user.isEmpty() ? u"with the account of this program"_s : u"as %1"_s.arg(m_url.user);
+    }
+
+    /// The port was reached, so what failed is what the driver and the server said to each other.
+    const Step& stepOf(const Error& error) const
+    {
+        static const QStringList databaseErrors{u"4060"_s, u"911"_s, u"916"_s};
+        if (error.nativeCode == tooOldCode)
+            return serverStep;
+        switch (error.kind) {
+        case ErrorKind::Unsupported:
+        case ErrorKind::BadInput:
+            return driverStep;
+        case ErrorKind::Login:
+            return databaseErrors.contains(error.nativeCode) ? databaseStep : loginStep;
+        default:
+            break;
+        }
+        const bool saysSo = error.detail.contains(u"SSL"_s) || error.detail.contains(u"TLS"_s)
+            || error.detail.contains(u"certificate"_s, Qt::CaseInsensitive);
+        // FreeTDS has no words for a handshake that failed: the port was reached, and then nothing came of
+        // it.
+        const bool looksSo = m_wanted.encryption != Encryption::No && m_portReached
+            && error.nativeCode == u"08001"_s && !error.detail.contains(u"Timeout"_s, Qt::CaseInsensitive);
+        return saysSo || looksSo ? encryptionStep : serverStep;
+    }
+
+    bool tellEncryption()
+    {
+        if (m_wanted.encryption == Encryption::No)
+            return note(encryptionStep,
+                u"None: who sits between can read everything but, if the server wants so, the login."_s);
+        if (m_driver.kind == OdbcDriverKind::FreeTds && !m_wanted.dsn.isEmpty() && !m_wanted.trustCertificate)
+            return note(encryptionStep,
+                u"On; whether the certificate is verified is up to the data source's freetds.conf."_s);
+        if (m_wanted.trustCertificate && m_wanted.encryption != Encryption::Strict)
+            return note(encryptionStep,
+                u"On, but the certificate is taken as it comes: who answers is not proven."_s);
+        return good(encryptionStep, u"On, certificate verified"_s);
+    }
+
+    const ServerUrl& m_url;
+    const ConnectOptions& m_options;
+    const CheckSink& m_tell;
+    const std::stop_token& m_stop;
+    SqlServerOptions m_wanted;
+    OdbcDriver m_driver;
+    std::unique_ptr<Connection> m_connection;
+    bool m_portReached = false;
+};
+
+} // namespace
+
+bool checkSqlServer(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
+    const CheckSink& tell, const std::stop_token& stop)
+{
+    return Check(url, options, tell, stop).run(passwords);
+}
+
+} // namespace lockscope::db

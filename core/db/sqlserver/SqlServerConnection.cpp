@@ -1,0 +1,365 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/sqlserver/SqlServerConnection.h"
+
+#include "core/db/sqlserver/OdbcDiagnosis.h"
+
+#include <algorithm>
+#include <sqlext.h>
+#include <sqlucode.h>
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// What sp_executesql itself takes: the text and the declaration.
+constexpr int ownMarkers = 2;
+
+SQLWCHAR* wide(const QString& text)
+{
+    return reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(text.constData()));
+}
+
+} // namespace
+
+/// All result sets go to one sink.
+class SqlServerConnection::OneReceiver final : public Receiver {
+public:
+    explicit OneReceiver(const RowSink& sink)
+        : m_sink(sink)
+    {
+    }
+    const RowSink* resultSet(const QString&) override { return &m_sink; }
+
+private:
+    const RowSink& m_sink;
+};
+
+QString SqlServerConnection::declarationOf(std::span<const Param> params)
+{
+    QString text;
+    for (size_t i = 0; i < params.size(); ++i)
+        text +=
+            (i == 0 ? u"@P"_s : u",@P"_s) + QString::number(i + 1) + u' ' + OdbcParams::typeName(params[i]);
+    return text;
+}
+
+const SqlServerFacts& SqlServerConnection::factsOf(const Connection& connection)
+{
+    Q_ASSERT(connection.engine() == Engine::SqlServer);
+    return static_cast<const SqlServerConnection&>(connection).facts();
+}
+
+Result<std::unique_ptr<Connection>> SqlServerConnection::another(const Connection& connection)
+{
+    Q_ASSERT(connection.engine() == Engine::SqlServer);
+    return open(connection.url(), static_cast<const SqlServerConnection&>(connection).m_password, {});
+}
+
+const QString& SqlServerConnection::textOf(const Statement& statement)
+{
+    QString& text = m_texts[statement.id()];
+    if (text.isEmpty())
+        text = QString::fromUtf8(statement.sql());
+    return text;
+}
+
+const QString& SqlServerConnection::callText(int params)
+{
+    const auto markers = static_cast<size_t>(ownMarkers) + static_cast<size_t>(params);
+    if (m_calls.size() <= markers)
+        m_calls.resize(markers + 1);
+    QString& text = m_calls[markers];
+    if (text.isEmpty())
+        text = u"{call sp_executesql(?"_s + u",?"_s.repeated(static_cast<qsizetype>(markers) - 1) + u")}"_s;
+    return text;
+}
+
+Result<void> SqlServerConnection::bindCall(
+    const QString& text, const QString& declaration, std::span<const Param> params)
+{
+    m_params.clear();
+    m_params.addText(text);
+    m_params.addText(declaration);
+    for (size_t i = 0; i < params.size(); ++i)
+        if (Result<void> added = m_params.add(params[i], static_cast<int>(i) + 1); !added)
+            return added;
+    return {};
+}
+
+Result<qint64> SqlServerConnection::execute(
+    const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
+{
+    const QString& what = statement.whatFailed();
+    if (std::optional<Error> refused = refusal(what))
+        return Failure(std::move(*refused));
+    const QString& text = textOf(statement);
+    const bool isCall = !params.empty();
+    if (isCall)
+        if (const Result<void> bound = bindCall(text, declarationOf(params), params); !bound)
+            return Failure(bound.error());
+    OneReceiver receiver(sink);
+    const QString& sent = isCall ? callText(static_cast<int>(params.size())) : text;
+    Answer answer = sendCancellably(sent, isCall, receiver, what, stop);
+    if (answer.error)
+        return Failure(std::move(*answer.error));
+    return answer.count();
+}
+
+/// Sends and receives, and says what became of it if it was cancelled or took too long.
+SqlServerConnection::Answer SqlServerConnection::sendCancellably(
+    const QString& text, bool isCall, Receiver& receiver, const QString& what, const std::stop_token& stop)
+{
+    Answer answer;
+    m_canceller->begin(m_statementLimit);
+    {
+        const InFlight flight(m_gate, stop);
+        if (!m_gate.requested())
+            answer = send(text, isCall, receiver, what);
+        const bool timedOut = m_canceller->end();
+        if (m_gate.requested()) {
+            answer.error = cancelled(what);
+        } else if (timedOut && answer.error && answer.error->nativeCode == u"HYT00") {
+            // The driver's own clock is behind ours: it has given up waiting for the end of a cancelled
+            // statement.
+            m_lost = true;
+            m_lostText = u"The server does not answer."_s;
+            answer.error = m_dialect->mapError(u"HYT01"_s, m_lostText, what);
+            answer.error->server = m_url.display();
+        } else if (timedOut && answer.error && !m_lost) {
+            answer.error = m_dialect->mapError(
+                u"HYT00"_s, u"The statement ran longer than %1 ms."_s.arg(m_statementLimit.count()), what);
+            answer.error->server = m_url.display();
+        }
+    }
+    if (answer.error && m_transaction == Transaction::Open)
+        learnTransactionState();
+    return answer;
+}
+
+SqlServerConnection::Answer SqlServerConnection::send(
+    const QString& text, bool isCall, Receiver& receiver, const QString& what)
+{
+    SQLRETURN code = SQL_ERROR;
+    // A block of rows is asked for while fetching: with more than one here, Microsoft's driver opens a server
+    // cursor, and that takes neither batches nor several result sets.
+    SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_ARRAY_SIZE, reinterpret_cast<SQLPOINTER>(1), 0);
+    if (!isCall || m_params.bind(m_statement))
+        code = SQLExecDirectW(m_statement, wide(text), static_cast<SQLINTEGER>(text.size()));
+    Answer answer = receive(code, receiver, what);
+    SQLFreeStmt(m_statement, SQL_CLOSE);
+    SQLFreeStmt(m_statement, SQL_UNBIND);
+    if (isCall)
+        SQLFreeStmt(m_statement, SQL_RESET_PARAMS);
+    return answer;
+}
+
+/// Reads everything that one round trip brings; the first error stays.
+SqlServerConnection::Answer SqlServerConnection::receive(
+    SQLRETURN code, Receiver& receiver, const QString& what)
+{
+    Answer answer;
+    m_messages.clear();
+    for (; code != SQL_NO_DATA || !answer.hadAny; code = SQLMoreResults(m_statement)) {
+        answer.hadAny = true;
+        SQLSMALLINT columns = 0;
+        if (code == SQL_SUCCESS_WITH_INFO)
+            m_messages << scrubbed(OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement).text, m_password);
+        if (code == SQL_NO_DATA) // a DELETE that found no row
+            continue;
+        if (!SQL_SUCCEEDED(code) || !SQL_SUCCEEDED(SQLNumResultCols(m_statement, &columns))) {
+            if (!answer.error)
+                answer.error = diagnosed(what);
+            if (m_lost)
+                break;
+            continue;
+        }
+        if (columns == 0) {
+            SQLLEN affected = 0;
+            if (SQL_SUCCEEDED(SQLRowCount(m_statement, &affected)) && affected >= 0)
+                answer.affected = affected;
+        } else {
+            receiveRows(columns, receiver, answer, what);
+        }
+        if (!answer.error && m_canceller->isWanted())
+            answer.error = cancelled(what);
+        if (m_lost || m_canceller->isWanted())
+            break; // closing the statement drops the rest
+    }
+    return answer;
+}
+
+void SqlServerConnection::receiveRows(
+    SQLSMALLINT columns, Receiver& receiver, Answer& answer, const QString& what)
+{
+    answer.hadRows = true;
+    qint64 rows = 0;
+    bool read = m_rows->bind(columns);
+    if (read) {
+        static const RowSink nobody;
+        const RowSink* sink = receiver.resultSet(m_rows->firstColumn());
+        read = m_rows->fetchAll(sink ? *sink : nobody, *m_canceller, rows);
+        receiver.rowsOfSet(rows);
+    }
+    answer.rows += rows;
+    if (!read && !answer.error)
+        answer.error = diagnosed(what);
+    SQLFreeStmt(m_statement, SQL_UNBIND);
+}
+
+Result<void> SqlServerConnection::runText(const QString& text, const QString& what)
+{
+    if (std::optional<Error> refused = refusal(what))
+        return Failure(std::move(*refused));
+    OneReceiver nobody{{}};
+    Answer answer = sendCancellably(text, false, nobody, what, {});
+    if (answer.error)
+        return Failure(std::move(*answer.error));
+    return {};
+}
+
+Result<void> SqlServerConnection::executeScript(const QByteArray& sql)
+{
+    const QString what = u"The script failed."_s;
+    const bool outside = !inTransaction();
+    if (outside)
+        if (Result<void> begun = begin(); !begun)
+            return begun;
+    Result<void> result;
+    QString batch;
+    const QStringList lines = QString::fromUtf8(sql).split(u'\n') << u"GO"_s;
+    for (const QString& line : lines) {
+        if (line.trimmed().compare(u"GO"_s, Qt::CaseInsensitive) != 0) {
+            batch += line + u'\n';
+            continue;
+        }
+        if (!batch.trimmed().isEmpty())
+            result = runText(batch, what);
+        batch.clear();
+        if (!result)
+            break;
+    }
+    if (!outside)
+        return result;
+    if (result)
+        return commit();
+    std::ignore = rollback();
+    return result;
+}
+
+Result<void> SqlServerConnection::runTransactionCommand(const char* statementPath)
+{
+    const Statement& statement = Statement::get(statementPath);
+    return runText(textOf(statement), statement.whatFailed());
+}
+
+Result<void> SqlServerConnection::beginTransaction()
+{
+    if (inTransaction())
+        return failure(ErrorKind::Internal, u"A transaction is open already."_s);
+    Result<void> begun = runTransactionCommand("sqlserver/session_begin.sql");
+    if (begun)
+        m_transaction = Transaction::Open;
+    return begun;
+}
+
+Result<void> SqlServerConnection::commit()
+{
+    if (m_transaction == Transaction::RolledBack) {
+        std::ignore = rollback();
+        return failure(ErrorKind::Server,
+            u"The transaction was rolled back by the server, because a statement in it had failed."_s);
+    }
+    Result<void> committed = runTransactionCommand("sqlserver/session_commit.sql");
+    if (committed)
+        m_transaction = Transaction::None;
+    return committed;
+}
+
+Result<void> SqlServerConnection::rollback()
+{
+    m_transaction = Transaction::None; // else nothing could be sent any more
+    return runTransactionCommand("sqlserver/session_rollback.sql");
+}
+
+/// After an error in a transaction: is it still there?
+void SqlServerConnection::learnTransactionState()
+{
+    if (m_lost) {
+        m_transaction = Transaction::RolledBack;
+        return;
+    }
+    qint64 open = 0;
+    qint64 state = 0;
+    const RowSink sink = [&](const Row& row) {
+        open = row.int64(0);
+        state = row.int64(1);
+    };
+    OneReceiver receiver(sink);
+    const Statement& statement = Statement::get("sqlserver/session_state.sql");
+    m_canceller->begin(milliseconds(0));
+    const Answer answer = send(textOf(statement), false, receiver, statement.whatFailed());
+    m_canceller->end();
+    if (answer.error || open == 0 || state < 0) {
+        m_transaction = Transaction::RolledBack;
+        noteTransaction(); // nobody has anything of this one any more
+    }
+}
+
+bool SqlServerConnection::isOpen() const
+{
+    return !m_lost && !isDead();
+}
+
+bool SqlServerConnection::isDead() const
+{
+    SQLUINTEGER dead = SQL_CD_FALSE;
+    const SQLRETURN code =
+        SQLGetConnectAttr(m_link->handle(), SQL_ATTR_CONNECTION_DEAD, &dead, sizeof(dead), nullptr);
+    return SQL_SUCCEEDED(code) && dead == SQL_CD_TRUE;
+}
+
+std::optional<Error> SqlServerConnection::refusal(const QString& what) const
+{
+    if (!isOpen())
+        return lostError(what);
+    if (m_transaction != Transaction::RolledBack)
+        return std::nullopt;
+    Error error;
+    error.kind = ErrorKind::Server;
+    error.what = what;
+    error.server = m_url.display();
+    error.detail = u"The server has rolled the transaction back."_s;
+    error.hint = u"Roll back on this side, too, then run it again."_s;
+    return error;
+}
+
+Error SqlServerConnection::diagnosed(const QString& what)
+{
+    const OdbcDiagnosis diagnosis = OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement);
+    QString text = scrubbed(diagnosis.text, m_password);
+    if (m_rows->tooLong())
+        text = u"A value is longer than its column."_s;
+    Error error = m_dialect->mapError(diagnosis.codes, text, what);
+    error.server = m_url.display();
+    if (error.kind == ErrorKind::Connection || isDead()) {
+        m_lost = true;
+        m_lostText = text;
+        if (error.kind != ErrorKind::Connection)
+            return lostError(what);
+    }
+    return error;
+}
+
+Error SqlServerConnection::lostError(const QString& what) const
+{
+    Error error = m_dialect->mapError(
+        u"08S01"_s, m_lostText.isEmpty() ? u"The connection is closed."_s : m_lostText, what);
+    error.kind = ErrorKind::Connection;
+    error.server = m_url.display();
+    return error;
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/db/sqlserver/OdbcDrivers.h"
+
+namespace lockscope::db {
+
+enum class Encryption {
+    Yes, ///< TLS, or no connection
+    No, ///< only the login is encrypted, if the server wants that
+    Strict, ///< TLS before the first byte of TDS (TDS 8.0; Microsoft's driver 18, SQL Server 2022)
+};
+
+enum class Authentication {
+    Sql, ///< user and password of a SQL Server login
+    Integrated, ///< the account that runs this program: Kerberos, or Windows itself
+    EntraPassword,
+    EntraIntegrated,
+    EntraInteractive,
+    EntraManagedIdentity,
+    EntraServicePrincipal, ///< the user is the application's id, the password its secret
+};
+
+/// What the options of a sqlserver:// URL say. Each has a safe default:
+///
+///   driver=NAME       the ODBC driver; else the best that is installed (Microsoft's newest, then FreeTDS)
+///   dsn=NAME          a data source of odbc.ini instead of a driver
+///   encrypt=yes|no|strict                                        default yes
+///   trust=yes|no      whether to accept a certificate that nobody vouches for; default no
+///   certificate=HOST  the name in the certificate, if it is not the host's
+///   auth=sql|integrated|entra-password|entra-integrated|entra-interactive|entra-managed-identity|
+///        entra-service-principal                                 default sql
+///   intent=readwrite|readonly                                    default readwrite; readonly lets the
+///                     listener of an availability group route to a readable replica (name a database)
+///   multisubnetfailover=yes|no    tries all addresses of a listener at once: for availability groups;
+///                     default no. Microsoft's driver only: FreeTDS tries one after the other
+///   spn=NAME          the server's principal name, for integrated authentication
+///
+/// The drivers' own spellings TrustServerCertificate, HostnameInCertificate, ApplicationIntent and ServerSPN
+/// are understood, too.
+struct SqlServerOptions {
+    QString driver;
+    QString dsn;
+    Encryption encryption = Encryption::Yes;
+    bool trustCertificate = false;
+    QString certificateHost;
+    Authentication authentication = Authentication::Sql;
+    bool readOnlyIntent = false;
+    bool multiSubnetFailover = false;
+    QString spn;
+
+    /// BadInput for an option or a value that isn't known.
+    static Result<SqlServerOptions> fromUrl(const ServerUrl& url);
+    /// Only what differs from the defaults; fromUrl gives the same value again.
+    QMap<QString, QString> toUrlOptions() const;
+    bool operator==(const SqlServerOptions&) const = default;
+};
+
+/// Texts of the options, as in a URL.
+QString encryptionName(Encryption encryption);
+QString authenticationName(Authentication authentication);
+/// Whether the way to log in wants one; the others have their proof elsewhere.
+bool needsPassword(Authentication authentication);
+
+/// The connection string for `driver`. With Microsoft's driver 18 a server that vanished from the network is
+/// noticed within 15 s (a probe after 5 s of silence, then each second; the system gives up after 9). FreeTDS
+/// can't be told: it probes after 40 s of silence, then every 2 s, so that the system gives up after 58 s.
+/// Who must know earlier asks the server something and doesn't wait longer than that for the answer. It holds
+/// the password: never log, show or keep it. Unsupported if the driver can't do what the options want –
+/// FreeTDS can't verify a certificate by a connection string, for one – and BadInput for values that it can't
+/// be told.
+Result<QString> connectionString(const ServerUrl& url, const SqlServerOptions& options,
+    const OdbcDriver& driver, const QString& password, const QString& program);
+
+/// The driver that the options name, or the best of those in `installed`; an error says what to install.
+Result<OdbcDriver> chooseDriver(
+    const SqlServerOptions& options, const QList<OdbcDriver>& installed, const QList<OdbcSource>& sources);
+
+} // namespace lockscope::db

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Dialect.h"
+#include "core/db/sqlserver/SqlServerFacts.h"
+
+#include <optional>
+
+namespace lockscope::db {
+
+/// SQL Server, and other servers that speak TDS. What a dialect made without facts can do is what SQL Server
+/// can; a connection's own dialect knows which views its server has.
+class SqlServerDialect final : public Dialect {
+public:
+    SqlServerDialect() = default;
+    explicit SqlServerDialect(SqlServerFacts facts)
+        : m_facts(std::move(facts))
+    {
+    }
+    Engine engine() const override { return Engine::SqlServer; }
+    bool can(Capability capability) const override;
+    QString reasonAgainst(Capability capability) const override;
+    using Dialect::quoted;
+    /// [or]]ders]
+    QString quoted(const QString& identifier) const override;
+    /// `code` is the server's error number; for errors of the driver a SQLSTATE or FreeTDS's own number
+    /// (20000 … 20999); of several separated by ';' (as QODBC gives them) the one that says most decides.
+    /// Source of the numbers: SQL Server documentation, "Database Engine events and errors"; ODBC's appendix
+    /// A; FreeTDS's documentation.
+    Error mapError(const QString& code, const QString& text, const QString& whatFailed) const override;
+    const char* schemaFolder() const override { return "sqlserver"; }
+
+private:
+    bool lacksView(const QString& name) const { return m_facts && !m_facts->hasView(name); }
+
+    std::optional<SqlServerFacts> m_facts;
+};
+
+} // namespace lockscope::db

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/LeaseKeeper.h"
+
+#include "core/locks/LossWatch.h"
+#include "core/locks/RenewalRounds.h"
+
+#include <algorithm>
+
+namespace lockscope::locks {
+
+namespace {
+
+/// Deleting the entry by another connection may help.
+bool mayTryAgain(const Error& error)
+{
+    return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Timeout
+        || error.kind == ErrorKind::Cancelled;
+}
+
+} // namespace
+
+bool WatchedGrant::isLeaseOver() const
+{
+    return kind == LockKind::Table && LeaseClock::now() >= confirmed() + times().loss;
+}
+
+void WatchedGrant::noteRenewal(LeaseClock::time_point sent, ServerTime expiresAt)
+{
+    m_confirmed = sent.time_since_epoch().count();
+    expiresAtUs = expiresAt.us;
+}
+
+void WatchedGrant::noteBeat(LeaseClock::time_point sent)
+{
+    LeaseClock::rep never = 0;
+    m_answered.compare_exchange_strong(never, sent.time_since_epoch().count());
+}
+
+std::optional<LeaseClock::time_point> WatchedGrant::answered() const
+{
+    if (m_answered == 0)
+        return std::nullopt;
+    return timeOf(m_answered);
+}
+
+Error entryStays(const Error& reason, const WatchedGrant& grant)
+{
+    Error error = reason;
+    error.what = QStringLiteral("The lock \"%1\" could not be given back.").arg(grant.name);
+    error.hint = QStringLiteral("Its entry stays in the lock table until %1, by the server's clock, and a "
+                                "renewal that was not answered may have prolonged that by %2 s. If nobody "
+                                "shall wait so long, release it by force.")
+                     .arg(ServerTime{grant.expiresAtUs}.toIsoString())
+                     .arg(std::chrono::duration_cast<std::chrono::seconds>(grant.lease).count());
+    return error;
+}
+
+std::shared_ptr<LeaseKeeper> LeaseKeeper::create(const db::ServerUrl& url, db::PasswordProvider passwords)
+{
+    return std::shared_ptr<LeaseKeeper>(new LeaseKeeper(std::make_shared<Shared>(url, std::move(passwords))));
+}
+
+LeaseKeeper::LeaseKeeper(std::shared_ptr<Shared> shared)
+    : m_shared(std::move(shared))
+    , m_rounds([state = m_shared](std::stop_token stop) { RenewalRounds(*state, std::move(stop)).run(); })
+    , m_clock([state = m_shared](std::stop_token stop) { LossWatch(*state, std::move(stop)).run(); })
+{
+}
+
+LeaseKeeper::~LeaseKeeper()
+{
+    std::unique_lock lock(m_shared->mutex);
+    m_shared->watches.clear();
+    m_shared->losses.clear();
+    m_shared->releases.clear();
+    m_shared->changed.wait(
+        lock, [this] { return !m_shared->telling || m_shared->tellingThread == std::this_thread::get_id(); });
+}
+
+void LeaseKeeper::watch(std::shared_ptr<WatchedGrant> grant)
+{
+    const std::lock_guard lock(m_shared->mutex);
+    const bool isShort = grant->kind == LockKind::Table && grant->times().renewal < keeperLooksEvery;
+    m_shared->watches.push_back({std::move(grant), {}});
+    if (isShort)
+        m_shared->hurry();
+    else
+        m_shared->wakeIdle();
+}
+
+void LeaseKeeper::forget(const std::shared_ptr<WatchedGrant>& grant)
+{
+    std::unique_lock lock(m_shared->mutex);
+    std::erase_if(m_shared->watches, [&](const auto& watch) { return watch.grant == grant; });
+    std::erase_if(m_shared->losses, [&](const auto& loss) { return loss.grant == grant; });
+    m_shared->changed.wait(lock,
+        [&] { return m_shared->telling != grant || m_shared->tellingThread == std::this_thread::get_id(); });
+}
+
+void LeaseKeeper::tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason)
+{
+    m_shared->noteLost(grant, reason);
+}
+
+void LeaseKeeper::beginRelease(const std::shared_ptr<WatchedGrant>& grant)
+{
+    forget(grant);
+    const std::lock_guard lock(m_shared->mutex);
+    std::erase_if(m_shared->releases, [&](const auto& release) { return release.grant == grant; });
+    m_shared->releases.push_back({grant, LeaseClock::now() + Grant::releasePatience});
+    m_shared->wakeIdle();
+}
+
+Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant, Result<void> ownResult,
+    milliseconds limit, const std::stop_token& stop)
+{
+    std::unique_lock lock(m_shared->mutex);
+    const auto find = [&] {
+        return std::find_if(m_shared->releases.begin(), m_shared->releases.end(),
+            [&](const auto& release) { return release.grant == grant; });
+    };
+    const auto isDone = [&] {
+        const auto found = find();
+        return found == m_shared->releases.end() || found->result.has_value();
+    };
+    if (!ownResult && mayTryAgain(ownResult.error()) && !isDone()) {
+        find()->from = LeaseClock::now();
+        m_shared->hurry();
+        // After its end the entry is stale, and keeps nobody away.
+        const LeaseClock::duration leaseLasts = grant->confirmed() + grant->lease - LeaseClock::now();
+        m_shared->changed.wait_for(lock, stop, std::min<LeaseClock::duration>(limit, leaseLasts), isDone);
+        if (!isDone()) {
+            find()->isAwaited = false;
+            return ownResult;
+        }
+    }
+    const auto found = find();
+    if (found == m_shared->releases.end())
+        return ownResult;
+    const auto keepers = std::move(found->result);
+    m_shared->releases.erase(found);
+    return keepers && !ownResult ? *keepers : ownResult; // the keeper may have been quicker
+}
+
+} // namespace lockscope::locks

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/LossWatch.h"
+
+#include <algorithm>
+
+namespace lockscope::locks {
+
+void LossWatch::run()
+{
+    Lock lock(m_shared.mutex);
+    while (waitForWork(
+        m_shared, lock, m_stop, [this] { return !m_shared.watches.empty() || !m_shared.losses.empty(); })) {
+        decide(LeaseClock::now());
+        if (tellOne(lock))
+            continue;
+        // Never longer than a second: the clock goes on while the machine sleeps, this wait does not.
+        const auto now = LeaseClock::now();
+        m_shared.changed.wait_for(lock, m_stop, nextNotice(now) - now,
+            [this, seen = m_shared.news] { return m_shared.news != seen; });
+    }
+}
+
+void LossWatch::decide(LeaseClock::time_point now)
+{
+    std::vector<LeaseKeeper::Shared::Loss> found;
+    for (const auto& [grant, warnedSince] : m_shared.watches) {
+        if (grant->isLeaseOver())
+            found.push_back({grant, LossReason::LeaseExpired});
+        else if (const auto answered = grant->answered(); answered && now >= *answered + beatLimit)
+            found.push_back({grant, LossReason::ConnectionGone});
+    }
+    for (const auto& [grant, reason] : found)
+        m_shared.decideLoss(grant, reason);
+}
+
+LeaseClock::time_point LossWatch::nextNotice(LeaseClock::time_point now) const
+{
+    LeaseClock::time_point next = now + keeperLooksEvery;
+    for (const auto& [grant, warnedSince] : m_shared.watches) {
+        if (grant->kind != LockKind::Table)
+            continue;
+        const auto confirmed = grant->confirmed();
+        const LeaseTimes times = grant->times();
+        next = std::min(next, confirmed + (warnedSince ? times.loss : times.risk));
+    }
+    return next;
+}
+
+/// Whether there was something to tell.
+bool LossWatch::tellOne(Lock& lock)
+{
+    if (!m_shared.losses.empty()) {
+        const auto [grant, reason] = m_shared.losses.front();
+        m_shared.losses.erase(m_shared.losses.begin());
+        tell(lock, grant, [lost = grant, why = reason] {
+            if (lost->handler.lost)
+                lost->handler.lost(why);
+        });
+        return true;
+    }
+    const auto now = LeaseClock::now();
+    for (auto& [watched, warnedSince] : m_shared.watches) {
+        if (watched->kind != LockKind::Table)
+            continue;
+        const auto confirmed = watched->confirmed();
+        const LeaseTimes times = watched->times();
+        const GrantPtr grant = watched;
+        if (warnedSince && *warnedSince != confirmed) {
+            warnedSince.reset();
+            tell(lock, grant, [&] {
+                if (grant->handler.renewed)
+                    grant->handler.renewed();
+            });
+            return true;
+        }
+        if (!warnedSince && now >= confirmed + times.risk) {
+            warnedSince = confirmed;
+            tell(lock, grant, [&] {
+                if (grant->handler.atRisk)
+                    grant->handler.atRisk(
+                        std::chrono::duration_cast<milliseconds>(confirmed + times.loss - now));
+            });
+            return true;
+        }
+    }
+    return false;
+}
+
+template <class Tell> void LossWatch::tell(Lock& lock, const GrantPtr& grant, const Tell& tell)
+{
+    m_shared.telling = grant;
+    m_shared.tellingThread = std::this_thread::get_id();
+    lock.unlock();
+    tell();
+    lock.lock();
+    m_shared.telling.reset();
+    m_shared.changed.notify_all();
+}
+
+} // namespace lockscope::locks

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/RenewalRounds.h"
+
+#include "core/db/SchemaFile.h"
+#include "core/locks/TableAccess.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <set>
+
+namespace lockscope::locks {
+
+namespace {
+
+/// A connection that doesn't answer must be given up early enough for another try within the lease.
+constexpr milliseconds longestStatement{5'000};
+constexpr milliseconds shortestStatement{1'000};
+constexpr LeaseClock::duration shortestPause = milliseconds(20);
+
+QString toJson(const QJsonArray& array)
+{
+    return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
+}
+
+LeaseClock::time_point renewalDue(const WatchedGrant& grant)
+{
+    return grant.confirmed() + grant.times().renewal;
+}
+
+bool hasFailed(const db::Connection& connection, const Error& error)
+{
+    return !connection.isOpen() || error.kind == ErrorKind::Connection || error.kind == ErrorKind::Cancelled;
+}
+
+} // namespace
+
+void RenewalRounds::run()
+{
+    while (waitForGrants()) {
+        pause();
+        if (m_stop.stop_requested())
+            return;
+        if (connect() && !(renewLeases() && deleteEntries() && checkRows() && checkSessions()))
+            m_connection.reset();
+    }
+}
+
+std::vector<GrantPtr> RenewalRounds::grants(Holder holder)
+{
+    const std::lock_guard lock(m_shared.mutex);
+    std::vector<GrantPtr> found;
+    for (const auto& watch : m_shared.watches)
+        if ((watch.grant->kind == LockKind::Table) == (holder == Holder::Row))
+            found.push_back(watch.grant);
+    return found;
+}
+
+std::vector<GrantPtr> RenewalRounds::dueReleases()
+{
+    const auto now = LeaseClock::now();
+    const std::lock_guard lock(m_shared.mutex);
+    std::erase_if(m_shared.releases, [now](const auto& release) {
+        return !release.isAwaited && now >= release.grant->confirmed() + release.grant->lease;
+    });
+    std::vector<GrantPtr> due;
+    for (const auto& release : m_shared.releases)
+        if (!release.result && release.from <= now)
+            due.push_back(release.grant);
+    return due;
+}
+
+bool RenewalRounds::waitForGrants()
+{
+    std::unique_lock lock(m_shared.mutex);
+    return waitForWork(m_shared, lock, m_stop, [this] {
+        return !m_shared.watches.empty()
+            || std::any_of(m_shared.releases.begin(), m_shared.releases.end(),
+                [](const auto& release) { return !release.result; });
+    });
+}
+
+void RenewalRounds::pause()
+{
+    std::unique_lock lock(m_shared.mutex);
+    m_shared.changed.wait_for(lock, m_stop, timeToNextRound(LeaseClock::now()),
+        [this, seen = m_shared.news] { return m_shared.news != seen; });
+}
+
+/// Under the mutex.
+LeaseClock::duration RenewalRounds::timeToNextRound(LeaseClock::time_point now) const
+{
+    LeaseClock::duration pause = keeperLooksEvery;
+    const bool isConnected = m_connection && m_connection->isOpen();
+    const LeaseClock::time_point earliest = isConnected ? m_nextRenewal : m_nextAttempt;
+    const auto wish = [&](LeaseClock::time_point due) {
+        pause = std::min(pause, std::max(due, earliest) - now);
+    };
+    for (const auto& watch : m_shared.watches)
+        if (watch.grant->kind == LockKind::Table)
+            wish(renewalDue(*watch.grant));
+    for (const auto& release : m_shared.releases)
+        if (!release.result)
+            wish(release.from);
+    return std::max(pause, shortestPause);
+}
+
+bool RenewalRounds::connect()
+{
+    milliseconds statementTimeout = longestStatement;
+    for (const GrantPtr& grant : grants(Holder::Row))
+        statementTimeout = std::min(statementTimeout, grant->lease / 6);
+    statementTimeout = std::max(statementTimeout, shortestStatement);
+    if (m_connection && m_connection->isOpen() && m_statementTimeout <= statementTimeout)
+        return true;
+    m_connection.reset();
+    if (LeaseClock::now() < m_nextAttempt)
+        return false;
+    db::ConnectOptions options;
+    options.programSuffix = QStringLiteral("keeper");
+    options.statementTimeout = statementTimeout;
+    options.connectTimeout = statementTimeout;
+    auto opened = db::Connection::open(m_shared.url, m_shared.passwords, options);
+    if (!opened) {
+        noteRefusal(opened.error());
+        return false;
+    }
+    m_backoff.reset();
+    m_loginBackoff.reset();
+    m_connection = std::move(*opened);
+    m_statementTimeout = statementTimeout;
+    return true;
+}
+
+/// A wrong password that is tried every few seconds locks an account.
+void RenewalRounds::noteRefusal(const Error& error)
+{
+    Backoff& backoff = error.kind == ErrorKind::Login ? m_loginBackoff : m_backoff;
+    m_nextAttempt = LeaseClock::now() + backoff.next();
+}
+
+bool RenewalRounds::renewLeases()
+{
+    const auto now = LeaseClock::now();
+    if (now < m_nextRenewal)
+        return true;
+    std::vector<GrantPtr> due = grants(Holder::Row);
+    std::erase_if(due, [now](const GrantPtr& grant) { return renewalDue(*grant) > now; });
+    if (due.empty())
+        return true;
+
+    std::vector<qint64> ends(due.size(), 0);
+    std::vector<db::BatchItem> items;
+    const db::Statement& renew = db::schemaStatement(m_connection->dialect(), "locks/renew.sql");
+    for (std::size_t i = 0; i < due.size(); ++i)
+        items.push_back({&renew, {due[i]->name, due[i]->token, qint64(microseconds(due[i]->lease).count())},
+            [&end = ends[i]](const db::Row& row) { end = row.int64(0); }});
+    const auto results = m_connection->executeBatch(items, m_stop);
+    bool isRefused = false;
+    for (std::size_t i = 0; i < due.size(); ++i) {
+        if (!results[i]) { // one that can't be renewed now must not keep the others from it
+            if (hasFailed(*m_connection, results[i].error()))
+                return false;
+            isRefused = true;
+        } else if (ends[i] == 0) {
+            m_shared.noteLost(due[i], LossReason::RowGone);
+        } else {
+            due[i]->noteRenewal(now, {ends[i]});
+        }
+    }
+    if (isRefused)
+        m_nextRenewal = LeaseClock::now() + m_renewalBackoff.next();
+    else
+        m_renewalBackoff.reset();
+    return true;
+}
+
+bool RenewalRounds::deleteEntries()
+{
+    for (const GrantPtr& grant : dueReleases()) {
+        const auto deleted = TableAccess::create(*m_connection)->release(grant->name, grant->token);
+        if (!deleted && hasFailed(*m_connection, deleted.error()))
+            return false;
+        const std::lock_guard lock(m_shared.mutex);
+        for (auto& release : m_shared.releases) {
+            if (release.grant != grant)
+                continue;
+            release.from = LeaseClock::now() + keeperLooksEvery;
+            if (deleted || deleted.error().kind == ErrorKind::Changed)
+                release.result = deleted;
+        }
+        std::erase_if(
+            m_shared.releases, [](const auto& release) { return release.result && !release.isAwaited; });
+        m_shared.hurry();
+    }
+    return true;
+}
+
+bool RenewalRounds::checkRows()
+{
+    if (m_connection->engine() == Engine::SqlServer)
+        return checkEach(
+            grants(Holder::Row), LossReason::RowGone, "locks/held_entry.sql", [](const WatchedGrant& grant) {
+                return std::vector<db::Param>{grant.name, grant.token};
+            });
+    QJsonArray asked;
+    const std::vector<GrantPtr> watched = grants(Holder::Row);
+    for (std::size_t i = 0; i < watched.size(); ++i)
+        asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
+            {QStringLiteral("name"), watched[i]->name}, {QStringLiteral("token"), watched[i]->token}});
+    return check(watched, asked, LossReason::RowGone,
+        db::schemaStatement(m_connection->dialect(), "locks/held_entries.sql"));
+}
+
+bool RenewalRounds::checkSessions()
+{
+    if (m_connection->engine() == Engine::SqlServer) {
+        std::vector<GrantPtr> marked = grants(Holder::Session);
+        std::erase_if(marked, [](const GrantPtr& grant) { return grant->mark.isEmpty(); });
+        return checkEach(marked, LossReason::ConnectionGone, "locks/mark_lives.sql",
+            [](const WatchedGrant& grant) { return std::vector<db::Param>{grant.mark}; });
+    }
+    QJsonArray asked;
+    const std::vector<GrantPtr> watched = grants(Holder::Session);
+    for (std::size_t i = 0; i < watched.size(); ++i)
+        asked.append(
+            QJsonObject{{QStringLiteral("id"), qint64(i)}, {QStringLiteral("pid"), watched[i]->session.value},
+                {QStringLiteral("started"), watched[i]->sessionStarted.us}});
+    if (watched.empty())
+        return true;
+    return check(
+        watched, asked, LossReason::ConnectionGone, db::Statement::get("postgres/locks/live_sessions.sql"));
+}
+
+/// One question for each grant, all in one batch; no row means that it is lost.
+template <class Params>
+bool RenewalRounds::checkEach(
+    const std::vector<GrantPtr>& watched, LossReason reason, const char* file, const Params& paramsOf)
+{
+    if (watched.empty())
+        return true;
+    std::vector<qint64> rows(watched.size(), 0);
+    std::vector<db::BatchItem> items;
+    const db::Statement& statement = db::schemaStatement(m_connection->dialect(), file);
+    for (std::size_t i = 0; i < watched.size(); ++i)
+        items.push_back({&statement, paramsOf(*watched[i]), [&count = rows[i]](const db::Row&) { ++count; }});
+    const auto results = m_connection->executeBatch(items, m_stop);
+    for (std::size_t i = 0; i < watched.size(); ++i) {
+        if (!results[i])
+            return false;
+        if (rows[i] == 0)
+            m_shared.noteLost(watched[i], reason);
+    }
+    return true;
+}
+
+bool RenewalRounds::check(const std::vector<GrantPtr>& watched, const QJsonArray& asked, LossReason reason,
+    const db::Statement& statement)
+{
+    if (watched.empty())
+        return true;
+    std::set<qint64> present;
+    const auto result = m_connection->execute(
+        statement, {toJson(asked)}, [&present](const db::Row& row) { present.insert(row.int64(0)); }, m_stop);
+    if (!result)
+        return false;
+    for (std::size_t i = 0; i < watched.size(); ++i)
+        if (!present.contains(qint64(i)))
+            m_shared.noteLost(watched[i], reason);
+    return true;
+}
+
+} // namespace lockscope::locks

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Backoff.h"
+#include "core/db/Connection.h"
+#include "core/locks/LeaseKeeperState.h"
+
+#include <QJsonArray>
+
+namespace lockscope::locks {
+
+/// The keeper's thread that talks to the server: renews leases, deletes entries whose holders can't, and
+/// looks whether rows and sessions are still there. Everything here is its own but `m_shared`.
+class RenewalRounds {
+public:
+    RenewalRounds(LeaseKeeper::Shared& shared, std::stop_token stop)
+        : m_shared(shared)
+        , m_stop(std::move(stop))
+    {
+    }
+    void run();
+
+private:
+    enum class Holder { Row, Session };
+    std::vector<GrantPtr> grants(Holder holder);
+    std::vector<GrantPtr> dueReleases();
+    bool waitForGrants();
+    void pause();
+    LeaseClock::duration timeToNextRound(LeaseClock::time_point now) const;
+
+    bool connect();
+    void noteRefusal(const Error& error);
+    // False if the connection failed.
+    bool renewLeases();
+    bool deleteEntries();
+    bool checkRows();
+    bool checkSessions();
+    template <class Params>
+    bool checkEach(
+        const std::vector<GrantPtr>& watched, LossReason reason, const char* file, const Params& paramsOf);
+    bool check(const std::vector<GrantPtr>& watched, const QJsonArray& asked, LossReason reason,
+        const db::Statement& statement);
+
+    LeaseKeeper::Shared& m_shared;
+    const std::stop_token m_stop;
+    std::unique_ptr<db::Connection> m_connection;
+    milliseconds m_statementTimeout{0}; ///< of m_connection
+    Backoff m_backoff;
+    Backoff m_loginBackoff{milliseconds(60'000), milliseconds(600'000)};
+    LeaseClock::time_point m_nextAttempt{};
+    Backoff m_renewalBackoff{milliseconds(100), milliseconds(2'000)};
+    LeaseClock::time_point m_nextRenewal{}; ///< after one that the server refused for another reason
+};
+
+} // namespace lockscope::locks

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/postgres/PostgresLockRows.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+enum Column {
+    LockType,
+    Database,
+    Relation,
+    Page,
+    Tuple,
+    VirtualXid,
+    TransactionId,
+    ClassId,
+    ObjectId,
+    ObjectSubId,
+    VirtualTransaction,
+    Pid,
+    Mode,
+    Granted,
+    WaitStart,
+};
+
+ResourceKind kindOf(const QString& lockType)
+{
+    // Nearly all rows are of the first few.
+    static constexpr std::pair<QLatin1StringView, ResourceKind> kinds[] = {
+        {"relation"_L1, ResourceKind::Relation}, {"advisory"_L1, ResourceKind::ApplicationLock},
+        {"transactionid"_L1, ResourceKind::TransactionId},
+        {"virtualxid"_L1, ResourceKind::VirtualTransaction}, {"tuple"_L1, ResourceKind::Row},
+        {"object"_L1, ResourceKind::Object}, {"page"_L1, ResourceKind::Page},
+        {"extend"_L1, ResourceKind::Extend}, {"spectoken"_L1, ResourceKind::SpeculativeToken},
+        {"userlock"_L1, ResourceKind::UserLock}, {"frozenid"_L1, ResourceKind::Metadata}};
+    const auto known = std::find_if(
+        std::begin(kinds), std::end(kinds), [&](const auto& kind) { return lockType == kind.first; });
+    return known != std::end(kinds) ? known->second : ResourceKind::Unknown;
+}
+
+/// A type that came after us: all that it says about itself, so that equal things stay equal.
+QString unknownText(const db::Row& row)
+{
+    static constexpr std::pair<int, const char16_t*> columns[] = {{Relation, u"relation"}, {Page, u"page"},
+        {Tuple, u"tuple"}, {VirtualXid, u"virtual transaction"}, {TransactionId, u"transaction"},
+        {ClassId, u"class"}, {ObjectId, u"object"}, {ObjectSubId, u"part"}};
+    QStringList parts{row.text(LockType)};
+    for (const auto& [column, label] : columns) {
+        if (!row.isNull(column))
+            parts << QString::fromUtf16(label) + u' ' + row.text(column);
+    }
+    return parts.join(u' ');
+}
+
+/// "3/45": backend and its local transaction, as one number; 0 outside of a transaction.
+quint64 transactionNumber(QStringView text)
+{
+    quint64 backend = 0;
+    quint64 local = 0;
+    quint64* number = &backend;
+    for (const QChar c : text) {
+        if (c == u'/')
+            number = &local;
+        else if (c != u'-')
+            *number = *number * 10 + (c.unicode() - u'0');
+    }
+    // A prepared transaction has the backend -1.
+    return local == 0 ? 0 : (text.startsWith(u'-') ? ~backend : backend) << 32 | local;
+}
+
+} // namespace
+
+ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
+{
+    const QString lockType = row.text(LockType);
+    ResourceKey key;
+    key.kind = kindOf(lockType);
+    key.database = static_cast<quint32>(row.int64(Database));
+    const auto number = [&row](Column column) { return static_cast<quint64>(row.int64(column)); };
+    switch (key.kind) {
+    case ResourceKind::Relation:
+    case ResourceKind::Extend:
+        key.entity = number(Relation);
+        break;
+    case ResourceKind::Page:
+        key.entity = number(Relation);
+        key.part = number(Page);
+        break;
+    case ResourceKind::Row:
+        key.entity = number(Relation);
+        key.part = number(Page) << 16 | number(Tuple);
+        break;
+    case ResourceKind::TransactionId:
+        key.entity = number(TransactionId);
+        break;
+    case ResourceKind::VirtualTransaction:
+        key.text = row.text(VirtualXid);
+        break;
+    case ResourceKind::SpeculativeToken:
+        key.entity = number(TransactionId);
+        key.part = number(ObjectId);
+        break;
+    case ResourceKind::Object:
+        key.entity = number(ClassId);
+        key.part = number(ObjectId) << 16 | number(ObjectSubId);
+        break;
+    case ResourceKind::UserLock:
+    case ResourceKind::ApplicationLock:
+        key.entity = number(ClassId) << 32 | number(ObjectId);
+        key.part = number(ObjectSubId); // 1: one 64-bit key, 2: two of 32 bits
+        break;
+    case ResourceKind::Metadata:
+        key.text = lockType;
+        break;
+    default:
+        key.text = unknownText(row);
+    }
+    return key;
+}
+
+const LockMode& PostgresLockRows::modeOf(const QString& text)
+{
+    const auto known =
+        std::find_if(m_modes.begin(), m_modes.end(), [&](const auto& mode) { return text == mode.first; });
+    return known != m_modes.end()
+        ? known->second
+        : m_modes.emplace_back(text, LockMode::fromText(Engine::Postgres, text)).second;
+}
+
+void PostgresLockRows::expect(size_t rows)
+{
+    m_locks.reserve(rows);
+    m_index.reserve(static_cast<qsizetype>(rows));
+}
+
+void PostgresLockRows::add(const db::Row& row)
+{
+    const ResourceKey key = resourceOf(row);
+    auto resource = m_index.constFind(key);
+    if (resource == m_index.cend()) {
+        resource = m_index.insert(key, static_cast<quint32>(m_resources.size()));
+        m_resources.push_back(key);
+    }
+    m_locks.push_back({*resource, SessionId{row.int64(Pid)}, modeOf(row.text(Mode)),
+        transactionNumber(row.text(VirtualTransaction)), row.optionalTime(WaitStart), row.boolean(Granted)});
+}
+
+void PostgresLockRows::attributePrepared()
+{
+    QHash<quint64, SessionId> owners;
+    for (const Lock& lock : m_locks) {
+        const ResourceKey& key = m_resources[lock.resource];
+        if (!lock.session.isValid() && lock.granted && key.kind == ResourceKind::TransactionId)
+            owners.insert(lock.transaction, SessionId{-static_cast<qint64>(key.entity)});
+    }
+    for (Lock& lock : m_locks) {
+        if (!lock.session.isValid())
+            lock.session = owners.value(lock.transaction);
+    }
+}
+
+} // namespace lockscope::monitor

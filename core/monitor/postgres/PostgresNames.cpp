@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/postgres/PostgresNames.h"
+
+#include "core/monitor/postgres/PostgresLockRows.h"
+#include "core/monitor/sqlserver/OwnAppLock.h"
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Two installations of our schema take turns by this advisory lock (see install.sql).
+bool isInstallation(const ResourceKey& key)
+{
+    constexpr quint64 installation = quint64(1282368363) << 32;
+    return key.part == 2 && static_cast<quint64>(key.entity) == installation;
+}
+
+} // namespace
+
+void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
+{
+    // Nearly everything is known already: a look into the table is cheaper than a set of all that is there.
+    const auto add = [](auto& set, const auto& table, const auto& value) {
+        if (!table.wasAsked(value))
+            set.insert(value);
+    };
+    if (key.database != 0)
+        add(wanted.databases, m_databases, key.database);
+    if (!isLocal(key))
+        return; // what is inside another database can't be read from here
+    switch (key.kind) {
+    case ResourceKind::Relation:
+    case ResourceKind::Extend:
+    case ResourceKind::Page:
+    case ResourceKind::Row:
+        add(wanted.relations, m_relations, static_cast<quint32>(key.entity));
+        break;
+    case ResourceKind::ApplicationLock:
+        if (key.part == 1)
+            add(wanted.appLocks, m_appLocks, static_cast<qint64>(key.entity));
+        break;
+    case ResourceKind::Object:
+        add(wanted.objects, m_objects, key);
+        break;
+    default:
+        break;
+    }
+}
+
+template <class Key>
+void PostgresNames::lookUp(
+    std::vector<db::BatchItem>& items, const char* path, NameTable<Key>& table, const std::vector<Key>& keys)
+{
+    if (keys.empty())
+        return;
+    items.push_back({&db::Statement::get(path), {arrayLiteral(keys)},
+        [&table](const db::Row& row) { table.set(static_cast<Key>(row.int64(0)), row.text(1)); }});
+}
+
+void PostgresNames::lookUpPrepared(std::vector<db::BatchItem>& items, const std::vector<qint64>& transactions)
+{
+    if (transactions.empty())
+        return;
+    items.push_back({&db::Statement::get("postgres/monitor/prepared.sql"), {arrayLiteral(transactions)},
+        [this](const db::Row& row) {
+            m_prepared.set(row.int64(0), {row.text(1), row.text(2), row.text(3), row.time(4)});
+        }});
+}
+
+void PostgresNames::lookUpObjects(std::vector<db::BatchItem>& items, const std::vector<ResourceKey>& objects)
+{
+    // One statement each: the server refuses a class that it can't describe, and that must not cost the rest.
+    for (const ResourceKey& key : objects) {
+        items.push_back({&db::Statement::get("postgres/monitor/object_name.sql"),
+            {static_cast<qint64>(key.entity), static_cast<qint64>(key.part >> 16),
+                static_cast<qint64>(key.part & 0xffff)},
+            [this, key](const db::Row& row) {
+                if (!row.isNull(0))
+                    m_objects.set(key, row.text(0));
+            }});
+    }
+}
+
+std::vector<db::BatchItem> PostgresNames::firstLookUps(const Wanted& wanted)
+{
+    std::vector<db::BatchItem> items;
+    lookUp(
+        items, "postgres/monitor/relation_names.sql", m_relations, m_relations.firstAsked(wanted.relations));
+    lookUp(
+        items, "postgres/monitor/database_names.sql", m_databases, m_databases.firstAsked(wanted.databases));
+    lookUp(items, "postgres/monitor/role_names.sql", m_roles, m_roles.firstAsked(wanted.roles));
+    if (m_appLockNamesReadable)
+        lookUp(
+            items, "postgres/monitor/app_lock_names.sql", m_appLocks, m_appLocks.firstAsked(wanted.appLocks));
+    lookUpPrepared(items, m_prepared.firstAsked(wanted.prepared));
+    lookUpObjects(items, m_objects.firstAsked(wanted.objects));
+    return items;
+}
+
+std::vector<db::BatchItem> PostgresNames::renewals()
+{
+    std::vector<db::BatchItem> items;
+    lookUp(items, "postgres/monitor/relation_names.sql", m_relations, m_relations.askedAgain());
+    lookUp(items, "postgres/monitor/database_names.sql", m_databases, m_databases.askedAgain());
+    lookUp(items, "postgres/monitor/role_names.sql", m_roles, m_roles.askedAgain());
+    if (m_appLockNamesReadable)
+        lookUp(items, "postgres/monitor/app_lock_names.sql", m_appLocks, m_appLocks.askedAgain());
+    lookUpPrepared(items, m_prepared.askedAgain());
+    lookUpObjects(items, m_objects.askedAgain());
+    return items;
+}
+
+QString PostgresNames::role(quint32 oid)
+{
+    const QString* name = m_roles.find(oid);
+    return name ? *name : QString();
+}
+
+QString PostgresNames::database(quint32 oid)
+{
+    const QString* name = m_databases.find(oid);
+    return name ? *name : QString();
+}
+
+void PostgresNames::nameRelationPart(Resource& resource)
+{
+    const ResourceKey& key = resource.key;
+    const QString* known = isLocal(key) ? m_relations.find(static_cast<quint32>(key.entity)) : nullptr;
+    QString relation = known ? *known : u"table %1"_s.arg(key.entity);
+    if (!isLocal(key))
+        relation = u"database %1: "_s.arg(
+                       resource.database.isEmpty() ? QString::number(key.database) : resource.database)
+            + relation;
+    resource.named = known != nullptr;
+    switch (key.kind) {
+    case ResourceKind::Extend:
+        resource.name = u"extension of "_s + relation;
+        break;
+    case ResourceKind::Page:
+        resource.name = u"page %1 of "_s.arg(key.part) + relation;
+        break;
+    case ResourceKind::Row:
+        resource.name = u"row (%1,%2) of "_s.arg(key.part >> 16).arg(key.part & 0xffff) + relation;
+        break;
+    default:
+        resource.name = relation;
+    }
+}
+
+/// People wait for a row by waiting for the transaction that changed it: say whose it is.
+void PostgresNames::nameTransaction(Resource& resource, SessionId holder)
+{
+    const ResourceKey& key = resource.key;
+    switch (key.kind) {
+    case ResourceKind::VirtualTransaction:
+        resource.name = u"virtual transaction "_s + key.text;
+        break;
+    case ResourceKind::SpeculativeToken:
+        resource.name = u"speculative insert %1 of transaction %2"_s.arg(key.part).arg(key.entity);
+        break;
+    default:
+        resource.name = u"transaction "_s + QString::number(key.entity);
+    }
+    resource.named = true;
+    if (holder.value > 0) {
+        resource.name += u" (session %1)"_s.arg(holder.value);
+    } else if (holder.value < 0) {
+        const Prepared* transaction = prepared(-holder.value);
+        resource.name += transaction ? u" (prepared '%1')"_s.arg(transaction->gid) : u" (prepared)"_s;
+    }
+}
+
+void PostgresNames::nameObject(Resource& resource)
+{
+    const ResourceKey& key = resource.key;
+    const QString* known = isLocal(key) ? m_objects.find(key) : nullptr;
+    resource.named = known != nullptr;
+    resource.name = known ? *known : u"object %1 of class %2"_s.arg(key.part >> 16).arg(key.entity);
+    if (!known && !isLocal(key) && !resource.database.isEmpty())
+        resource.name.prepend(u"database %1: "_s.arg(resource.database));
+}
+
+void PostgresNames::nameAdvisoryLock(Resource& resource)
+{
+    const ResourceKey& key = resource.key;
+    if (isInstallation(key)) {
+        resource.name = displayed({OwnAppLock::Purpose::Installation, {}});
+        resource.named = true;
+        return;
+    }
+    const QString* known =
+        isLocal(key) && key.part == 1 ? m_appLocks.find(static_cast<qint64>(key.entity)) : nullptr;
+    resource.named = known != nullptr;
+    if (known)
+        resource.name = u"app lock '%1'"_s.arg(*known);
+    else if (key.part == 1)
+        resource.name = u"advisory key "_s + QString::number(static_cast<qint64>(key.entity));
+    else
+        resource.name = u"advisory key (%1, %2)"_s.arg(static_cast<qint32>(key.entity >> 32))
+                            .arg(static_cast<qint32>(key.entity & 0xffffffff));
+}
+
+Resource PostgresNames::resource(const ResourceKey& key, SessionId holder)
+{
+    Resource resource;
+    resource.key = key;
+    if (key.database != 0)
+        resource.database = database(key.database);
+    switch (key.kind) {
+    case ResourceKind::Relation:
+    case ResourceKind::Extend:
+    case ResourceKind::Page:
+    case ResourceKind::Row:
+        nameRelationPart(resource);
+        break;
+    case ResourceKind::TransactionId:
+    case ResourceKind::VirtualTransaction:
+    case ResourceKind::SpeculativeToken:
+        nameTransaction(resource, holder);
+        break;
+    case ResourceKind::Object:
+        nameObject(resource);
+        break;
+    case ResourceKind::ApplicationLock:
+    case ResourceKind::UserLock:
+        nameAdvisoryLock(resource);
+        break;
+    case ResourceKind::Metadata:
+        resource.name = u"frozen transaction ids of database "_s + resource.database;
+        resource.named = !resource.database.isEmpty();
+        break;
+    default:
+        resource.name = key.text;
+    }
+    return resource;
+}
+
+} // namespace lockscope::monitor

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/postgres/PostgresRequests.h"
+
+#include <algorithm>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Lock = PostgresLockRows::Lock;
+
+RequestState stateOf(const Lock& lock)
+{
+    return lock.granted ? RequestState::Granted : RequestState::Waiting;
+}
+
+class SnapshotBuilder {
+public:
+    SnapshotBuilder(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen)
+        : m_snapshot(snapshot)
+        , m_rows(rows)
+        , m_firstSeen(firstSeen)
+        , m_waited(rows.resources().size(), false)
+        , m_holder(rows.resources().size())
+    {
+        for (const Lock& lock : rows.locks()) {
+            if (lock.granted) {
+                m_holder[lock.resource] = lock.session;
+            } else {
+                m_waited[lock.resource] = true;
+                if (lock.waitStart)
+                    m_waitsSince.insert(lock.session, *lock.waitStart);
+            }
+        }
+    }
+
+    void choose(const ProbeSelection& probes)
+    {
+        std::vector<const Lock*> contended;
+        std::vector<const Lock*> rest;
+        for (const Lock& lock : m_rows.locks()) {
+            if (m_waited[lock.resource])
+                contended.push_back(&lock);
+            else if (probes.internalLocks || !isInternal(lock))
+                rest.push_back(&lock);
+        }
+        const size_t total = contended.size() + rest.size();
+        const size_t room = static_cast<size_t>(std::max<qint64>(probes.maxRequests, 0));
+        rest.resize(std::min(rest.size(), room - std::min(room, contended.size())));
+        m_chosen = std::move(contended);
+        m_chosen.insert(m_chosen.end(), rest.begin(), rest.end());
+        if (m_chosen.size() < total)
+            m_snapshot.limitations.push_back({Limitation::Kind::CappedRows,
+                u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(m_chosen.size())
+                    .arg(total),
+                u"Raise “Locks shown at most” in the settings, or --limit."_s,
+                static_cast<qint64>(m_chosen.size()), static_cast<qint64>(total)});
+    }
+
+    /// Rows of one resource stand together: holders, then waiters by arrival.
+    void order()
+    {
+        const auto arrival = [](const Lock* lock) {
+            return lock->granted  ? 0
+                : lock->waitStart ? lock->waitStart->us
+                                  : std::numeric_limits<qint64>::max();
+        };
+        const auto before = [&](const Lock* a, const Lock* b) {
+            return a->resource != b->resource ? a->resource < b->resource : arrival(a) < arrival(b);
+        };
+        if (!std::is_sorted(m_chosen.begin(), m_chosen.end(), before))
+            std::stable_sort(m_chosen.begin(), m_chosen.end(), before);
+    }
+
+    void write(PostgresNames& names)
+    {
+        m_snapshot.requests.reserve(m_chosen.size());
+        m_firstSeen.begin(m_chosen.size());
+        for (const Lock* lock : m_chosen)
+            m_firstSeen.note(m_rows.resources()[lock->resource],
+                {lock->session, lock->transaction, lock->mode.strength(), stateOf(*lock)},
+                m_snapshot.takenAt);
+        m_firstSeen.settle();
+        constexpr quint32 none = std::numeric_limits<quint32>::max();
+        quint32 before = none;
+        for (size_t i = 0; i < m_chosen.size(); ++i) {
+            const Lock* lock = m_chosen[i];
+            if (lock->resource != before) {
+                before = lock->resource;
+                m_snapshot.resources.push_back(names.resource(m_rows.resources()[before], m_holder[before]));
+            }
+            m_snapshot.requests.push_back(
+                requestFrom(*lock, i, static_cast<quint32>(m_snapshot.resources.size() - 1)));
+        }
+    }
+
+private:
+    /// Nobody learns anything from a transaction's lock on its own id, unless somebody waits for it.
+    bool isInternal(const Lock& lock) const
+    {
+        const ResourceKind kind = m_rows.resources()[lock.resource].kind;
+        return kind == ResourceKind::TransactionId || kind == ResourceKind::VirtualTransaction;
+    }
+
+    LockRequest requestFrom(const Lock& lock, size_t place, quint32 resource)
+    {
+        const ResourceKey& key = m_rows.resources()[lock.resource];
+        const Session* session = m_snapshot.session(lock.session);
+        const ServerTime seen = m_firstSeen.since(place);
+        LockRequest request;
+        request.session = lock.session;
+        request.sessionStarted = session ? session->started : ServerTime();
+        request.resource = resource;
+        request.mode = lock.mode;
+        request.state = stateOf(lock);
+        // pg_locks doesn't tell whether an advisory lock is the session's or the transaction's.
+        request.owner = key.kind == ResourceKind::ApplicationLock || key.kind == ResourceKind::UserLock
+            ? LockOwner::Other
+            : LockOwner::Transaction;
+        request.ordinal = m_firstSeen.ordinal(place);
+        if (!lock.granted && lock.waitStart) {
+            request.since = lock.waitStart;
+            request.sinceExact = true;
+        } else {
+            request.since = lock.granted ? grantedBy(lock, session, seen) : seen;
+        }
+        return request;
+    }
+
+    /// The latest moment at which the lock must have been there: a session that does nothing, or waits for
+    /// another lock, took it before.
+    ServerTime grantedBy(const Lock& lock, const Session* session, ServerTime seen) const
+    {
+        ServerTime bound = seen;
+        const auto waits = m_waitsSince.constFind(lock.session);
+        if (waits != m_waitsSince.cend())
+            bound = std::min(bound, *waits);
+        const bool idle = session
+            && (session->state == SessionState::Idle || session->state == SessionState::IdleInTransaction
+                || session->state == SessionState::IdleInFailedTransaction);
+        if (idle && session->stateSince)
+            bound = std::min(bound, *session->stateSince);
+        return bound;
+    }
+
+    Snapshot& m_snapshot;
+    const PostgresLockRows& m_rows;
+    FirstSeen& m_firstSeen;
+    std::vector<bool> m_waited; // by resource
+    std::vector<SessionId> m_holder; // by resource; the last one seen
+    QHash<SessionId, ServerTime> m_waitsSince;
+    std::vector<const Lock*> m_chosen;
+};
+
+} // namespace
+
+void addRequests(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen, PostgresNames& names,
+    const ProbeSelection& probes)
+{
+    SnapshotBuilder assembly(snapshot, rows, firstSeen);
+    assembly.choose(probes);
+    assembly.order();
+    assembly.write(names);
+    addWaits(snapshot);
+}
+
+void addSafeSnapshotWait(Snapshot& snapshot, SessionId waiter, const std::vector<SessionId>& before)
+{
+    const Session* session = snapshot.session(waiter);
+    Resource resource;
+    resource.key.kind = ResourceKind::SafeSnapshot;
+    resource.key.entity = static_cast<quint64>(waiter.value);
+    resource.name = u"safe snapshot for session %1"_s.arg(waiter.value);
+    resource.named = true;
+    const auto place = static_cast<quint32>(snapshot.resources.size());
+    snapshot.resources.push_back(std::move(resource));
+    LockRequest request;
+    request.session = waiter;
+    request.resource = place;
+    request.mode = LockMode::fromText(Engine::Postgres, u"SafeSnapshot");
+    request.state = RequestState::Waiting;
+    if (session) {
+        request.sessionStarted = session->started;
+        // Its first statement asks for the snapshot before anything else.
+        request.since = session->statementStarted;
+        request.sinceExact = request.since.has_value();
+    }
+    snapshot.requests.push_back(std::move(request));
+    for (const SessionId blocker : before)
+        snapshot.waits.push_back({waiter, blocker, place, WaitEdge::Kind::Holder});
+}
+
+} // namespace lockscope::monitor

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/postgres/PostgresSessions.h"
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+enum Column {
+    Pid,
+    BackendStart,
+    State,
+    Role,
+    Database,
+    ApplicationName,
+    Host,
+    Query,
+    WaitEventType,
+    WaitEvent,
+    StateChange,
+    TransactionStart,
+    QueryStart,
+    LeaderPid,
+    BackendType,
+    Hidden,
+    SafeSnapshotAfter,
+    Address,
+    TransactionId,
+    SnapshotAge,
+};
+
+SessionState stateOf(const QString& text)
+{
+    static const QHash<QString, SessionState> states{
+        {u"active"_s, SessionState::Active},
+        {u"fastpath function call"_s, SessionState::Active},
+        {u"idle"_s, SessionState::Idle},
+        {u"idle in transaction"_s, SessionState::IdleInTransaction},
+        {u"idle in transaction (aborted)"_s, SessionState::IdleInFailedTransaction},
+    };
+    return states.value(text, SessionState::Unknown);
+}
+
+/// "{51,63}"
+std::vector<SessionId> sessionsOf(const QString& array)
+{
+    std::vector<SessionId> sessions;
+    const QString list = QString(array).remove(u'{').remove(u'}');
+    for (const QString& part : list.split(u',')) {
+        if (const qint64 id = part.toLongLong(); id != 0)
+            sessions.push_back(SessionId{id});
+    }
+    return sessions;
+}
+
+} // namespace
+
+PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements, SessionId own)
+{
+    PostgresSession result;
+    result.role = static_cast<quint32>(row.int64(Role));
+    result.database = static_cast<quint32>(row.int64(Database));
+    Session& session = result.session;
+    session.id = result.id = SessionId{row.int64(Pid)};
+    session.started = row.time(BackendStart);
+    session.program = row.text(ApplicationName);
+    session.host = row.text(Host);
+    session.address = row.isNull(Address) ? session.host : row.text(Address);
+    session.own = session.id == own || session.program.startsWith(u"lockscope monitor")
+        || session.program.startsWith(u"lockscope admin");
+    if (row.boolean(Hidden)) {
+        session.state = SessionState::Hidden;
+        session.statementVisible = false;
+        session.system = result.role == 0;
+        return result;
+    }
+    // A server process shows its type where a client shows its program.
+    const QString type = row.text(BackendType);
+    session.system = type != u"client backend";
+    if (session.system && session.program.isEmpty())
+        session.program = type;
+    session.state = session.system && row.isNull(State) ? SessionState::Background : stateOf(row.text(State));
+    if (withStatements)
+        session.statement = row.text(Query);
+    if (!row.isNull(WaitEvent))
+        session.waitEvent = row.text(WaitEventType) + u": "_s + row.text(WaitEvent);
+    session.stateSince = row.optionalTime(StateChange);
+    session.transactionStarted = row.optionalTime(TransactionStart);
+    session.statementStarted = row.optionalTime(QueryStart);
+    session.leader = SessionId{row.int64(LeaderPid)};
+    if (!row.isNull(TransactionId))
+        session.transactionId = row.int64(TransactionId);
+    if (!row.isNull(SnapshotAge))
+        session.snapshotAge = row.int64(SnapshotAge);
+    if (!row.isNull(SafeSnapshotAfter))
+        result.safeSnapshotAfter = sessionsOf(row.text(SafeSnapshotAfter));
+    return result;
+}
+
+Session preparedSession(SessionId id, const PostgresNames::Prepared* known)
+{
+    Session session;
+    session.id = id;
+    session.state = SessionState::IdleInTransaction;
+    session.program = u"prepared transaction"_s;
+    if (known) {
+        session.started = known->at;
+        session.user = known->owner;
+        session.database = known->database;
+        session.statement = u"PREPARE TRANSACTION '%1'"_s.arg(QString(known->gid).replace(u'\'', u"''"_s));
+        session.stateSince = known->at;
+    }
+    return session;
+}
+
+} // namespace lockscope::monitor

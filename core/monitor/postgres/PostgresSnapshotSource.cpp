@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/postgres/PostgresSnapshotSource.h"
+
+#include "core/monitor/postgres/PostgresRequests.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int firstWithLeaderPid = 130'000;
+constexpr int firstWithWaitStart = 140'000;
+
+db::Statement versioned(
+    const char* path, const char* placeholder, const QString& expression, int version, int since)
+{
+    return db::Statement::filled(
+        path, {{QLatin1StringView(placeholder), version >= since ? expression : u"NULL"_s}});
+}
+
+} // namespace
+
+/// One poll under way.
+struct PostgresSnapshotSource::Reading {
+    explicit Reading(Snapshot& into)
+        : snapshot(into)
+    {
+    }
+
+    Snapshot& snapshot;
+    ServerTime began;
+    PostgresLockRows locks;
+    std::vector<PostgresSession> sessions;
+    QSet<qint64> prepared; ///< transaction ids of prepared transactions that hold or want something
+};
+
+PostgresSnapshotSource::Link::Link(db::Connection& connection, const QList<db::AttachedTable>& attached)
+    : locks(versioned("postgres/monitor/locks.sql", "waitstart", u"waitstart"_s,
+        connection.serverVersionNumber(), firstWithWaitStart))
+    , sessions(versioned("postgres/monitor/sessions.sql", "leader", u"leader_pid"_s,
+          connection.serverVersionNumber(), firstWithLeaderPid))
+    , lockTables(connection, attached)
+{
+}
+
+PostgresSnapshotSource::PostgresSnapshotSource(
+    const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes)
+    : ServerSnapshotSource(profile, std::move(passwords))
+    , m_probes(probes)
+{
+}
+
+Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
+{
+    m_link.emplace(connection(), profile().attached);
+    std::vector<db::BatchItem> items{
+        {&db::Statement::get("postgres/monitor/identity.sql"), {}, [this](const db::Row& row) {
+             m_link->role = row.text(0);
+             m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
+         }}};
+    m_link->lockTables.addLookRound(items);
+    for (const auto& result : connection().executeBatch(items, stop)) {
+        if (!result)
+            return pollFailure(result.error(), u"Can't find out what may be seen here."_s);
+    }
+    m_link->lockTables.setRole(m_link->role);
+    return {};
+}
+
+std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
+{
+    const db::Statement& clock = db::Statement::get("postgres/monitor/clock.sql");
+    const SessionId own = connection().sessionId();
+    std::vector<db::BatchItem> items;
+    items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }});
+    items.push_back({&m_link->locks, {m_probes.internalLocks},
+        [&reading](const db::Row& row) { reading.locks.add(row); }});
+    items.push_back({&m_link->sessions, {m_probes.statements}, [this, own, &reading](const db::Row& row) {
+                         reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
+                     }});
+    // Ages are measured from here: everything above was seen before this moment.
+    items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }});
+    return items;
+}
+
+Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_token& stop)
+{
+    std::vector<db::BatchItem> items = itemsFor(reading);
+    // The clock stays last: it ends what the poll costs the server.
+    const db::BatchItem lastClock = items.back();
+    items.pop_back();
+    const size_t mandatory = items.size();
+    m_link->lockTables.addTo(items, reading.snapshot);
+    const size_t optional = items.size();
+    m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
+    for (db::BatchItem& item : m_link->names.renewals())
+        items.push_back(std::move(item));
+    items.push_back(lastClock);
+
+    const auto results = ask(items, stop);
+    for (size_t i = 0; i < results.size(); ++i) {
+        const bool needed = i < mandatory || i + 1 == results.size();
+        if (!results[i] && (needed || concernsTheConnection(results[i].error())))
+            return pollFailure(results[i].error(), u"Can't read the locks."_s);
+        if (results[i])
+            reading.snapshot.cost.rows += *results[i];
+    }
+    reading.locks.attributePrepared();
+    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), reading.snapshot,
+        [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
+    return {};
+}
+
+Result<void> PostgresSnapshotSource::lookUpNames(Reading& reading, const std::stop_token& stop)
+{
+    PostgresNames::Wanted wanted;
+    for (const ResourceKey& key : reading.locks.resources())
+        m_link->names.want(wanted, key);
+    for (const PostgresSession& session : reading.sessions) {
+        if (session.role != 0)
+            wanted.roles.insert(session.role);
+        if (session.database != 0)
+            wanted.databases.insert(session.database);
+    }
+    for (const auto& lock : reading.locks.locks()) {
+        if (lock.session.value < 0)
+            reading.prepared.insert(-lock.session.value);
+    }
+    wanted.prepared = reading.prepared;
+    return lookUp(reading.snapshot, m_link->names.firstLookUps(wanted), stop);
+}
+
+void PostgresSnapshotSource::addSessions(Reading& reading)
+{
+    Snapshot& snapshot = reading.snapshot;
+    snapshot.sessions.reserve(reading.sessions.size() + static_cast<size_t>(reading.prepared.size()));
+    for (PostgresSession& seen : reading.sessions) {
+        if (seen.role != 0)
+            seen.session.user = m_link->names.role(seen.role);
+        if (seen.database != 0)
+            seen.session.database = m_link->names.database(seen.database);
+        snapshot.sessions.push_back(std::move(seen.session));
+    }
+    limitHiddenSessions(reading);
+    addPrepared(reading);
+    snapshot.index();
+}
+
+void PostgresSnapshotSource::addPrepared(Reading& reading)
+{
+    Snapshot& snapshot = reading.snapshot;
+    QStringList remedies;
+    for (const qint64 transaction : std::as_const(reading.prepared)) {
+        const auto* known = m_link->names.prepared(transaction);
+        snapshot.sessions.push_back(preparedSession(SessionId{-transaction}, known));
+        remedies << (known ? u"ROLLBACK PREPARED '%1';"_s.arg(QString(known->gid).replace(u'\'', u"''"_s))
+                           : u"SELECT * FROM pg_prepared_xacts;"_s);
+    }
+    remedies.sort();
+    if (!remedies.isEmpty())
+        snapshot.limitations.push_back({Limitation::Kind::Unsupported,
+            u"Locks are held by prepared transactions: no session is left that could be ended. Finish them "
+            u"with "
+            "COMMIT PREPARED or ROLLBACK PREPARED."_s,
+            remedies.join(u' ')});
+}
+
+void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
+{
+    const auto& sessions = reading.snapshot.sessions;
+    const auto ofUsers =
+        std::count_if(sessions.begin(), sessions.end(), [](const Session& s) { return !s.system; });
+    const auto hidden = std::count_if(sessions.begin(), sessions.end(),
+        [](const Session& s) { return s.state == SessionState::Hidden && !s.system; });
+    if (hidden > 0)
+        reading.snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
+            u"Statements and states of other roles' sessions are hidden."_s,
+            u"GRANT pg_read_all_stats TO %1;"_s.arg(connection().dialect().quoted(m_link->role)),
+            ofUsers - hidden, ofUsers});
+}
+
+Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
+{
+    Reading reading(snapshot);
+    reading.locks.expect(m_rowsLastTime);
+    if (const auto done = read(reading, stop); !done)
+        return done;
+    snapshot.cost.server = snapshot.takenAt - reading.began;
+    if (const auto named = lookUpNames(reading, stop); !named)
+        return named;
+    addSessions(reading);
+    addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
+    for (const PostgresSession& session : reading.sessions) {
+        if (session.safeSnapshotAfter)
+            addSafeSnapshotWait(snapshot, session.id, *session.safeSnapshotAfter);
+    }
+    m_rowsLastTime = reading.locks.locks().size();
+    return {};
+}
+
+} // namespace lockscope::monitor

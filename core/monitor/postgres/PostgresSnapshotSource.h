@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/FirstSeen.h"
+#include "core/monitor/LockTableProbe.h"
+#include "core/monitor/ServerSnapshotSource.h"
+#include "core/monitor/postgres/PostgresNames.h"
+#include "core/monitor/postgres/PostgresSessions.h"
+
+#include <optional>
+
+namespace lockscope::monitor {
+
+/// Locks, sessions and lock tables of a PostgreSQL server in one round trip; a second one only when a name
+/// turns up that was never seen before.
+///
+/// Prepared transactions hold locks without a session: they appear as sessions with the transaction id,
+/// negated, for their id.
+class PostgresSnapshotSource final : public ServerSnapshotSource {
+public:
+    PostgresSnapshotSource(
+        const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
+
+private:
+    struct Reading;
+    /// What belongs to one connection and ends with it.
+    struct Link {
+        Link(db::Connection& connection, const QList<db::AttachedTable>& attached);
+
+        db::Statement locks;
+        db::Statement sessions;
+        LockTableProbe lockTables;
+        PostgresNames names{0};
+        QString role;
+    };
+
+    Result<void> probeServer(const std::stop_token& stop) override;
+    Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
+    Result<void> read(Reading& reading, const std::stop_token& stop);
+    Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
+    std::vector<db::BatchItem> itemsFor(Reading& reading);
+    void addSessions(Reading& reading);
+    void addPrepared(Reading& reading);
+    void limitHiddenSessions(const Reading& reading);
+
+    ProbeSelection m_probes;
+    std::optional<Link> m_link;
+    FirstSeen m_firstSeen;
+    size_t m_rowsLastTime = 0; ///< of locks
+};
+
+} // namespace lockscope::monitor

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/sqlite/SqliteSnapshotSource.h"
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+SqliteSnapshotSource::SqliteSnapshotSource(const db::ServerProfile& profile, db::PasswordProvider passwords)
+    : ServerSnapshotSource(profile, std::move(passwords))
+{
+}
+
+Result<void> SqliteSnapshotSource::probeServer(const std::stop_token& stop)
+{
+    m_lockTables.emplace(connection(), profile().attached);
+    std::vector<db::BatchItem> items;
+    m_lockTables->addLookRound(items);
+    return connection().executeBatch(items, stop).front().map([](qint64) {});
+}
+
+Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
+{
+    const db::Dialect& dialect = connection().dialect();
+    for (const auto capability : {db::Capability::Sessions, db::Capability::LockView})
+        snapshot.limitations.push_back(
+            {Limitation::Kind::Unsupported, dialect.reasonAgainst(capability), {}});
+
+    std::vector<db::BatchItem> items;
+    m_lockTables->addTo(items, snapshot);
+    const size_t probes = items.size();
+    items.push_back({&db::Statement::get("sqlite/monitor/clock.sql"), {},
+        [&snapshot](const db::Row& row) { snapshot.takenAt = row.time(0); }});
+    const auto results = ask(items, stop);
+    for (size_t i = 0; i < results.size(); ++i) {
+        // A busy or unreadable file is no reading at all; what is wrong with one table only costs that table.
+        const bool concernsTheFile = !results[i]
+            && (results[i].error().kind == ErrorKind::Timeout || concernsTheConnection(results[i].error()));
+        if (concernsTheFile || (!results[i] && i == probes))
+            return pollFailure(results[i].error(), u"Can't read the lock tables."_s);
+        if (results[i])
+            snapshot.cost.rows += *results[i];
+    }
+    m_lockTables->judge(std::span(results).first(probes), snapshot,
+        [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
+    snapshot.index();
+    snapshot.cost.server = onTheWire(); // the engine runs in this process
+    return {};
+}
+
+} // namespace lockscope::monitor

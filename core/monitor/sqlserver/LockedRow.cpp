@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/sqlserver/LockedRow.h"
+
+#include <QLocale>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// %%lockres%% of a key is the hash as the lock view shows it, of a row in a heap its place.
+QString hashOf(const ResourceKey& key)
+{
+    if (key.text.startsWith(u'('))
+        return key.text;
+    return u"%1:%2:%3"_s.arg(key.part >> 48).arg(key.part >> 16 & 0xffffffff).arg(key.part & 0xffff);
+}
+
+} // namespace
+
+QString LockedRowPlace::warning() const
+{
+    return u"Reads up to %1 rows of %2.%3 to find the one row, which takes as long as it takes and loads the "
+           u"server. The way "
+           "is not documented by its maker; two rows may have the same hash."_s.arg(
+               QLocale(QLocale::English).toString(rows), schema, table);
+}
+
+bool hasLockedRow(Engine engine, const Resource& resource)
+{
+    const ResourceKey& key = resource.key;
+    return engine == Engine::SqlServer && key.kind == ResourceKind::Row && key.entity != 0
+        && !resource.database.isEmpty() && (key.part != 0 || key.text.startsWith(u'('));
+}
+
+Result<LockedRowPlace> lockedRowPlace(
+    db::Connection& connection, const Resource& resource, std::stop_token stop)
+{
+    const QString what = u"Can't find where %1 stands."_s.arg(resource.name);
+    if (!hasLockedRow(connection.engine(), resource))
+        return failure(
+            ErrorKind::Unsupported, what, u"Only locks on single keys and rows of SQL Server have a row."_s);
+    LockedRowPlace place;
+    place.database = resource.database;
+    place.hash = hashOf(resource.key);
+    const db::Statement statement = db::Statement::filled("sqlserver/monitor/locked_row_place.sql",
+        {{QLatin1StringView("database_name"), connection.dialect().quoted(resource.database)}});
+    const db::Param entity = static_cast<qint64>(resource.key.entity);
+    const auto found = connection.execute(
+        statement, {entity},
+        [&place](const db::Row& row) {
+            place.schema = row.text(0);
+            place.table = row.text(1);
+            place.index = row.int64(2);
+            place.rows = row.int64(3);
+        },
+        std::move(stop));
+    if (!found) {
+        Error error = found.error();
+        error.what = what;
+        return Failure(std::move(error));
+    }
+    if (*found == 0)
+        return failure(
+            ErrorKind::MissingObject, what, u"The table may have been dropped, or you may not see it."_s);
+    return place;
+}
+
+Result<QStringList> findLockedRow(
+    db::Connection& connection, const LockedRowPlace& place, std::stop_token stop)
+{
+    const db::Dialect& dialect = connection.dialect();
+    const db::Statement statement = db::Statement::filled("sqlserver/monitor/locked_row.sql",
+        {{QLatin1StringView("table"),
+             dialect.quoted(place.database) + u'.' + dialect.quoted(place.schema, place.table)},
+            {QLatin1StringView("index_id"), QString::number(place.index)}});
+    QStringList rows;
+    const auto read = connection.execute(
+        statement, {place.hash}, [&rows](const db::Row& row) { rows << row.text(0); }, std::move(stop));
+    if (read)
+        return rows;
+    Error error = read.error();
+    error.what = u"Can't read the row of %1.%2 behind the lock."_s.arg(place.schema, place.table);
+    return Failure(std::move(error));
+}
+
+} // namespace lockscope::monitor

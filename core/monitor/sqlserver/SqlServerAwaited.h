@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/sqlserver/SqlServerLockRows.h"
+#include "core/monitor/sqlserver/SqlServerResource.h"
+#include "core/monitor/sqlserver/SqlServerSessions.h"
+
+namespace lockscope::monitor {
+
+/// What waits are for, put together from all that the server tells: the task, the request of its session,
+/// tasks that wait for the same lock, and the locks that are known. Valid as long as what it was made of.
+class SqlServerAwaited {
+public:
+    SqlServerAwaited(const std::vector<SqlServerWait>& waits, const SqlServerSessions& sessions,
+        const SqlServerLockRows& locks);
+
+    /// Two things of one key are the same if both are exact; else nobody knows.
+    AwaitedThing of(const SqlServerWait& wait) const;
+
+private:
+    using LockName = std::pair<quint32, QString>; ///< database and the id that tasks tell
+
+    AwaitedThing told(const SqlServerWait& wait) const;
+    void complete(AwaitedThing& thing) const;
+
+    const SqlServerSessions& m_sessions;
+    const SqlServerLockRows& m_locks;
+    QSet<SessionId> m_ofSeveral; ///< whose threads wait for several locks: the request tells one of them only
+    QHash<LockName, ResourceKey> m_byLock;
+};
+
+} // namespace lockscope::monitor

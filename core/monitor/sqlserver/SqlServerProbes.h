@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/db/sqlserver/SqlServerFacts.h"
+#include "core/domain/Snapshot.h"
+
+#include <array>
+#include <chrono>
+
+namespace lockscope::monitor {
+
+/// Which of SQL Server's views can be asked, and what is missing where one can't: each by itself, so that the
+/// others go on. A view that is closed to us, or not there, is tried again after some seconds. Poll thread
+/// only.
+class SqlServerProbes {
+public:
+    enum Probe : quint8 { LockMemory, WaitingTasks, Sessions, Requests, Connections, Transactions, Locks };
+    static constexpr size_t probeCount = 7;
+
+    /// What the server said of itself and of our rights; again after each isTimeToLookAgain().
+    void setFacts(const db::SqlServerFacts& facts);
+    const db::SqlServerFacts& facts() const { return m_facts; }
+    /// In whose name the server would have to grant: login, and user of the database.
+    void setNames(const QString& quotedLogin, const QString& quotedUser);
+
+    static const char* statementOf(Probe probe);
+    bool isOpen(Probe probe) const;
+    /// "sys.dm_tran_locks" …: those that were read the last time they were asked.
+    QStringList viewsRead() const;
+    /// To call at the beginning of a poll: true every few seconds while something is missing.
+    bool isTimeToLookAgain();
+
+    /// Keeps what the server answered. True if the poll can go on without this probe.
+    bool judge(Probe probe, const Result<qint64>& result);
+    /// What would show the names of what is locked, in every database.
+    QString namesGrant() const;
+    /// Adds what is missing, one limitation for all missing rights and one for all missing views.
+    void limit(Snapshot& snapshot) const;
+
+private:
+    enum class State : quint8 { Open, Forbidden, Missing, FailedOnce };
+    using Clock = std::chrono::steady_clock;
+
+    void closeWhatIsKnownToBeMissing();
+    QString grant() const;
+    QString listed(State state, QString (*text)(Probe)) const;
+
+    db::SqlServerFacts m_facts;
+    QString m_login;
+    QString m_user;
+    std::array<State, probeCount> m_states{};
+    std::array<QString, probeCount> m_failures;
+    Clock::time_point m_lookedAt = Clock::now();
+};
+
+} // namespace lockscope::monitor

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/sqlserver/SqlServerRequests.h"
+
+#include "core/monitor/sqlserver/SqlServerResource.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Lock = SqlServerLockRows::Lock;
+
+/// Lengths of waits are read in milliseconds while the poll runs: what differs by less is the same beginning.
+constexpr milliseconds sameMoment{2'000};
+
+constexpr qint64 orphanedSession = -2;
+
+/// Holders first, then who wants more of what it has, then who arrived, at the end who stands in nobody's
+/// way.
+int rankOf(const Lock& lock)
+{
+    if (lock.state == RequestState::Granted)
+        return 0;
+    if (lock.lowPriority)
+        return 3;
+    return lock.state == RequestState::Converting ? 1 : 2;
+}
+
+class SnapshotBuilder {
+public:
+    SnapshotBuilder(
+        Snapshot& snapshot, const SqlServerReadings& readings, SqlServerSeen& seen, SqlServerNames& names)
+        : m_snapshot(snapshot)
+        , m_readings(readings)
+        , m_seen(seen)
+        , m_names(names)
+    {
+        for (const SqlServerWait& wait : readings.waits) {
+            if (wait.address != 0)
+                m_waitAt.insert(wait.address, &wait);
+            const SqlServerWait*& longest = m_longestWait[wait.session];
+            if (!longest || wait.lasting > longest->lasting)
+                longest = &wait;
+        }
+    }
+
+    void addLocks()
+    {
+        m_seen.begin();
+        std::vector<const Lock*> locks;
+        locks.reserve(m_readings.locks.locks().size());
+        for (const Lock& lock : m_readings.locks.locks())
+            locks.push_back(&lock);
+        const auto arrival = [this](const Lock* lock) {
+            const SqlServerWait* wait = lock->state == RequestState::Granted ? nullptr : waitOf(*lock);
+            return wait ? -wait->lasting.count() : 0;
+        };
+        std::stable_sort(locks.begin(), locks.end(), [&](const Lock* a, const Lock* b) {
+            return std::tuple(a->resource, rankOf(*a), arrival(a))
+                < std::tuple(b->resource, rankOf(*b), arrival(b));
+        });
+        m_seen.locks.begin(locks.size());
+        for (const Lock* lock : locks)
+            m_seen.locks.note(m_readings.locks.resources()[lock->resource],
+                {lock->session, static_cast<quint64>(lock->transaction), lock->mode.strength(), lock->state},
+                m_snapshot.takenAt);
+        m_seen.locks.settle();
+        m_snapshot.requests.reserve(locks.size());
+        for (size_t i = 0; i < locks.size(); ++i)
+            m_snapshot.requests.push_back(requestFrom(*locks[i], i));
+    }
+
+    /// Waits for locks that the lock view did not show us, and waits for anything else that a session holds
+    /// up.
+    void addOtherWaits()
+    {
+        QSet<SessionId> waiting;
+        for (const LockRequest& request : m_snapshot.requests) {
+            if (request.isWaiting())
+                waiting.insert(request.session);
+        }
+        for (const SqlServerWait* wait : longestWaits()) {
+            if (waiting.contains(wait->session))
+                continue;
+            LockRequest request;
+            request.session = wait->session;
+            request.sessionStarted = startOf(wait->session);
+            request.resource = awaitedResource(*wait);
+            const QString mode = modeOfWaitType(wait->type);
+            request.mode = LockMode::fromText(Engine::SqlServer, mode.isEmpty() ? wait->type : mode);
+            request.state = RequestState::Waiting;
+            request.owner = mode.isEmpty() ? LockOwner::Other : LockOwner::Transaction;
+            setWaitStart(request, *wait);
+            m_snapshot.requests.push_back(request);
+        }
+    }
+
+    void nameTransactions()
+    {
+        for (auto each = m_underlying.cbegin(); each != m_underlying.cend(); ++each)
+            m_names.nameTransaction(m_snapshot.resources[each.key()], *each);
+    }
+
+    void addEdges()
+    {
+        addWaits(m_snapshot);
+        QSet<std::pair<SessionId, SessionId>> told;
+        QSet<SessionId> behindOrphan;
+        for (const WaitEdge& edge : m_snapshot.waits) {
+            told.insert({edge.waiter, edge.blocker});
+            if (m_readings.locks.unitsOfWork().contains(edge.blocker))
+                behindOrphan.insert(edge.waiter);
+        }
+        QHash<SessionId, quint32> awaited;
+        for (const LockRequest& request : m_snapshot.requests) {
+            if (request.isWaiting())
+                awaited.insert(request.session, request.resource);
+        }
+        for (const SqlServerWait& wait : m_readings.waits) {
+            const bool namedAlready =
+                wait.blocker.value == orphanedSession && behindOrphan.contains(wait.session);
+            if (!wait.blocker.isValid() || wait.blocker == wait.session || namedAlready
+                || !awaited.contains(wait.session) || told.contains({wait.session, wait.blocker}))
+                continue;
+            told.insert({wait.session, wait.blocker});
+            m_snapshot.waits.push_back(
+                {wait.session, wait.blocker, awaited.value(wait.session), WaitEdge::Kind::Holder});
+        }
+    }
+
+private:
+    ServerTime startOf(SessionId id) const
+    {
+        const Session* session = m_snapshot.session(id);
+        return session ? session->started : ServerTime();
+    }
+
+    const SqlServerWait* waitOf(const Lock& lock) const
+    {
+        const SqlServerWait* byAddress = lock.address == 0 ? nullptr : m_waitAt.value(lock.address);
+        return byAddress ? byAddress : m_longestWait.value(lock.session);
+    }
+
+    /// Ordered, so that the same state gives the same snapshot.
+    std::vector<const SqlServerWait*> longestWaits() const
+    {
+        std::vector<const SqlServerWait*> waits(m_longestWait.cbegin(), m_longestWait.cend());
+        std::sort(waits.begin(), waits.end(), [](const SqlServerWait* a, const SqlServerWait* b) {
+            return std::pair(-a->lasting.count(), a->session) < std::pair(-b->lasting.count(), b->session);
+        });
+        return waits;
+    }
+
+    quint32 resourceFor(const ResourceKey& key)
+    {
+        const auto known = m_resources.constFind(key);
+        if (known != m_resources.cend())
+            return *known;
+        const quint32 index = newResource(key);
+        m_resources.insert(key, index);
+        return index;
+    }
+
+    quint32 newResource(const ResourceKey& key)
+    {
+        m_snapshot.resources.push_back(m_names.resource(key));
+        const auto index = static_cast<quint32>(m_snapshot.resources.size() - 1);
+        if (const auto known = m_readings.locks.underlying().constFind(key);
+            known != m_readings.locks.underlying().cend())
+            m_underlying[index] = *known;
+        return index;
+    }
+
+    /// Waiters for things that may be different ones, for all that is told, get a resource each: there is no
+    /// queue between strangers.
+    quint32 awaitedResource(const SqlServerWait& wait)
+    {
+        const AwaitedThing thing = m_readings.awaited.of(wait);
+        const quint32 index = thing.exact ? resourceFor(thing.key) : newResource(thing.key);
+        if (thing.underlying)
+            m_underlying[index].push_back(*thing.underlying);
+        return index;
+    }
+
+    LockRequest requestFrom(const Lock& lock, size_t place)
+    {
+        const ResourceKey& key = m_readings.locks.resources()[lock.resource];
+        LockRequest request;
+        request.session = lock.session;
+        request.sessionStarted = startOf(lock.session);
+        request.resource = resourceFor(key);
+        request.mode = lock.mode;
+        request.state = lock.state;
+        request.owner = lock.owner;
+        request.count = lock.count;
+        const ServerTime seen = m_seen.locks.since(place);
+        request.ordinal = m_seen.locks.ordinal(place);
+        if (request.isWaiting()) {
+            if (const SqlServerWait* wait = waitOf(lock))
+                setWaitStart(request, *wait);
+            else
+                request.since = seen;
+        } else {
+            setGrantBound(request, lock, seen);
+        }
+        return request;
+    }
+
+    void setWaitStart(LockRequest& request, const SqlServerWait& wait)
+    {
+        request.since = m_seen.noteWait(
+            wait.session, m_snapshot.resourceOf(request).key, m_snapshot.takenAt - wait.lasting);
+        request.sinceExact = true;
+    }
+
+    /// The latest moment at which the lock must have been there: a session that does nothing, or waits for
+    /// another lock, took it before. The earliest is the beginning of its transaction; where both meet, the
+    /// age is known.
+    void setGrantBound(LockRequest& request, const Lock& lock, ServerTime seen) const
+    {
+        ServerTime bound = seen;
+        if (const SqlServerWait* wait = m_longestWait.value(lock.session))
+            bound = std::min(bound, m_snapshot.takenAt - wait->lasting);
+        const Session* session = m_snapshot.session(lock.session);
+        const bool idle = session
+            && (session->state == SessionState::Idle || session->state == SessionState::IdleInTransaction);
+        if (idle && session->stateSince)
+            bound = std::min(bound, *session->stateSince);
+        const auto begin =
+            lock.transaction != 0 ? m_readings.sessions.transactionBegin(lock.transaction) : std::nullopt;
+        if (begin && *begin >= bound) {
+            bound = *begin;
+            request.sinceExact = true;
+        }
+        request.since = std::min(bound, m_snapshot.takenAt);
+    }
+
+    Snapshot& m_snapshot;
+    const SqlServerReadings& m_readings;
+    SqlServerSeen& m_seen;
+    SqlServerNames& m_names;
+    QHash<qint64, const SqlServerWait*> m_waitAt; // by address
+    QHash<SessionId, const SqlServerWait*> m_longestWait;
+    QHash<ResourceKey, quint32> m_resources;
+    QHash<quint32, std::vector<ResourceKey>> m_underlying; // by resource
+};
+
+} // namespace
+
+void SqlServerSeen::begin()
+{
+    m_waitsBefore = std::exchange(m_waitsNow, {});
+}
+
+ServerTime SqlServerSeen::noteWait(SessionId session, const ResourceKey& resource, ServerTime began)
+{
+    const WaitKey key{session, resource};
+    const auto before = m_waitsBefore.constFind(key);
+    const bool same = before != m_waitsBefore.cend() && std::chrono::abs(began - *before) < sameMoment;
+    const ServerTime since = same ? *before : began;
+    m_waitsNow.insert(key, since);
+    return since;
+}
+
+void addRequests(
+    Snapshot& snapshot, const SqlServerReadings& readings, SqlServerSeen& seen, SqlServerNames& names)
+{
+    SnapshotBuilder assembly(snapshot, readings, seen, names);
+    assembly.addLocks();
+    assembly.addOtherWaits();
+    assembly.nameTransactions();
+    assembly.addEdges();
+}
+
+} // namespace lockscope::monitor

@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/sqlserver/SqlServerSessions.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 mostAhead = 24 * 60; // minutes of local time, of UTC
+constexpr int stateRollingBack = 7; // transaction_state of sys.dm_tran_active_transactions
+
+namespace sessionColumn {
+enum {
+    Id,
+    Login,
+    Status,
+    User,
+    Host,
+    Program,
+    Database,
+    OpenTransactions,
+    IsUser,
+    RequestStart,
+    RequestEnd,
+    Ahead,
+    Isolation,
+    Work, ///< and three more columns
+};
+}
+namespace requestColumn {
+enum {
+    Id,
+    Status,
+    Command,
+    Start,
+    WaitType,
+    WaitTime,
+    WaitResource,
+    Blocker,
+    Percent,
+    Left,
+    Handle,
+    From,
+    To,
+    TransactionId,
+    OpenTransactions,
+    Isolation,
+    MemoryGrant,
+    Work, ///< and three more columns
+};
+}
+
+/// Of sys.dm_exec_sessions and sys.dm_exec_requests.
+QString isolationName(qint64 level)
+{
+    switch (level) {
+    case 1:
+        return u"read uncommitted"_s;
+    case 2:
+        return u"read committed"_s;
+    case 3:
+        return u"repeatable read"_s;
+    case 4:
+        return u"serializable"_s;
+    case 5:
+        return u"snapshot"_s;
+    default:
+        return {};
+    }
+}
+
+/// CPU time, logical reads, reads, writes: four columns from `first` on.
+SessionWork workOf(const db::Row& row, int first)
+{
+    const auto figure = [&](int at) {
+        return row.isNull(first + at) ? std::nullopt : std::optional(row.int64(first + at));
+    };
+    SessionWork work;
+    if (const auto cpu = figure(0))
+        work.cpu = milliseconds(*cpu);
+    work.logicalReads = figure(1);
+    work.reads = figure(2);
+    work.writes = figure(3);
+    return work;
+}
+
+SessionState stateOf(const QString& status, bool inTransaction)
+{
+    if (status == u"running" || status == u"runnable" || status == u"suspended" || status == u"active")
+        return SessionState::Active;
+    if (status == u"idle in transaction")
+        return SessionState::IdleInTransaction;
+    if (status == u"sleeping" || status == u"idle" || status == u"dormant" || status == u"preconnect")
+        return inTransaction ? SessionState::IdleInTransaction : SessionState::Idle;
+    return SessionState::Unknown;
+}
+
+bool isRollback(const QString& status, const QString& command)
+{
+    return status == u"rollback" || command == u"KILLED/ROLLBACK" || command.startsWith(u"ROLLBACK");
+}
+
+} // namespace
+
+void SqlServerSessions::addSession(const db::Row& row)
+{
+    using namespace sessionColumn;
+    Base base;
+    Session& session = base.session;
+    session.id = SessionId{row.int64(Id)};
+    session.started = row.time(Login);
+    session.startedAhead = std::chrono::minutes(std::clamp<qint64>(row.int64(Ahead), -mostAhead, mostAhead));
+    base.status = row.text(Status).toLower();
+    session.user = row.text(User);
+    session.host = row.text(Host);
+    session.program = row.text(Program);
+    session.system = !row.isNull(IsUser) && !row.boolean(IsUser);
+    base.database = static_cast<quint32>(row.int64(Database));
+    base.openTransactions = row.int64(OpenTransactions);
+    base.lastRequestStart = row.time(RequestStart);
+    base.lastRequestEnd = row.optionalTime(RequestEnd);
+    base.isolation = row.int64(Isolation);
+    session.workSinceLogin = workOf(row, Work);
+    m_sessions.push_back(std::move(base));
+}
+
+void SqlServerSessions::addRequest(const db::Row& row)
+{
+    using namespace requestColumn;
+    Request request;
+    request.status = row.text(Status).toLower();
+    request.command = row.text(Command).toUpper();
+    request.started = row.optionalTime(Start);
+    request.waitType = row.text(WaitType);
+    request.waited = milliseconds(row.int64(WaitTime));
+    request.waitResource = row.text(WaitResource);
+    request.blocker = SessionId{row.int64(Blocker)};
+    request.percent = row.real(Percent);
+    request.left = milliseconds(row.int64(Left));
+    request.handle = row.text(Handle);
+    request.start = row.int64(From);
+    request.end = row.isNull(To) ? -1 : row.int64(To);
+    request.openTransactions = row.int64(OpenTransactions);
+    request.isolation = row.int64(Isolation);
+    request.memoryGrant = row.int64(MemoryGrant);
+    request.work = workOf(row, Work);
+    // Of several requests of one session (MARS) the one that somebody holds up tells most.
+    const SessionId id{row.int64(Id)};
+    const auto known = m_requests.constFind(id);
+    if (known == m_requests.cend() || (request.blocker.isValid() && !known->blocker.isValid()))
+        m_requests.insert(id, request);
+}
+
+void SqlServerSessions::addConnection(const db::Row& row)
+{
+    // A session with several connections (MARS): each has read the same batch.
+    m_connections.insert(SessionId{row.int64(0)}, {row.text(1), row.text(2)});
+}
+
+void SqlServerSessions::addTransaction(const db::Row& row)
+{
+    const SessionId id{row.int64(0)};
+    const Transaction transaction{row.optionalTime(2), row.int64(3) == stateRollingBack,
+        row.isNull(4) ? std::nullopt : std::optional(row.int64(4))};
+    if (transaction.began)
+        m_begins.insert(row.int64(1), *transaction.began);
+    const auto known = m_transactions.constFind(id);
+    if (known == m_transactions.cend() || (transaction.began && known->began > transaction.began))
+        m_transactions.insert(id, transaction);
+}
+
+std::optional<ServerTime> SqlServerSessions::transactionBegin(qint64 transaction) const
+{
+    const auto begin = m_begins.constFind(transaction);
+    return begin == m_begins.cend() ? std::nullopt : std::optional(*begin);
+}
+
+std::vector<SqlServerWait> SqlServerSessions::waitsOfRequests() const
+{
+    std::vector<SqlServerWait> waits;
+    for (auto request = m_requests.cbegin(); request != m_requests.cend(); ++request) {
+        const bool forLock = request->waitType.startsWith(u"LCK_");
+        if (!forLock && (!request->blocker.isValid() || request->blocker == request.key()))
+            continue;
+        waits.push_back({request.key(), request->blocker, request->waited, request->waitType, 0,
+            request->waitResource, false});
+    }
+    return waits;
+}
+
+QString SqlServerSessions::waitResource(SessionId session) const
+{
+    const Request* request = requestOf(session);
+    return request ? request->waitResource : QString();
+}
+
+std::vector<SleepingBlocker> SqlServerSessions::sleepingBlockers(
+    const std::vector<SqlServerWait>& waits) const
+{
+    QSet<SessionId> blockers;
+    for (const SqlServerWait& wait : waits)
+        blockers.insert(wait.blocker);
+    std::vector<SleepingBlocker> sleeping;
+    for (const Base& base : m_sessions) {
+        if (blockers.contains(base.session.id) && !base.session.system && !requestOf(base.session.id))
+            sleeping.push_back({base.session.key(), base.lastRequestStart});
+    }
+    return sleeping;
+}
+
+std::vector<std::pair<SessionId, SqlServerPage>> SqlServerSessions::latchedPages() const
+{
+    std::vector<std::pair<SessionId, SqlServerPage>> pages;
+    for (auto request = m_requests.cbegin(); request != m_requests.cend(); ++request) {
+        // Not those that are being read from disk: whoever looks at them waits, too.
+        if (!request->waitType.startsWith(u"PAGELATCH_"))
+            continue;
+        const QStringList parts = request->waitResource.trimmed().split(u':');
+        if (parts.size() != 3)
+            continue;
+        std::array<bool, 3> ok{};
+        const SqlServerPage page{parts[0].toUInt(&ok[0]), parts[1].toUInt(&ok[1]), parts[2].toUInt(&ok[2])};
+        if (ok[0] && ok[1] && ok[2])
+            pages.emplace_back(request.key(), page);
+    }
+    return pages;
+}
+
+QSet<quint32> SqlServerSessions::databases() const
+{
+    QSet<quint32> numbers;
+    for (const Base& base : m_sessions)
+        numbers.insert(base.database);
+    return numbers;
+}
+
+void SqlServerSessions::describe(Session& session, const Base& base, const Request* request) const
+{
+    const auto transaction = m_transactions.constFind(session.id);
+    const bool hasTransaction = transaction != m_transactions.cend();
+    if (hasTransaction)
+        session.transactionStarted = transaction->began;
+    if (!request) {
+        session.state = stateOf(base.status, base.openTransactions > 0 || hasTransaction);
+        const bool works = session.state == SessionState::Active;
+        session.stateSince = works ? std::optional(base.lastRequestStart) : base.lastRequestEnd;
+        session.statementStarted = base.lastRequestStart;
+    } else {
+        session.state = SessionState::Active;
+        session.stateSince = session.statementStarted = request->started;
+        session.waitEvent = request->waitType;
+        if (isRollback(request->status, request->command) || (hasTransaction && transaction->rollingBack)) {
+            session.state = SessionState::RollingBack;
+            session.stateSince.reset(); // it is not told when it began
+            session.percentDone = request->percent;
+            session.timeLeft = request->left;
+        }
+    }
+    for (auto* moment : {&session.stateSince, &session.statementStarted, &session.transactionStarted}) {
+        if (*moment && !(*moment)->isValid())
+            moment->reset();
+    }
+    if (session.system)
+        session.state = SessionState::Background;
+}
+
+/// What the views tell beside the state. A request has the isolation and the transactions of its own.
+void SqlServerSessions::addFigures(Session& session, const Base& base, const Request* request) const
+{
+    session.isolation = isolationName(request ? request->isolation : base.isolation);
+    session.openTransactions = request ? request->openTransactions : base.openTransactions;
+    session.address = m_connections.value(session.id).address;
+    if (request) {
+        session.workOfStatement = request->work;
+        session.memoryGrant = request->memoryGrant;
+    }
+    if (const auto transaction = m_transactions.constFind(session.id); transaction != m_transactions.cend())
+        session.logUsed = transaction->logUsed;
+}
+
+/// The piece of a text in which stands what runs, else what ran last.
+QString SqlServerSessions::textOf(SessionId session, const Request* request) const
+{
+    return request && !request->handle.isEmpty() ? StatementTexts::pieceOf(request->handle, request->start)
+                                                 : m_connections.value(session).handle;
+}
+
+QString SqlServerSessions::statementOf(SessionId session, const Request* request, StatementTexts& texts) const
+{
+    const QString piece = textOf(session, request);
+    const QString* text = texts.find(piece);
+    if (!text)
+        return {};
+    if (!request || request->handle.isEmpty())
+        return text->trimmed();
+    const qint64 before = 2 * StatementTexts::partsOf(piece).first;
+    return StatementTexts::statementIn(
+        *text, request->start - before, request->end < 0 ? request->end : request->end - before);
+}
+
+const SqlServerSessions::Request* SqlServerSessions::requestOf(SessionId session) const
+{
+    const auto request = m_requests.constFind(session);
+    return request == m_requests.cend() ? nullptr : &*request;
+}
+
+void SqlServerSessions::wantTexts(StatementTexts& texts) const
+{
+    for (const Base& base : m_sessions) {
+        if (!base.session.system)
+            texts.find(textOf(base.session.id, requestOf(base.session.id)));
+    }
+}
+
+std::vector<Session> SqlServerSessions::sessions(
+    SessionId own, const QHash<quint32, QString>& databaseNames, StatementTexts* texts) const
+{
+    std::vector<Session> sessions;
+    sessions.reserve(m_sessions.size());
+    for (const Base& base : m_sessions) {
+        const Request* request = requestOf(base.session.id);
+        Session session = base.session;
+        describe(session, base, request);
+        addFigures(session, base, request);
+        if (session.system && session.program.isEmpty() && request)
+            session.program = request->command;
+        if (session.host.isEmpty())
+            session.host = session.address;
+        session.database = databaseNames.value(base.database);
+        if (texts && !session.system)
+            session.statement = statementOf(session.id, request, *texts);
+        session.own = session.id == own || session.program.startsWith(u"lockscope monitor")
+            || session.program.startsWith(u"lockscope admin");
+        sessions.push_back(std::move(session));
+    }
+    return sessions;
+}
+
+Session SqlServerSessions::serverParty(SessionId id, const QString& unitOfWork)
+{
+    Session session;
+    session.id = id;
+    session.unitOfWork = unitOfWork;
+    session.system = unitOfWork.isEmpty();
+    if (!unitOfWork.isEmpty() || id.value == -2) {
+        session.state = SessionState::IdleInTransaction;
+        session.program = u"orphaned distributed transaction"_s;
+    } else {
+        session.state = SessionState::Background;
+        session.program = id.value == -3 ? u"deferred recovery"_s
+            : id == untoldHolder         ? u"holder not told by this server"_s
+                                         : u"latch of unknown owner"_s;
+    }
+    return session;
+}
+
+} // namespace lockscope::monitor

@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/monitor/sqlserver/SqlServerSnapshotSource.h"
+
+#include "core/monitor/sqlserver/SqlServerResource.h"
+
+#include <algorithm>
+
+namespace lockscope::monitor {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// From here on to enumerate the locks would take the server seconds. The memory is a cheap first look: it
+/// may have been kept from earlier.
+constexpr qint64 mostLockMemoryKb = 131'072; // 128 MB
+constexpr qint64 mostLocks = 500'000;
+/// After an enumeration that took longer than the statement time-out it is left for so long.
+constexpr std::chrono::seconds dearFor{60};
+constexpr size_t mostTextsAtOnce = 50;
+
+} // namespace
+
+/// One poll under way.
+struct SqlServerSnapshotSource::Reading {
+    explicit Reading(Snapshot& into)
+        : snapshot(into)
+    {
+    }
+
+    Snapshot& snapshot;
+    ServerTime began;
+    SqlServerLockRows locks;
+    SqlServerSessions sessions;
+    std::vector<SqlServerWait> waits;
+    std::vector<std::pair<QString, bool>> testedAppLocks; ///< name, and whether it could be had shared
+    qint64 lockMemoryKb = 0;
+    std::optional<qint64> locksInUse; ///< asked only where the memory is much
+    std::vector<ResourceKey> renewed; ///< per item of renewals()
+    size_t renewalsFirst = 0;
+    bool locksAsked = false;
+
+    std::vector<db::BatchItem> items;
+    std::vector<Role> roles; // per item
+    std::vector<SqlServerProbes::Probe> probes; // per item of Role::Probe, in order
+    size_t lockTablesFirst = 0;
+    size_t lockTablesCount = 0;
+
+    void add(db::BatchItem item, Role role)
+    {
+        items.push_back(std::move(item));
+        roles.push_back(role);
+    }
+};
+
+SqlServerSnapshotSource::Link::Link(db::Connection& connection, const QList<db::AttachedTable>& attached)
+    : lockTables(connection, attached)
+{
+}
+
+SqlServerSnapshotSource::SqlServerSnapshotSource(
+    const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes)
+    : ServerSnapshotSource(profile, std::move(passwords))
+    , m_probes(probes)
+{
+}
+
+/// Who we are, what the server is and what we may see.
+std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
+{
+    Link& link = *m_link;
+    const db::Dialect& dialect = connection().dialect();
+    std::vector<db::BatchItem> items;
+    items.push_back({&db::Statement::get("sqlserver/session_facts.sql"), {},
+        [&link](const db::Row& row) { link.probes.setFacts(db::SqlServerFacts::fromRow(row)); }});
+    items.push_back(
+        {&db::Statement::get("sqlserver/monitor/identity.sql"), {}, [&link, &dialect](const db::Row& row) {
+             link.probes.setNames(dialect.quoted(row.text(0)), dialect.quoted(row.text(1)));
+             link.lockTables.setRole(row.text(1));
+             if (!link.names)
+                 link.names.emplace(dialect, static_cast<quint32>(row.int64(2)), row.text(3),
+                     !link.probes.facts().isAzureDatabase());
+         }});
+    return items;
+}
+
+Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
+{
+    m_link.emplace(connection(), profile().attached);
+    std::vector<db::BatchItem> items;
+    m_link->lockTables.addLookRound(items); // Babelfish 4.3 stumbles over it behind the question that follows
+    for (db::BatchItem& item : questionsAboutUs())
+        items.push_back(std::move(item));
+    const QString what = u"Can't find out what may be seen here."_s;
+    for (const auto& result : connection().executeBatch(items, stop)) {
+        if (!result)
+            return pollFailure(result.error(), what);
+    }
+    if (!m_link->names)
+        return failure(ErrorKind::Server, what);
+    return {};
+}
+
+void SqlServerSnapshotSource::addProbe(
+    Reading& reading, SqlServerProbes::Probe probe, std::vector<db::Param> params, db::RowSink sink)
+{
+    if (!m_link->probes.isOpen(probe))
+        return;
+    reading.probes.push_back(probe);
+    reading.add(
+        {&db::Statement::get(SqlServerProbes::statementOf(probe)), std::move(params), std::move(sink)},
+        Role::Probe);
+}
+
+/// The cheap ones first.
+void SqlServerSnapshotSource::addProbes(Reading& reading)
+{
+    using Probe = SqlServerProbes;
+    addProbe(reading, Probe::LockMemory, {mostLockMemoryKb}, [&reading](const db::Row& row) {
+        reading.lockMemoryKb = row.int64(0);
+        if (!row.isNull(1))
+            reading.locksInUse = row.int64(1);
+    });
+    addProbe(reading, Probe::WaitingTasks, {}, [&reading](const db::Row& row) {
+        reading.waits.push_back({SessionId{row.int64(0)}, SessionId{row.int64(3)}, milliseconds(row.int64(1)),
+            row.text(2), row.int64(4), row.text(5), true});
+    });
+    addProbe(
+        reading, Probe::Sessions, {}, [&reading](const db::Row& row) { reading.sessions.addSession(row); });
+    addProbe(
+        reading, Probe::Requests, {}, [&reading](const db::Row& row) { reading.sessions.addRequest(row); });
+    if (m_probes.statements)
+        addProbe(reading, Probe::Connections, {},
+            [&reading](const db::Row& row) { reading.sessions.addConnection(row); });
+    addProbe(reading, Probe::Transactions, {},
+        [&reading](const db::Row& row) { reading.sessions.addTransaction(row); });
+}
+
+Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_token& stop)
+{
+    const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock.sql");
+    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }}, Role::Needed);
+    if (m_link->probes.isTimeToLookAgain()) {
+        for (db::BatchItem& item : questionsAboutUs())
+            reading.add(std::move(item), Role::Optional);
+    }
+    addProbes(reading);
+    reading.lockTablesFirst = reading.items.size();
+    m_link->lockTables.addTo(reading.items, reading.snapshot);
+    reading.lockTablesCount = reading.items.size() - reading.lockTablesFirst;
+    reading.roles.resize(reading.items.size(), Role::LockTables);
+    m_link->names->setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
+    if (!m_link->probes.isOpen(SqlServerProbes::Locks) && m_link->lockTables.appLockNamesReadable())
+        reading.add({&db::Statement::get("sqlserver/monitor/app_locks_tested.sql"), {},
+                        [&reading](const db::Row& row) {
+                            reading.testedAppLocks.emplace_back(row.text(0), row.boolean(1));
+                        }},
+            Role::Optional);
+    // The dear one: what a time-out of it cuts off is nothing but itself.
+    if (!locksAreTooDear()) {
+        reading.locksAsked = m_link->probes.isOpen(SqlServerProbes::Locks);
+        addProbe(reading, SqlServerProbes::Locks,
+            {m_probes.internalLocks, std::max<qint64>(m_probes.maxRequests, 0), mostLockMemoryKb, mostLocks},
+            [&reading](const db::Row& row) { reading.locks.add(row); });
+    }
+    // Ages are measured from here: everything above was seen before this moment.
+    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
+        Role::Needed);
+    // Names come last: they may have to wait for a moment.
+    reading.renewalsFirst = reading.items.size();
+    for (SqlServerNames::LookUp& lookUp : m_link->names->renewals()) {
+        reading.renewed.push_back(lookUp.of);
+        reading.add(std::move(lookUp.item), Role::Optional);
+    }
+
+    return judge(reading, ask(reading.items, stop), stop);
+}
+
+Result<void> SqlServerSnapshotSource::judge(
+    Reading& reading, std::span<const Result<qint64>> results, const std::stop_token& stop)
+{
+    size_t probe = 0;
+    for (size_t i = 0; i < results.size(); ++i) {
+        const Result<qint64>& result = results[i];
+        const Role role = reading.roles[i];
+        bool mayGoOn = result.has_value() || (role != Role::Needed && !concernsTheConnection(result.error()));
+        if (role == Role::Probe) {
+            const SqlServerProbes::Probe which = reading.probes[probe++];
+            mayGoOn = m_link->probes.judge(which, result) && mayGoOn;
+            if (!result && which == SqlServerProbes::Locks)
+                lockEnumerationTooExpensive(result.error());
+        }
+        if (!mayGoOn)
+            return pollFailure(result.error(), u"Can't read the locks."_s);
+        if (result)
+            reading.snapshot.cost.rows += *result;
+        if (i >= reading.renewalsFirst)
+            m_link->names->judge(reading.renewed[i - reading.renewalsFirst], result);
+    }
+    m_link->lockTables.judge(results.subspan(reading.lockTablesFirst, reading.lockTablesCount),
+        reading.snapshot, [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
+    if (!m_link->probes.isOpen(SqlServerProbes::WaitingTasks))
+        reading.waits = reading.sessions.waitsOfRequests();
+    return {};
+}
+
+void SqlServerSnapshotSource::lockEnumerationTooExpensive(const Error& error)
+{
+    if (error.kind == ErrorKind::Timeout)
+        m_locksTooDearUntil = Clock::now() + dearFor;
+}
+
+/// Says to the names what is going to be shown.
+void SqlServerSnapshotSource::want(const Reading& reading, const SqlServerAwaited& awaited)
+{
+    SqlServerNames& names = *m_link->names;
+    for (const ResourceKey& key : reading.locks.resources())
+        names.want(key);
+    for (const auto& underlying : reading.locks.underlying())
+        std::ranges::for_each(underlying, [&names](const ResourceKey& key) { names.want(key); });
+    for (const SqlServerWait& wait : reading.waits) {
+        const AwaitedThing thing = awaited.of(wait);
+        names.want(thing.key);
+        if (thing.underlying)
+            names.want(*thing.underlying);
+    }
+    names.wantDatabases(reading.sessions.databases());
+    if (m_probes.statements) {
+        reading.sessions.wantTexts(m_texts);
+        m_link->details.want(m_link->probes.facts(), reading.sessions, reading.waits);
+    }
+}
+
+Result<void> SqlServerSnapshotSource::lookUpNames(
+    Reading& reading, const SqlServerAwaited& awaited, const std::stop_token& stop)
+{
+    want(reading, awaited);
+    std::vector<db::BatchItem> items;
+    std::vector<ResourceKey> names;
+    for (SqlServerNames::LookUp& lookUp : m_link->names->firstLookUps()) {
+        names.push_back(lookUp.of);
+        items.push_back(std::move(lookUp.item));
+    }
+    const size_t texts = m_link->probes.facts().mayName(u"dm_exec_sql_text"_s) ? mostTextsAtOnce : 0;
+    for (const QString& piece : m_texts.toFetch(texts)) {
+        const StatementTexts::Piece parts = StatementTexts::partsOf(piece);
+        items.push_back(
+            {&db::Statement::get("sqlserver/monitor/statement_text.sql"), {parts.handle, parts.first},
+                [this, piece](const db::Row& row) { m_texts.set(piece, row.text(0)); }});
+    }
+    for (db::BatchItem& item : m_link->details.lookUps())
+        items.push_back(std::move(item));
+    return lookUp(reading.snapshot, items, stop, [&](size_t item, const Result<qint64>& result) {
+        if (item < names.size())
+            m_link->names->judge(names[item], result);
+    });
+}
+
+void SqlServerSnapshotSource::addSessions(Reading& reading)
+{
+    Snapshot& snapshot = reading.snapshot;
+    snapshot.sessions = reading.sessions.sessions(
+        connection().sessionId(), m_link->names->databases(), m_probes.statements ? &m_texts : nullptr);
+    m_link->details.fillIn(snapshot.sessions);
+    m_texts.endPoll();
+
+    // Who holds or blocks without being a session.
+    std::vector<SessionId> parties;
+    const auto& unitsOfWork = reading.locks.unitsOfWork();
+    for (const auto& lock : reading.locks.locks()) {
+        if (lock.session.value < 0)
+            parties.push_back(lock.session);
+    }
+    for (const SqlServerWait& wait : reading.waits) {
+        const bool knownByName = wait.blocker.value == -2 && !unitsOfWork.isEmpty();
+        if (wait.blocker.value < 0 && !knownByName)
+            parties.push_back(wait.blocker);
+    }
+    if (!reading.testedAppLocks.empty())
+        parties.push_back(untoldHolder);
+    std::sort(parties.begin(), parties.end());
+    parties.erase(std::unique(parties.begin(), parties.end()), parties.end());
+    for (const SessionId id : parties)
+        snapshot.sessions.push_back(SqlServerSessions::serverParty(id, unitsOfWork.value(id)));
+    snapshot.index();
+}
+
+/// Names that can't be had: that they are held is all that such a server tells.
+void SqlServerSnapshotSource::addTestedAppLocks(Reading& reading) const
+{
+    Snapshot& snapshot = reading.snapshot;
+    for (const auto& [name, mayBeShared] : reading.testedAppLocks) {
+        Resource resource;
+        resource.key.kind = ResourceKind::ApplicationLock;
+        resource.key.database = m_link->names->ownDatabase();
+        resource.key.text = name;
+        resource.database = m_link->names->databases().value(resource.key.database);
+        resource.name = u"app lock '%1'"_s.arg(name);
+        resource.named = true;
+        LockRequest request;
+        request.session = untoldHolder;
+        request.resource = static_cast<quint32>(snapshot.resources.size());
+        request.mode = LockMode::fromText(Engine::SqlServer, mayBeShared ? u"S or U"_s : u"X"_s);
+        request.owner = LockOwner::Other;
+        snapshot.resources.push_back(std::move(resource));
+        snapshot.requests.push_back(request);
+    }
+}
+
+void SqlServerSnapshotSource::limit(Reading& reading) const
+{
+    Snapshot& snapshot = reading.snapshot;
+    m_link->probes.limit(snapshot);
+    if (const QString hidden = m_link->names->hidden(m_link->probes.facts()); !hidden.isEmpty())
+        snapshot.limitations.push_back(
+            {Limitation::Kind::MissingPermission, hidden, m_link->probes.namesGrant()});
+    const bool tooMany = reading.locksAsked && reading.locks.locks().empty()
+        && reading.lockMemoryKb >= mostLockMemoryKb && reading.locksInUse.value_or(mostLocks) >= mostLocks;
+    if (tooMany || locksAreTooDear()) {
+        snapshot.limitations.push_back({Limitation::Kind::CappedRows,
+            tooMany
+                ? u"The server's lock manager uses %1 MB: to list its locks would slow it down. Only waits are shown."_s
+                      .arg(reading.lockMemoryKb / 1'024)
+                : u"Listing the locks took the server too long. For a minute only waits are shown."_s,
+            u"Look for sessions that hold very many locks: a table lock or smaller transactions help."_s});
+    } else if (reading.locks.shown() < reading.locks.total()) {
+        snapshot.limitations.push_back({Limitation::Kind::CappedRows,
+            u"Showing %1 of %2 locks; all that anybody waits for are among them."_s.arg(reading.locks.shown())
+                .arg(reading.locks.total()),
+            u"Raise “Locks shown at most” in the settings, or --limit."_s, reading.locks.shown(),
+            reading.locks.total()});
+    }
+}
+
+Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
+{
+    Reading reading(snapshot);
+    if (const auto done = read(reading, stop); !done)
+        return done;
+    snapshot.cost.server = snapshot.takenAt - reading.began;
+    const SqlServerAwaited awaited(reading.waits, reading.sessions, reading.locks);
+    if (const auto named = lookUpNames(reading, awaited, stop); !named)
+        return named;
+    addSessions(reading);
+    m_link->names->completeOwnLocks(reading.locks, snapshot);
+    addRequests(snapshot, {reading.locks, reading.waits, reading.sessions, awaited}, m_seen, *m_link->names);
+    addTestedAppLocks(reading);
+    limit(reading);
+    return {};
+}
+
+} // namespace lockscope::monitor

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/LockTableProbe.h"
+#include "core/monitor/ServerSnapshotSource.h"
+#include "core/monitor/sqlserver/SqlServerDetails.h"
+#include "core/monitor/sqlserver/SqlServerNames.h"
+#include "core/monitor/sqlserver/SqlServerProbes.h"
+#include "core/monitor/sqlserver/SqlServerRequests.h"
+
+#include <optional>
+
+namespace lockscope::monitor {
+
+/// Locks, waits, sessions and lock tables of a SQL Server in one round trip; a second one only when a name or
+/// a statement turns up that was never seen before.
+///
+/// Good manners: the cheap views are asked first; where the lock manager is so large that enumerating it
+/// would be felt, it is left alone and waits are shown as the waiting tasks tell them. A view that is closed
+/// to us or not there costs only what it would have shown, and a Limitation says so. Distributed transactions
+/// without a session appear as sessions of negative ids (orphanId()).
+class SqlServerSnapshotSource final : public ServerSnapshotSource {
+public:
+    SqlServerSnapshotSource(
+        const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
+
+    QStringList viewsRead() const override { return m_link ? m_link->probes.viewsRead() : QStringList(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Reading;
+    /// What belongs to one connection and ends with it.
+    struct Link {
+        Link(db::Connection& connection, const QList<db::AttachedTable>& attached);
+
+        LockTableProbe lockTables;
+        SqlServerProbes probes;
+        SqlServerDetails details;
+        std::optional<SqlServerNames> names;
+    };
+    /// What one item of the batch stands for.
+    enum class Role : quint8 { Needed, Probe, LockTables, Optional };
+
+    Result<void> probeServer(const std::stop_token& stop) override;
+    std::vector<db::BatchItem> questionsAboutUs();
+    Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
+    Result<void> read(Reading& reading, const std::stop_token& stop);
+    Result<void> judge(
+        Reading& reading, std::span<const Result<qint64>> results, const std::stop_token& stop);
+    Result<void> lookUpNames(Reading& reading, const SqlServerAwaited& awaited, const std::stop_token& stop);
+    void addProbe(
+        Reading& reading, SqlServerProbes::Probe probe, std::vector<db::Param> params, db::RowSink sink);
+    void addProbes(Reading& reading);
+    void lockEnumerationTooExpensive(const Error& error);
+    bool locksAreTooDear() const { return Clock::now() < m_locksTooDearUntil; }
+    void want(const Reading& reading, const SqlServerAwaited& awaited);
+    void addSessions(Reading& reading);
+    void addTestedAppLocks(Reading& reading) const;
+    void limit(Reading& reading) const;
+
+    ProbeSelection m_probes;
+    std::optional<Link> m_link;
+    SqlServerSeen m_seen;
+    StatementTexts m_texts;
+    Clock::time_point m_locksTooDearUntil;
+};
+
+} // namespace lockscope::monitor

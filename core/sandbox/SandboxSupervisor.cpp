@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/sandbox/SandboxSupervisor.h"
+
+#include "core/sandbox/SystemError.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <csignal>
+
+namespace lockscope::sandbox {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+volatile std::sig_atomic_t toldToStop = 0;
+
+void noteStop(int)
+{
+    toldToStop = 1;
+}
+
+void noteChild(int) { }
+
+/// All of them are blocked except inside ppoll, so that none is missed between a look and a wait.
+void catchSignals()
+{
+    struct sigaction action { };
+    action.sa_handler = noteStop;
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+        sigaction(number, &action, nullptr);
+        sigaddset(&blocked, number);
+    }
+    action.sa_handler = noteChild;
+    sigaction(SIGCHLD, &action, nullptr);
+    sigaddset(&blocked, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &blocked, nullptr);
+    std::signal(SIGPIPE, SIG_IGN); // NOLINT(cert-err33-c): can't fail for SIGPIPE
+}
+
+/// The starting program's other descriptors are not ours: an inherited one would keep its files and pipes
+/// open.
+void closeInherited()
+{
+    const QStringList open =
+        QDir(u"/dev/fd"_s).entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot);
+    for (const QString& fd : open) {
+        if (fd.toInt() > keeperListenDescriptor)
+            ::close(fd.toInt());
+    }
+}
+
+void say(const QString& text)
+{
+    const QByteArray line = text.toUtf8() + '\n';
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, line.constData(), size_t(line.size()));
+}
+
+bool send(const Descriptor& user, const QByteArray& reply)
+{
+    return ::send(user.get(), reply.constData(), size_t(reply.size()), MSG_NOSIGNAL) == reply.size();
+}
+
+} // namespace
+
+SandboxSupervisor::SandboxSupervisor(SandboxTask task)
+    : m_task(std::move(task))
+    , m_server(m_task.layout, m_task.programs, m_task.durable, m_task.capacity)
+    , m_door(keeperListenDescriptor)
+{
+    fcntl(m_door.get(), F_SETFD, FD_CLOEXEC);
+    fcntl(m_door.get(), F_SETFL, O_NONBLOCK);
+}
+
+int SandboxSupervisor::main(int argc, char** argv)
+{
+    QStringList arguments;
+    for (int i = 1; i < argc; ++i)
+        arguments << QFile::decodeName(argv[i]);
+    const auto task = SandboxTask::fromArguments(arguments);
+    if (!task) {
+        say(u"lockscope-sandbox keeps the private PostgreSQL server of \"sandbox:\"; Lockscope's programs start it."_s);
+        return 2;
+    }
+    qunsetenv("LOCKSCOPE_PASSWORD");
+    closeInherited();
+    // A child of nobody's: the starting program waits for this process, not for the keeper.
+    if (fork() != 0)
+        _exit(0);
+    setsid();
+    catchSignals();
+    SandboxSupervisor keeper(*task);
+    // No destructors: the end of the process is what waiting users see. And a leak checker could not look at
+    // a process that changed its account.
+    _exit(keeper.run());
+}
+
+int SandboxSupervisor::run()
+{
+    if (auto started = startServer(); !started) {
+        say(started.error().toString());
+        m_server.stop(PrivateServer::Manner::Crash);
+        refuseUsers(started.error());
+        cleanUp();
+        return 1;
+    }
+    serveUntilUnused();
+    closeDoor();
+    m_server.stop(m_task.temporary ? PrivateServer::Manner::Crash : PrivateServer::Manner::Clean);
+    cleanUp();
+    return 0;
+}
+
+Result<void> SandboxSupervisor::startServer()
+{
+    if (auto changed = become(m_task.account); !changed)
+        return changed;
+    if (chdir(QFile::encodeName(m_task.layout.directory).constData()) != 0)
+        return systemFailure(u"Can't enter %1."_s.arg(m_task.layout.directory));
+    return m_server.start(QDeadlineTimer(m_task.startTimeout));
+}
+
+void SandboxSupervisor::serveUntilUnused()
+{
+    // Programs that follow one another (scripts) shall find the server running.
+    const milliseconds grace(m_task.temporary ? 0 : 1'000);
+    const milliseconds housekeeping(60'000);
+    sigset_t none;
+    sigemptyset(&none);
+    QDeadlineTimer unused(grace);
+    welcomeUsers();
+    while (!toldToStop && !m_server.hasEnded()) {
+        if (m_users.empty() && unused.hasExpired())
+            return;
+        std::vector<pollfd> polled{{m_door.get(), POLLIN, 0}};
+        for (const Descriptor& user : m_users)
+            polled.push_back({user.get(), POLLIN, 0});
+        const auto patience = m_users.empty() ? milliseconds(unused.remainingTime() + 1) : housekeeping;
+        const timespec timeout{patience.count() / 1'000, patience.count() % 1'000 * 1'000'000};
+        const int events = ppoll(polled.data(), polled.size(), &timeout, &none);
+        if (events == 0)
+            m_server.trimLog();
+        if (events <= 0)
+            continue;
+        dropUsersThatLeft(polled);
+        welcomeUsers();
+        if (m_users.empty())
+            unused.setRemainingTime(grace);
+    }
+    if (m_server.hasEnded())
+        say(u"The server ended unexpectedly: see server.log."_s);
+}
+
+void SandboxSupervisor::welcomeUsers()
+{
+    while (true) {
+        Descriptor user(accept4(m_door.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (!user)
+            return;
+        if (send(user, readyReply()))
+            m_users.push_back(std::move(user));
+    }
+}
+
+void SandboxSupervisor::dropUsersThatLeft(const std::vector<pollfd>& polled)
+{
+    for (size_t i = m_users.size(); i-- > 0;) {
+        char ignored[64];
+        if (polled[i + 1].revents == 0)
+            continue;
+        const ssize_t got = recv(m_users[i].get(), ignored, sizeof ignored, 0);
+        if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)))
+            continue;
+        if (m_task.temporary)
+            m_waitingForTheEnd.push_back(std::move(m_users[i]));
+        m_users.erase(m_users.begin() + std::ptrdiff_t(i));
+    }
+}
+
+void SandboxSupervisor::refuseUsers(const Error& error)
+{
+    // The name goes first: from now on newcomers start a keeper of their own.
+    QFile::remove(m_task.layout.keeperSocket());
+    while (true) {
+        const Descriptor user(accept4(m_door.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (!user)
+            break;
+        send(user, failedReply(error));
+    }
+    m_door.close();
+}
+
+void SandboxSupervisor::closeDoor()
+{
+    QFile::remove(m_task.layout.keeperSocket());
+    m_door.close();
+}
+
+void SandboxSupervisor::cleanUp() const
+{
+    const Layout& layout = m_task.layout;
+    if (m_task.temporary)
+        QDir(layout.directory).removeRecursively();
+    // Only if it is elsewhere and empty, that is, if no successor uses it already.
+    if (!layout.runDirectory.startsWith(layout.directory))
+        QDir().rmdir(layout.runDirectory);
+}
+
+} // namespace lockscope::sandbox

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/sandbox/PrivateServer.h"
+
+#include <poll.h>
+
+#include <vector>
+
+namespace lockscope::sandbox {
+
+/// What a program that starts a keeper tells it, on its command line. Nothing secret is in it.
+struct SandboxTask {
+    Layout layout;
+    Account account;
+    QString programs; ///< PostgreSQL's
+    std::chrono::milliseconds startTimeout{};
+    bool durable = true;
+    bool temporary = false;
+    Sandbox::Capacity capacity;
+
+    QStringList toArguments() const;
+    static std::optional<SandboxTask> fromArguments(const QStringList& arguments);
+};
+
+/// The descriptor on which a keeper finds its listening socket.
+inline constexpr int keeperListenDescriptor = 3;
+
+/// The process between the programs and their server. Each program that uses the sandbox holds a connection
+/// to it; when the last one is closed, by the program or by the kernel, the server is stopped.
+class SandboxSupervisor {
+public:
+    explicit SandboxSupervisor(SandboxTask task);
+    /// Returns the process's exit status. Becomes a daemon of its own session first.
+    static int main(int argc, char** argv);
+
+private:
+    int run();
+    Result<void> startServer();
+    void serveUntilUnused();
+    void welcomeUsers();
+    void dropUsersThatLeft(const std::vector<pollfd>& polled);
+    void refuseUsers(const Error& error);
+    void closeDoor();
+    void cleanUp() const;
+
+    const SandboxTask m_task;
+    PrivateServer m_server;
+    Descriptor m_door;
+    std::vector<Descriptor> m_users;
+    /// Users of a temporary sandbox wait for its end: the kernel closes these when everything is gone.
+    std::vector<Descriptor> m_waitingForTheEnd;
+};
+
+/// A keeper's answer to a user: one text, then the connection stays open (ready) or is closed (failed).
+QByteArray readyReply();
+QByteArray failedReply(const Error& error);
+/// nullopt if `reply` is not whole.
+std::optional<Result<void>> parseReply(const QByteArray& reply, bool closed);
+
+} // namespace lockscope::sandbox

@@ -1,0 +1,443 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/explore/Explore.h"
+
+#include "core/domain/EngineKey.h"
+#include "core/scenario/run/PreparedRun.h"
+
+#include <QJsonArray>
+#include <QSet>
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int defaultDraws = 16;
+/// As many draws as these are all tried.
+constexpr int mostDrawsByDefault = 1'000;
+constexpr int mostExplored = 26;
+constexpr milliseconds stuckForGood{250};
+constexpr milliseconds longestLimit{6'000};
+
+/// Sessions, in the order in which they were chosen; a byte each: there may be thousands of these.
+using Choices = QByteArray;
+
+int switchesOf(const Choices& choices)
+{
+    int count = 0;
+    for (qsizetype i = 1; i < choices.size(); ++i)
+        count += choices[i] != choices[i - 1] ? 1 : 0;
+    return count;
+}
+
+/// A beginning from which nobody has gone on yet.
+struct Plan {
+    int switches = 0;
+    quint64 number = 0; ///< of plans with as many switches, the earlier one first
+    quint32 seed = 1;
+    Choices beginning;
+
+    bool operator<(const Plan& other) const // the greatest comes first
+    {
+        return std::pair(-switches, -qint64(number)) < std::pair(-other.switches, -qint64(other.number));
+    }
+};
+
+/// What can follow a step without anybody else being able to come between them noticeably.
+enum class Tie { None, WithNext, WithPrevious };
+Tie tieOf(const Step& step, Engine engine)
+{
+    if (const auto* const transaction = std::get_if<TransactionStep>(&step.act))
+        // On SQLite it takes the lock on the file.
+        return transaction->act == TransactionStep::Act::Begin && engine != Engine::Sqlite ? Tie::WithNext
+                                                                                           : Tie::None;
+    if (const auto* const sql = std::get_if<SqlStep>(&step.act)) {
+        // Settings are the session's own.
+        const auto text = sql->sql.find(engine);
+        const bool isSetting = text != sql->sql.end() && text->second.text().startsWith(u"SET ");
+        return isSetting ? Tie::WithNext : Tie::None;
+    }
+    if (const auto* const critical = std::get_if<CriticalStep>(&step.act))
+        // The longest stay overlaps whatever a shorter one would.
+        return critical->begins ? Tie::WithPrevious : Tie::WithNext;
+    return Tie::None;
+}
+
+QString counted(double number)
+{
+    if (number < 1e6)
+        return QString::number(qint64(number));
+    const int power = int(std::floor(std::log10(number)));
+    return u"%1·10^%2"_s.arg(number / std::pow(10, power), 0, 'f', 1).arg(power);
+}
+
+class Explorer {
+public:
+    Explorer(StepRun& run, const ExploreOrder& order, const std::stop_token& stop,
+        const ExploreHandler& onProgress, ExploreReport& report)
+        : m_run(run)
+        , m_order(order)
+        , m_stop(stop)
+        , m_onProgress(onProgress)
+        , m_report(report)
+        , m_random(order.steps.run.seed)
+    {
+    }
+
+    Result<void> exploreAll(const std::vector<quint32>& seeds)
+    {
+        for (const quint32 seed : seeds)
+            add(seed, {});
+        while (!m_plans.empty() && m_report.executed < m_order.most && !m_stop.stop_requested()) {
+            const Plan plan = m_plans.top();
+            m_plans.pop();
+            if (m_needless.contains(plan.seed))
+                continue;
+            if (auto done = execute(plan); !done)
+                return stopped(done.error());
+        }
+        m_isThrough = m_plans.empty() && m_report.unrepeatable == 0 && !m_stop.stop_requested();
+        return {};
+    }
+
+    Result<void> exploreSample(const std::vector<quint32>& seeds)
+    {
+        for (int i = 0; i < m_order.sample && !m_stop.stop_requested(); ++i)
+            if (auto done = execute({0, 0, seeds[std::size_t(i) % seeds.size()], {}}); !done)
+                return stopped(done.error());
+        return {};
+    }
+
+    void finish()
+    {
+        m_report.draws = int(m_drawn.size());
+        m_report.isComplete = m_isThrough && double(m_report.draws) == m_report.allDraws;
+        m_report.atMost = m_report.isComplete ? double(m_report.executed) : atMost();
+    }
+
+private:
+    void add(quint32 seed, Choices beginning)
+    {
+        const int switches = switchesOf(beginning);
+        m_plans.push({switches, ++m_numbers, seed, std::move(beginning)});
+    }
+
+    Result<void> stopped(const Error& error)
+    {
+        if (m_stop.stop_requested())
+            return {};
+        return Failure(error);
+    }
+
+    Result<void> execute(const Plan& plan)
+    {
+        if (auto begun = m_run.startOver(plan.seed, m_stop); !begun)
+            return begun;
+        Choices made;
+        Choices groups; ///< the first choice of each group of steps that are tied together
+        std::optional<int> tied;
+        while (true) {
+            const std::vector<int> ready = readyOnes();
+            if (ready.empty()) {
+                const auto freed = awaitLimits();
+                if (!freed)
+                    return Failure(freed.error());
+                if (*freed)
+                    continue;
+                break;
+            }
+            int chosen = 0;
+            if (made.size() < plan.beginning.size()) {
+                chosen = quint8(plan.beginning[made.size()]);
+                if (std::find(ready.begin(), ready.end(), chosen) == ready.end()) {
+                    ++m_report.unrepeatable;
+                    return {};
+                }
+            } else if (tied && std::find(ready.begin(), ready.end(), *tied) != ready.end()) {
+                chosen = *tied;
+            } else {
+                chosen = choose(plan, made, ready);
+            }
+            if (!tied || *tied != chosen)
+                groups.append(char(chosen));
+            const Step& step = m_run.nextStep(chosen);
+            made.append(char(chosen));
+            if (auto done = m_run.step(chosen, m_stop); !done)
+                return done;
+            tied = isTied(chosen, step) ? std::optional(chosen) : std::nullopt;
+        }
+        return note(plan, made, groups);
+    }
+
+    std::vector<int> readyOnes() const
+    {
+        std::vector<int> ready;
+        for (const SteppedView& view : m_run.sessions())
+            if (view.standing == Standing::Ready)
+                ready.push_back(view.number);
+        return ready;
+    }
+
+    /// Nobody can go on: a wait with a limit ends by itself, others get a moment. Whether one is ready now.
+    Result<bool> awaitLimits()
+    {
+        const auto begun = Steady::now();
+        while (m_run.isStuck()) {
+            const auto& views = m_run.sessions();
+            const bool hasLimit = std::any_of(views.begin(), views.end(),
+                [](const SteppedView& view) { return view.standing == Standing::Blocked && view.hasLimit; });
+            if (Steady::now() - begun > (hasLimit ? longestLimit : stuckForGood))
+                return false;
+            if (auto looked = m_run.refresh(m_stop, milliseconds(20)); !looked)
+                return Failure(looked.error());
+        }
+        return !readyOnes().empty();
+    }
+
+    bool isTied(int session, const Step& done) const
+    {
+        const SteppedView& view = m_run.sessions()[std::size_t(session) - 1];
+        if (view.standing != Standing::Ready)
+            return false;
+        return tieOf(done, m_run.engine()) == Tie::WithNext
+            || tieOf(m_run.nextStep(session), m_run.engine()) == Tie::WithPrevious;
+    }
+
+    int choose(const Plan& plan, const Choices& made, const std::vector<int>& ready)
+    {
+        if (m_order.sample > 0)
+            return ready[m_random.bounded(quint32(ready.size()))];
+        const int last = made.isEmpty() ? 0 : made.back();
+        const bool goesOn = std::find(ready.begin(), ready.end(), last) != ready.end();
+        const int chosen = goesOn ? last : ready.front();
+        for (const int other : ready)
+            if (other != chosen)
+                add(plan.seed, made + char(other));
+        return chosen;
+    }
+
+    Result<void> note(const Plan& plan, const Choices& made, const Choices& groups)
+    {
+        if (isNeedless(plan.seed))
+            return {};
+        const auto violations = m_run.judge();
+        if (!violations)
+            return Failure(violations.error());
+        const QByteArray identity = QByteArray::number(plan.seed) + ':' + made;
+        if (m_order.sample > 0 && m_seen.contains(identity))
+            return {};
+        m_seen.insert(identity);
+        ++m_report.executed;
+        m_report.stuck += m_run.isStuck() ? 1 : 0;
+        learn(plan.seed, groups);
+        if (violations->isBroken()) {
+            ++m_report.broken;
+            const Interleaving& found = m_run.record();
+            const auto size = [](const Interleaving& each) {
+                return std::pair(each.switches(), each.steps.size());
+            };
+            if (!m_report.witness || size(found) < size(*m_report.witness)) {
+                m_report.witness = found;
+                m_report.violations = *violations;
+            }
+        } else if (!m_report.witness) {
+            m_report.violations.tries += violations->tries;
+            for (const auto& [rule, count] : violations->violations)
+                m_report.violations.violations[rule] = count;
+        }
+        if (m_onProgress)
+            m_onProgress({m_report.executed, std::max(atMost(), double(m_report.executed)), m_report.broken,
+                m_report.witness ? m_report.witness->switches() : -1});
+        return {};
+    }
+
+    /// Another seed has drawn the same: its interleavings are known already.
+    bool isNeedless(quint32 seed)
+    {
+        if (m_drawnBy.contains(seed))
+            return false;
+        const std::vector<qint64> draws = m_run.draws();
+        if (const auto known = m_drawn.find(draws); known != m_drawn.end() && known->second != seed) {
+            m_needless.insert(seed);
+            return true;
+        }
+        m_drawn.emplace(draws, seed);
+        m_drawnBy.insert(seed);
+        return false;
+    }
+
+    /// How many choices each session can have at most, by what was seen.
+    void learn(quint32 seed, const Choices& groups)
+    {
+        auto& most = m_longest[seed];
+        most.resize(m_run.sessions().size(), 0);
+        std::vector<int> count(most.size(), 0);
+        for (const char session : groups)
+            ++count[std::size_t(session) - 1];
+        for (std::size_t i = 0; i < most.size(); ++i)
+            most[i] = std::max(most[i], count[i]);
+    }
+
+    /// So many ways there are to mix the sessions' steps; less, because those that wait are no choice.
+    double atMost() const
+    {
+        double sum = 0;
+        for (const auto& [seed, counts] : m_longest) {
+            double ways = 0; // its logarithm
+            int steps = 0;
+            for (const int count : counts) {
+                steps += count;
+                ways -= std::lgamma(count + 1);
+            }
+            sum += std::round(std::exp(ways + std::lgamma(steps + 1)));
+        }
+        // Those of other draws are not known, but there are about as many.
+        const auto drawn = double(m_longest.size());
+        return m_report.allDraws > drawn && drawn > 0 ? std::round(sum * m_report.allDraws / drawn) : sum;
+    }
+
+    StepRun& m_run;
+    const ExploreOrder& m_order;
+    const std::stop_token m_stop;
+    const ExploreHandler& m_onProgress;
+    ExploreReport& m_report;
+    QRandomGenerator m_random;
+    std::priority_queue<Plan> m_plans;
+    quint64 m_numbers = 0;
+    QSet<QByteArray> m_seen;
+    std::map<std::vector<qint64>, quint32> m_drawn; ///< and by which seed first
+    QSet<quint32> m_drawnBy;
+    QSet<quint32> m_needless;
+    std::map<quint32, std::vector<int>> m_longest;
+    bool m_isThrough = false; ///< all interleavings of the draws that were tried are executed
+};
+
+std::vector<quint32> seedsOf(const ExploreOrder& order, const DrawSpace& space)
+{
+    const quint32 first = order.steps.run.seed;
+    if (space.isEmpty())
+        return {first};
+    const int byDefault = order.sample > 0                      ? 1
+        : space.isKnown() && space.size() <= mostDrawsByDefault ? mostDrawsByDefault
+                                                                : defaultDraws;
+    const int count = order.draws > 0 ? order.draws : byDefault;
+    if (space.isKnown() && order.sample == 0)
+        return space.seeds(first, count);
+    std::vector<quint32> seeds;
+    for (int i = 0; i < count; ++i)
+        seeds.push_back(first + quint32(i));
+    return seeds;
+}
+
+/// The order with what the scenario says about exploring where it says nothing itself.
+ExploreOrder completed(ExploreOrder order)
+{
+    const ExploreNeeds& needs = order.steps.run.scenario->explore;
+    RunOrder& run = order.steps.run;
+    run.sessions = run.sessions > 0 ? run.sessions : needs.sessions;
+    order.steps.rounds = order.steps.rounds > 0 ? order.steps.rounds : needs.rounds;
+    for (auto set = needs.parameters.begin(); set != needs.parameters.end(); ++set)
+        if (!run.parameters.contains(set.key()))
+            run.parameters.insert(set.key(), set.value());
+    return order;
+}
+
+QString extent(const ExploreReport& report)
+{
+    QString text = u"%1 sessions, %2 each"_s.arg(report.sessions)
+                       .arg(report.rounds == 1 ? u"1 round"_s : u"%1 rounds"_s.arg(report.rounds));
+    if (report.allDraws == 0)
+        text += u", %1 different draws of an unknown number"_s.arg(report.draws);
+    else if (report.draws < report.allDraws)
+        text += u", %1 of %2 different draws"_s.arg(report.draws).arg(counted(report.allDraws));
+    else if (report.draws > 1)
+        text += u", all %1 different draws"_s.arg(report.draws);
+    return text;
+}
+
+QString verdictOf(const ExploreReport& report)
+{
+    if (report.executed == 0)
+        return u"Nothing was tried: the exploration ended before the first interleaving."_s;
+    const QString many =
+        report.executed == 1 ? u"1 interleaving"_s : u"%1 interleavings"_s.arg(report.executed);
+    const QString executed = report.isComplete
+        ? (report.executed == 1 ? u"the only interleaving"_s : u"all %1 interleavings"_s.arg(report.executed))
+        : report.wasSampled ? u"%1 drawn at random"_s.arg(many)
+                            : u"%1 of at most %2"_s.arg(many, counted(report.atMost));
+    const Scenario& scenario = *report.scenario;
+    if (report.broken == 0) {
+        QString text = u"Not observed in %1 (%2)."_s.arg(executed, extent(report));
+        if (report.isComplete)
+            text += u" There are no others with so many sessions and rounds; what happens inside of one "
+                    "statement, or with more of them, is not told by that."_s;
+        else
+            text += u" That does not make it safe: not all were executed."_s;
+        if (!scenario.explore.noWitness.isEmpty())
+            text += u' ' + scenario.explore.noWitness;
+        return text;
+    }
+    return u"It went wrong in %1 of %2 (%3). The witness: %4."_s.arg(report.broken)
+        .arg(executed, extent(report), violationsText(report.violations.violations, scenario));
+}
+
+} // namespace
+
+Result<ExploreReport> explore(const db::ServerUrl& server, const db::PasswordProvider& passwords,
+    const ExploreOrder& wanted, const std::stop_token& stop, const ExploreHandler& onProgress)
+{
+    const auto begun = Steady::now();
+    const ExploreOrder order = completed(wanted);
+    if (order.most < 1 || order.sample < 0 || order.draws < 0)
+        return failure(ErrorKind::BadInput, u"At least one interleaving has to be executed."_s);
+    if (order.steps.run.sessions > mostExplored)
+        return failure(ErrorKind::BadInput, u"At most %1 sessions can be explored."_s.arg(mostExplored),
+            u"Two or three show most races; `lockctl scenario run` takes 200."_s);
+    auto run = StepRun::start(server, passwords, order.steps, stop);
+    if (!run)
+        return Failure(run.error());
+    ExploreReport report;
+    report.scenario = order.steps.run.scenario;
+    report.variant = variantOf(order.steps.run)->id;
+    report.engine = server.engine;
+    report.sessions = int((*run)->sessions().size());
+    report.rounds = (*run)->order().rounds;
+    report.wasSampled = order.sample > 0;
+    {
+        const DrawSpace space = (*run)->drawSpace();
+        report.allDraws = space.isEmpty() ? 1 : space.isKnown() ? space.size() : 0;
+        const auto seeds = seedsOf(order, space);
+        Explorer explorer(**run, order, stop, onProgress, report);
+        if (auto done = order.sample > 0 ? explorer.exploreSample(seeds) : explorer.exploreAll(seeds); !done)
+            return Failure(done.error());
+        explorer.finish();
+    }
+    report.wasStopped = stop.stop_requested();
+    report.duration = std::chrono::duration_cast<milliseconds>(Steady::now() - begun);
+    report.verdict = verdictOf(report);
+    return report;
+}
+
+QJsonObject toJson(const ExploreReport& report)
+{
+    QJsonObject json{{u"scenario"_s, report.scenario->id}, {u"variant"_s, report.variant},
+        {u"unsafe"_s, report.scenario->find(report.variant)->isUnsafe},
+        {u"engine"_s, engineKey(report.engine)}, {u"sessions"_s, report.sessions},
+        {u"rounds"_s, report.rounds}, {u"draws"_s, report.draws},
+        {u"all_draws"_s, report.allDraws > 0 ? QJsonValue(report.allDraws) : QJsonValue()},
+        {u"explored"_s, report.executed}, {u"at_most"_s, report.atMost}, {u"complete"_s, report.isComplete},
+        {u"sampled"_s, report.wasSampled}, {u"stopped"_s, report.wasStopped}, {u"broken_in"_s, report.broken},
+        {u"stuck_in"_s, report.stuck}, {u"unrepeatable"_s, report.unrepeatable},
+        {u"broken"_s, report.broken > 0}, {u"violations"_s, toJson(report.violations.violations)},
+        {u"duration_ms"_s, qint64(report.duration.count())}, {u"verdict"_s, report.verdict}};
+    json[u"witness"_s] = report.witness ? QJsonValue(toJson(*report.witness)) : QJsonValue();
+    return json;
+}
+
+} // namespace lockscope::scenario

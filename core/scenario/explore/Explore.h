@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/run/StepRun.h"
+
+namespace lockscope::scenario {
+
+struct ExploreOrder {
+    /// Its seed is the first one of what the sessions draw. Sessions and rounds of 0, and parameters that are
+    /// not set, are as the scenario says that it takes to be explored.
+    StepOrder steps;
+    int most = 2'000; ///< interleavings to execute
+    /// Not all in their order, but so many at random, drawn by the seed; 0 = all.
+    int sample = 0;
+    /// Different draws to try, of scenarios whose sessions draw something; 0 = all there are, if these are
+    /// known and not too many, else 16; one with `sample`.
+    int draws = 0;
+};
+
+struct ExploreProgress {
+    qint64 executed = 0;
+    double atMost = 0; ///< there can't be more of them, as far as is known yet
+    qint64 broken = 0;
+    int fewestSwitches = -1; ///< of the best witness so far; −1 = none
+};
+/// Called after each interleaving, on the thread that explores.
+using ExploreHandler = std::function<void(const ExploreProgress&)>;
+
+struct ExploreReport {
+    ScenarioPtr scenario;
+    QString variant;
+    Engine engine = Engine::Postgres;
+    int sessions = 0;
+    int rounds = 1;
+    qint64 executed = 0; ///< different ones
+    double atMost = 0; ///< all that there can be; `executed` if it is complete
+    bool isComplete = false; ///< every interleaving of so many sessions and rounds was executed, of all draws
+    bool wasSampled = false;
+    bool wasStopped = false;
+    int draws = 1; ///< different ones that were tried
+    double allDraws = 1; ///< different ones that there are; 0 = nobody knows
+    qint64 broken = 0; ///< that broke the invariant or a rule
+    qint64 stuck = 0; ///< in which somebody waited for ever
+    qint64 unrepeatable = 0; ///< whose beginning did not go the second time as the first: time plays a part
+    milliseconds duration{0};
+    std::optional<Interleaving> witness; ///< that breaks it: fewest switches, then fewest steps
+    Violations violations; ///< of the witness
+    QString verdict;
+};
+
+/// Executes the interleavings of a small scenario for real, one after the other, each with the tables as at
+/// the start: all of them, beginning with those that switch least between sessions, up to a limit; or a
+/// sample. A session that is blocked is not a choice: it goes on when those let it that it waits for. Steps
+/// that no other session can tell apart from their neighbours are not interleaved by themselves: a
+/// transaction's begin, the marks of critical sections. Blocks; after `stop` it returns with what there was
+/// so far.
+Result<ExploreReport> explore(const db::ServerUrl& server, const db::PasswordProvider& passwords,
+    const ExploreOrder& order, const std::stop_token& stop = {}, const ExploreHandler& onProgress = {});
+
+QJsonObject toJson(const ExploreReport& report);
+
+} // namespace lockscope::scenario

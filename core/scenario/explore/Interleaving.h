@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/run/FreeRun.h"
+#include "core/scenario/run/SteppedSession.h"
+
+namespace lockscope::scenario {
+
+/// "A" for session 1, "B" for 2, "AA" for 27.
+QString sessionLetter(int number);
+QString sessionLetters(const std::vector<int>& numbers); ///< "A and C"; empty for nobody
+
+/// One step that was done, and how it went.
+struct StepRecord {
+    int session = 0; ///< from 1
+    int step = 0; ///< its how many-th, from 1
+    QString label; ///< "write the sum"
+    QString text; ///< what was sent, with its values; not part of what a replay compares
+    bool isBlocked = false; ///< it had to wait until others went on
+    std::vector<int> blockers; ///< sessions, ascending; others are not listed
+    QString on; ///< what it waited for; not part of what a replay compares
+    StepOutcome outcome = StepOutcome::Done; ///< in the end
+    bool isEnded = true; ///< false: it still waited when the record was taken
+
+    QString token() const; ///< "A3", "B2*"
+    bool operator==(const StepRecord&) const = default;
+};
+
+/// An order in which the steps of a run's sessions were done, one at a time: enough to do it again.
+struct Interleaving {
+    QString scenario; ///< ids
+    QString variant;
+    Engine engine = Engine::Postgres; ///< where it was recorded; it may be replayed elsewhere
+    int sessions = 2;
+    int rounds = 1;
+    quint32 seed = 1;
+    QHash<QString, QString> parameters; ///< those that were set
+    std::vector<StepRecord> steps;
+    /// Of each rule, how often it was broken in the end; empty = it is not known.
+    std::map<Rule, qint64> violations;
+
+    int switches() const; ///< how often another session than the last one was chosen
+};
+
+/// "lost-update/unsafe: A1 B1 A2* B2"; what is not by default stands before the colon, "sessions=3".
+QString toText(const Interleaving& interleaving);
+/// Also what people make of it: spaces and line breaks anywhere between. Labels and outcomes are not known
+/// then.
+Result<Interleaving> interleavingFromText(const QString& text);
+
+/// As resources/scenarios/interleaving.schema.json describes it.
+QJsonObject toJson(const Interleaving& interleaving);
+Result<Interleaving> interleavingFromJson(const QByteArray& json, const QString& file);
+/// Either form, whichever it is.
+Result<Interleaving> readInterleaving(const QByteArray& content, const QString& file);
+
+} // namespace lockscope::scenario

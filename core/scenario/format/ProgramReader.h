@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/format/FileCheck.h"
+
+namespace lockscope::scenario {
+
+/// Reads the steps of a role into a flat program: what is nested in the file becomes jumps.
+class ProgramReader {
+public:
+    /// `scenario` has its parameters already; both must outlive the reader.
+    ProgramReader(FileCheck& check, const Scenario& scenario);
+
+    Role role(const JsonNode& node, const std::set<Engine>& engines);
+    /// Faults for values and identifiers that nobody knows.
+    void checkNames(const JsonNode& node, const SqlTemplate& sql);
+    void checkAmount(const JsonNode& node, const Amount& amount);
+
+    /// What every session knows: its number, how many there are, its round.
+    static QStringList builtIns();
+    static bool isBuiltIn(const QString& name) { return builtIns().contains(name); }
+
+private:
+    struct Pending { ///< steps that stand apart: to be put behind the end of the program
+        int from = 0;
+        const JsonNode* steps = nullptr;
+        bool isInTransaction = false;
+    };
+
+    void collectNames(const JsonNode& steps);
+    void define(const JsonNode* node);
+    void checkValue(const JsonNode& node, const QString& name);
+    void steps(const JsonNode& list, std::vector<Step>& program);
+    void step(const JsonNode& node, std::vector<Step>& program);
+    Step sqlStep(const JsonNode& node);
+    AcquireStep acquireStep(const JsonNode& node);
+    void checkAcquire(const JsonNode& node, const AcquireStep& act);
+    void transactionStep(const QString& verb);
+    void leave(const JsonNode& node);
+    TakeStep takeStep(const JsonNode& node);
+    ThinkStep thinkStep(const JsonNode& node);
+    DrawStep drawStep(const JsonNode& node);
+    void each(const JsonNode& node, std::vector<Step>& program);
+    Amount checkedAmount(const JsonNode& object, const QString& key, qint64 byDefault, qint64 least);
+    NameTemplate nameTemplate(const JsonNode& node);
+    QString lockName(const JsonNode& node);
+
+    FileCheck& m_check;
+    const Scenario& m_scenario;
+    std::set<Engine> m_engines;
+    std::set<QString> m_known; ///< values
+    std::set<QString> m_lists;
+    std::set<QString> m_locks;
+    std::set<QString> m_entered; ///< critical sections, as they are written
+    bool m_takes = false; ///< packets of a queue
+    bool m_isInTransaction = false; ///< after the steps until here, in the order of the file
+    std::vector<Pending> m_pending;
+};
+
+} // namespace lockscope::scenario

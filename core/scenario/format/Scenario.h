@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/LockStrategy.h"
+#include "core/locks/QueueReader.h"
+#include "core/scenario/format/SqlTemplate.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <variant>
+
+namespace lockscope::scenario {
+
+/// A number of the file: written out, or ":name" of a value that is known when it is needed.
+struct Amount {
+    qint64 number = 0;
+    QString name; ///< empty = the number
+    qint64 in(const Values& values) const;
+};
+
+/// The text of a statement on each engine that the scenario knows.
+using SqlByEngine = std::map<Engine, SqlTemplate>;
+using ScriptByEngine = std::map<Engine, std::vector<SqlTemplate>>;
+
+struct Parameter {
+    enum class Type { Number, Identifier };
+    QString name;
+    QString meaning;
+    Type type = Type::Number;
+    qint64 byDefault = 0;
+    qint64 least = 0;
+    qint64 most = 0;
+    QString identifier; ///< of an identifier: its default
+};
+
+// What a session does, one step after the other. Steps that take or give back a lock go through the same
+// strategies that programs use.
+struct SqlStep {
+    SqlByEngine sql;
+    QStringList into; ///< the columns of the first row become values of these names; NULL if there is none
+    QString rowsInto; ///< the first column of all rows becomes a list of this name
+    bool takesLock = false; ///< a statement that is there to lock something: its time counts as waiting
+    bool endsWithoutRows = false; ///< no row read or changed: the round is over
+    bool endsWithRows = false;
+};
+struct TransactionStep {
+    enum class Act { Begin, Commit, Rollback };
+    Act act = Act::Begin;
+};
+struct AcquireStep {
+    locks::LockKind kind = locks::LockKind::Application;
+    NameTemplate name;
+    locks::AcquireMode mode = locks::AcquireMode::Exclusive;
+    LockOwner owner = LockOwner::Session;
+    Amount waitMs{-1, {}};
+    Amount leaseMs{600'000, {}};
+    QString as; ///< the name by which it is given back
+    QString fencingInto;
+    int otherwise = -1; ///< where to go on when it was not granted; −1 = the round is over
+};
+struct ReleaseStep {
+    QString as;
+};
+/// Takes the next packet of a work queue.
+struct TakeStep {
+    locks::QueueTable queue; ///< its schema and age are the run's
+    Amount packet{10, {}};
+    Amount redeliverMs{60'000, {}};
+    QString into; ///< the list of the keys
+};
+/// The packet that was taken is done, or goes back.
+struct SettleStep {
+    bool isDone = true;
+};
+struct ThinkStep {
+    Amount leastMs;
+    Amount mostMs;
+};
+struct DrawStep {
+    QString into;
+    Amount from;
+    Amount to;
+};
+/// Marks what only one session may do at once. Two sessions in sections of one name are a violation.
+struct CriticalStep {
+    bool begins = true;
+    NameTemplate name;
+};
+/// The session has done the work that this item stands for.
+struct ProcessedStep {
+    NameTemplate item;
+};
+struct EachStep {
+    QString list;
+    QString as;
+    int end = 0; ///< of its EachEndStep
+};
+struct EachEndStep {
+    int begin = 0;
+};
+/// The program makes a mistake in one of so many rounds: the round ends as if an exception had been thrown.
+struct FailStep {
+    Amount oneIn{1, {}};
+};
+/// The program crashes in one of so many rounds: its connection is cut, and a new program starts.
+struct DieStep {
+    Amount oneIn{1, {}};
+    Amount restartMs{100, {}};
+};
+struct EndStep { };
+
+struct Step {
+    QString label; ///< for people: "read the balance"
+    std::variant<SqlStep, TransactionStep, AcquireStep, ReleaseStep, TakeStep, SettleStep, ThinkStep,
+        DrawStep, CriticalStep, ProcessedStep, EachStep, EachEndStep, FailStep, DieStep, EndStep>
+        act;
+};
+
+/// What sessions of one kind do, again and again: one round is one pass through the program.
+struct Role {
+    QString name;
+    int count = 0; ///< exactly so many sessions; 0 = shares those that are left with its like
+    std::vector<Step> program; ///< ends with EndStep; then the steps of "otherwise", each ended alike
+    std::vector<Step> atLast; ///< done at the end of each round, however it ended
+};
+
+struct Variant {
+    QString id;
+    QString title;
+    QString strategy; ///< "none", "application lock", "row lock" …
+    QString meaning; ///< why it fails, or why it holds
+    bool isUnsafe = false;
+    std::set<Engine> engines;
+    ScriptByEngine setup; ///< after the scenario's own
+    std::vector<Role> roles;
+};
+
+/// What the event log must not show.
+struct Rules {
+    bool oneHolder = false; ///< in critical sections of one name
+    bool processedOnce = false;
+    bool inOrder = false; ///< items are processed in growing order
+    bool noDeadlock = false;
+    bool noDuplicateKey = false;
+    bool nobodyWaits = false; ///< for what an acquire step asks for
+    std::optional<Amount> longestWaitMs;
+
+    bool isEmpty() const;
+};
+
+/// The database's own witness: how many violations there are.
+struct Invariant {
+    SqlByEngine sql; ///< one row: the number; empty = only the sessions' log can tell
+    QString meaning; ///< "No update gets lost."
+    QString violation; ///< what one violation is, for one and for many: "lost update|lost updates"
+};
+
+/// What it takes to see the race one step at a time; the order may say otherwise.
+struct ExploreNeeds {
+    int sessions = 0; ///< 0 = two, or as many as the scenario needs
+    int rounds = 1;
+    QHash<QString, QString> parameters; ///< as in an order; the others have their defaults
+    QString noWitness; ///< why no interleaving of whole steps can show it; empty = one can
+};
+
+struct Scenario {
+    QString id;
+    QString title;
+    QString story;
+    QString lookAt;
+    std::set<Engine> engines;
+    std::vector<Parameter> parameters;
+    int sessions = 4;
+    int leastSessions = 2;
+    int mostSessions = 200;
+    milliseconds duration{5'000};
+    ScriptByEngine setup;
+    ScriptByEngine teardown;
+    Invariant invariant;
+    Rules rules;
+    ExploreNeeds explore;
+    std::vector<Variant> variants;
+    QString file; ///< where it came from
+    QByteArray text; ///< what was read there
+    int idLine = 0; ///< where its id stands in there
+    int idColumn = 0;
+
+    const Variant* find(QStringView variant) const;
+    const Variant* unsafe() const; ///< the first one: what is run if nobody says which
+    /// "stale=10000": which parameters of an order are not as the file has them.
+    QStringList changed(const QHash<QString, QString>& parameters) const;
+};
+using ScenarioPtr = std::shared_ptr<const Scenario>;
+
+/// Calls visit(step) for each step of what a session does, in order; those done at last come last.
+template <class Visit> void eachStep(const Role& role, Visit visit)
+{
+    for (const auto* const steps : {&role.program, &role.atLast})
+        for (const Step& step : *steps)
+            visit(step);
+}
+template <class Visit> void eachStep(const Variant& variant, Visit visit)
+{
+    for (const Role& role : variant.roles)
+        eachStep(role, visit);
+}
+
+} // namespace lockscope::scenario

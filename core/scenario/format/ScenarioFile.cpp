@@ -1,0 +1,429 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/format/ScenarioFile.h"
+
+#include "core/domain/EngineKey.h"
+#include "core/scenario/format/FileCheck.h"
+#include "core/scenario/format/ProgramReader.h"
+
+#include <QFile>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 largestFile = 1 << 20;
+constexpr int mostExplored = 26;
+constexpr auto shippedFolder = ":/scenarios"_L1;
+
+/// Puts one scenario together.
+class Reader {
+public:
+    Reader(const QByteArray& text, const QString& file)
+        : m_text(text)
+        , m_file(file)
+        , m_check(text, file)
+    {
+    }
+
+    tl::expected<ScenarioPtr, FileFaults> read()
+    {
+        const auto root = parseJson(m_text);
+        if (!root) {
+            m_check.note(root.error().offset, root.error().what, root.error().expected);
+            return tl::unexpected(std::move(m_check).faults());
+        }
+        if (m_check.isObject(*root,
+                {u"$schema"_s, u"id"_s, u"title"_s, u"story"_s, u"look_at"_s, u"engines"_s, u"sessions"_s,
+                    u"duration_ms"_s, u"parameters"_s, u"setup"_s, u"teardown"_s, u"invariant"_s, u"rules"_s,
+                    u"explore"_s, u"variants"_s}))
+            readRoot(*root);
+        if (!m_check.isFine())
+            return tl::unexpected(std::move(m_check).faults());
+        return std::make_shared<const Scenario>(std::move(m_scenario));
+    }
+
+private:
+    void readRoot(const JsonNode& root)
+    {
+        m_scenario.file = m_file;
+        m_scenario.text = m_text;
+        noteIdPlace(root);
+        m_scenario.id = id(root);
+        m_scenario.title = m_check.neededText(root, u"title"_s);
+        m_scenario.story = m_check.neededText(root, u"story"_s);
+        m_scenario.lookAt = m_check.optionalText(root, u"look_at"_s);
+        if (const JsonNode* node = m_check.need(root, u"engines"_s))
+            m_scenario.engines = m_check.engines(*node);
+        if (const JsonNode* node = root.find(u"sessions"))
+            readSessions(*node);
+        m_scenario.duration =
+            milliseconds(m_check.optionalNumber(root, u"duration_ms"_s, 5'000, 100, 3'600'000));
+        if (const JsonNode* node = root.find(u"parameters"))
+            readParameters(*node);
+        readScripts(root);
+        if (const JsonNode* node = m_check.need(root, u"invariant"_s))
+            readInvariant(*node);
+        if (const JsonNode* node = root.find(u"rules"))
+            readRules(*node);
+        if (const JsonNode* node = root.find(u"invariant"); node && !node->find(u"sql"))
+            checkJudge(*node);
+        if (const JsonNode* node = root.find(u"explore"))
+            readExplore(*node);
+        if (const JsonNode* node = m_check.need(root, u"variants"_s))
+            readVariants(*node);
+    }
+
+    void noteIdPlace(const JsonNode& root)
+    {
+        if (const JsonNode* node = root.find(u"id")) {
+            const TextPlace place = placeOf(m_text, node->offset);
+            m_scenario.idLine = place.line;
+            m_scenario.idColumn = place.column;
+        }
+    }
+
+    QString id(const JsonNode& object)
+    {
+        const JsonNode* const node = m_check.need(object, u"id"_s);
+        if (!node)
+            return {};
+        const QString id = m_check.text(*node);
+        const bool isPlain = std::all_of(id.begin(), id.end(),
+            [](QChar c) { return (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9') || c == u'-'; });
+        if (!isPlain || id.size() > 40)
+            m_check.note(*node, u"The id \"%1\" is hard to type."_s.arg(id),
+                u"at most 40 small letters, digits and hyphens"_s);
+        return id;
+    }
+
+    void readSessions(const JsonNode& node)
+    {
+        if (!m_check.isObject(node, {u"default"_s, u"least"_s, u"most"_s}))
+            return;
+        const auto number = [&](const char* key, int byDefault, int least) {
+            return int(m_check.optionalNumber(node, QString::fromLatin1(key), byDefault, least, 200));
+        };
+        m_scenario.leastSessions = number("least", 1, 1);
+        m_scenario.mostSessions = number("most", 200, m_scenario.leastSessions);
+        m_scenario.sessions =
+            number("default", std::max(4, m_scenario.leastSessions), m_scenario.leastSessions);
+        if (m_scenario.sessions > m_scenario.mostSessions)
+            m_check.note(node, u"By default there are more sessions than there may be."_s,
+                u"at most %1"_s.arg(m_scenario.mostSessions));
+    }
+
+    void readParameters(const JsonNode& node)
+    {
+        if (!node.is(JsonNode::Type::Object)) {
+            m_check.note(
+                node, u"Here is %1."_s.arg(describe(node)), u"an object: name and meaning of each"_s);
+            return;
+        }
+        for (qsizetype i = 0; i < node.keys.size(); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const QString& name = node.keys[i];
+            if (!isPlainIdentifier(name) || ProgramReader::isBuiltIn(name))
+                m_check.note(node.keyOffsets[at], u"A parameter can't be called \"%1\"."_s.arg(name),
+                    u"a name of letters, digits and _ other than %1"_s.arg(
+                        ProgramReader::builtIns().join(u", "_s)));
+            m_scenario.parameters.push_back(parameter(name, node.items[at]));
+        }
+    }
+
+    Parameter parameter(const QString& name, const JsonNode& node)
+    {
+        Parameter parameter;
+        parameter.name = name;
+        if (!m_check.isObject(node, {u"meaning"_s, u"default"_s, u"least"_s, u"most"_s, u"identifier"_s}))
+            return parameter;
+        parameter.meaning = m_check.neededText(node, u"meaning"_s);
+        if (const JsonNode* identifier = node.find(u"identifier")) {
+            for (const QString& key : {u"default"_s, u"least"_s, u"most"_s})
+                if (const JsonNode* other = node.find(key))
+                    m_check.note(
+                        *other, u"An identifier has no \"%1\"."_s.arg(key), u"\"identifier\" alone"_s);
+            parameter.type = Parameter::Type::Identifier;
+            parameter.identifier = m_check.name(*identifier);
+            return parameter;
+        }
+        constexpr qint64 most = 1'000'000'000;
+        parameter.least = m_check.optionalNumber(node, u"least"_s, 0, -most, most);
+        parameter.most = m_check.optionalNumber(node, u"most"_s, most, parameter.least, most);
+        if (const JsonNode* byDefault = m_check.need(node, u"default"_s))
+            parameter.byDefault = m_check.number(*byDefault, parameter.least, parameter.most);
+        return parameter;
+    }
+
+    void readScripts(const JsonNode& root)
+    {
+        if (const JsonNode* node = m_check.need(root, u"setup"_s)) {
+            m_scenario.setup = m_check.script(*node);
+            for (const Engine engine : m_scenario.engines)
+                if (!m_scenario.setup.contains(engine))
+                    m_check.note(*node, u"There is no set-up for %1."_s.arg(engineName(engine)),
+                        u"the key \"%1\", if only an empty list"_s.arg(engineKey(engine)));
+            checkScript(*node, m_scenario.setup);
+        }
+        if (const JsonNode* node = root.find(u"teardown")) {
+            m_scenario.teardown = m_check.script(*node);
+            checkScript(*node, m_scenario.teardown);
+        }
+    }
+
+    void checkScript(const JsonNode& node, const ScriptByEngine& script)
+    {
+        ProgramReader names(m_check, m_scenario);
+        for (const auto& [engine, statements] : script)
+            for (const SqlTemplate& statement : statements)
+                names.checkNames(node, statement);
+    }
+
+    void readInvariant(const JsonNode& node)
+    {
+        if (!m_check.isObject(node, {u"sql"_s, u"meaning"_s, u"violation"_s}))
+            return;
+        m_scenario.invariant.meaning = m_check.neededText(node, u"meaning"_s);
+        const JsonNode* const sql = node.find(u"sql");
+        if (!sql) {
+            // Only the sessions' log can tell.
+            if (const JsonNode* violation = node.find(u"violation"))
+                m_check.note(
+                    *violation, u"Without \"sql\" nothing is counted here."_s, u"the key \"sql\", or none"_s);
+            return;
+        }
+        m_scenario.invariant.violation = m_check.neededText(node, u"violation"_s);
+        m_scenario.invariant.sql = m_check.sql(*sql);
+        ProgramReader names(m_check, m_scenario);
+        for (const auto& [engine, text] : m_scenario.invariant.sql) {
+            names.checkNames(*sql, text);
+            for (const QString& name : {u"session"_s, u"round"_s})
+                if (text.valueNames().contains(name))
+                    m_check.note(*sql, u"No session asks for the invariant: it has no \":%1\"."_s.arg(name),
+                        u"parameters and :sessions"_s);
+        }
+        for (const Engine engine : m_scenario.engines)
+            if (!m_scenario.invariant.sql.contains(engine))
+                m_check.note(*sql, u"There is no invariant for %1."_s.arg(engineName(engine)),
+                    u"the key \"%1\""_s.arg(engineKey(engine)));
+    }
+
+    void readRules(const JsonNode& node)
+    {
+        if (!m_check.isObject(node,
+                {u"one_holder"_s, u"processed_once"_s, u"in_order"_s, u"no_deadlock"_s, u"no_duplicate_key"_s,
+                    u"nobody_waits"_s, u"longest_wait_ms"_s}))
+            return;
+        Rules& rules = m_scenario.rules;
+        rules.oneHolder = m_check.optionalFlag(node, u"one_holder"_s);
+        rules.processedOnce = m_check.optionalFlag(node, u"processed_once"_s);
+        rules.inOrder = m_check.optionalFlag(node, u"in_order"_s);
+        rules.noDeadlock = m_check.optionalFlag(node, u"no_deadlock"_s);
+        rules.noDuplicateKey = m_check.optionalFlag(node, u"no_duplicate_key"_s);
+        rules.nobodyWaits = m_check.optionalFlag(node, u"nobody_waits"_s);
+        if (const JsonNode* wait = node.find(u"longest_wait_ms")) {
+            rules.longestWaitMs = m_check.amount(*wait, 1);
+            ProgramReader(m_check, m_scenario).checkAmount(*wait, *rules.longestWaitMs);
+        }
+    }
+
+    /// Something has to tell whether it went wrong.
+    void checkJudge(const JsonNode& invariant)
+    {
+        if (m_scenario.rules.isEmpty())
+            m_check.note(invariant, u"Nothing tells whether it went wrong."_s,
+                u"the key \"sql\", or \"rules\" by which the sessions' log is judged"_s);
+    }
+
+    void readExplore(const JsonNode& node)
+    {
+        if (!m_check.isObject(node, {u"sessions"_s, u"rounds"_s, u"parameters"_s, u"no_witness"_s}))
+            return;
+        ExploreNeeds& needs = m_scenario.explore;
+        needs.sessions = int(m_check.optionalNumber(node, u"sessions"_s, 0, m_scenario.leastSessions,
+            std::min(m_scenario.mostSessions, mostExplored)));
+        needs.rounds = int(m_check.optionalNumber(node, u"rounds"_s, 1, 1, 100));
+        needs.noWitness = m_check.optionalText(node, u"no_witness"_s);
+        const JsonNode* const values = node.find(u"parameters");
+        if (!values || !m_check.isObject(*values, parameterNames()))
+            return;
+        for (const Parameter& parameter : m_scenario.parameters)
+            if (const JsonNode* value = values->find(parameter.name))
+                needs.parameters.insert(parameter.name,
+                    parameter.type == Parameter::Type::Identifier
+                        ? m_check.name(*value)
+                        : QString::number(m_check.number(*value, parameter.least, parameter.most)));
+    }
+
+    QStringList parameterNames() const
+    {
+        QStringList names;
+        for (const Parameter& parameter : m_scenario.parameters)
+            names << parameter.name;
+        return names;
+    }
+
+    void readVariants(const JsonNode& node)
+    {
+        if (!node.is(JsonNode::Type::Array) || node.items.empty()) {
+            m_check.note(
+                node, u"There are no variants."_s, u"a list: at least one unsafe, the others safe"_s);
+            return;
+        }
+        int unsafe = 0;
+        for (const JsonNode& item : node.items) {
+            Variant variant = readVariant(item);
+            unsafe += variant.isUnsafe ? 1 : 0;
+            if (m_scenario.find(variant.id))
+                m_check.note(item.find(u"id") ? *item.find(u"id") : item,
+                    u"There are two variants with the id \"%1\"."_s.arg(variant.id), u"an id of its own"_s);
+            m_scenario.variants.push_back(std::move(variant));
+        }
+        if (unsafe == 0)
+            m_check.note(node, u"No variant is unsafe."_s, u"at least one"_s);
+    }
+
+    Variant readVariant(const JsonNode& node)
+    {
+        Variant variant;
+        if (!m_check.isObject(node,
+                {u"id"_s, u"title"_s, u"strategy"_s, u"meaning"_s, u"unsafe"_s, u"engines"_s, u"setup"_s,
+                    u"roles"_s}))
+            return variant;
+        variant.id = id(node);
+        variant.title = m_check.neededText(node, u"title"_s);
+        variant.strategy = m_check.neededText(node, u"strategy"_s);
+        variant.meaning = m_check.neededText(node, u"meaning"_s);
+        variant.isUnsafe = m_check.optionalFlag(node, u"unsafe"_s);
+        variant.engines = m_scenario.engines;
+        if (const JsonNode* engines = node.find(u"engines")) {
+            variant.engines = m_check.engines(*engines);
+            for (const Engine engine : variant.engines)
+                if (!m_scenario.engines.contains(engine))
+                    m_check.note(*engines, u"The scenario does not run on %1."_s.arg(engineName(engine)),
+                        u"engines of the scenario"_s);
+        }
+        if (const JsonNode* setup = node.find(u"setup")) {
+            variant.setup = m_check.script(*setup);
+            checkScript(*setup, variant.setup);
+        }
+        const JsonNode* const roles = m_check.need(node, u"roles"_s);
+        if (!roles)
+            return variant;
+        if (!roles->is(JsonNode::Type::Array) || roles->items.empty())
+            m_check.note(*roles, u"Nobody does anything here."_s, u"a list of roles"_s);
+        else
+            readRoles(*roles, variant);
+        return variant;
+    }
+
+    void readRoles(const JsonNode& roles, Variant& variant)
+    {
+        int counted = 0;
+        bool takesTheRest = false;
+        for (const JsonNode& item : roles.items) {
+            variant.roles.push_back(ProgramReader(m_check, m_scenario).role(item, variant.engines));
+            counted += variant.roles.back().count;
+            takesTheRest = takesTheRest || variant.roles.back().count == 0;
+        }
+        if (!takesTheRest)
+            m_check.note(roles, u"All roles have a fixed number of sessions."_s,
+                u"one without \"count\", which gets the others"_s);
+        if (counted >= m_scenario.leastSessions && counted > 0 && m_check.isFine())
+            m_check.note(roles,
+                u"With the least number of sessions, nobody would be left for the other roles."_s,
+                u"\"sessions\": {\"least\": %1} or more"_s.arg(counted + 1));
+    }
+
+    const QByteArray& m_text;
+    const QString m_file;
+    FileCheck m_check;
+    Scenario m_scenario;
+};
+
+void loadFrom(const QDir& folder, Library& library)
+{
+    for (const QString& name : folder.entryList({u"*.json"_s}, QDir::Files, QDir::Name)) {
+        if (name.endsWith(u".schema.json"))
+            continue;
+        auto scenario = readScenarioFile(folder.filePath(name));
+        if (!scenario) {
+            library.faults.insert(library.faults.end(), scenario.error().begin(), scenario.error().end());
+        } else if (const ScenarioPtr other = library.find((*scenario)->id)) {
+            library.faults.push_back(idIsTaken(**scenario, *other));
+        } else {
+            library.scenarios.push_back(std::move(*scenario));
+        }
+    }
+}
+
+FileFaults wholeFile(const QString& path, const QString& what)
+{
+    return {FileFault{path, 0, 0, what, {}}};
+}
+
+} // namespace
+
+FileFault idIsTaken(const Scenario& scenario, const Scenario& other)
+{
+    return {scenario.file, scenario.idLine, scenario.idColumn,
+        u"There is a scenario with the id \"%1\" already: %2."_s.arg(other.id, other.file),
+        u"an id of its own"_s};
+}
+
+QString FileFault::toString() const
+{
+    QString place = file;
+    if (line > 0)
+        place += u":%1:%2"_s.arg(line).arg(column);
+    return place + u": "_s + what + (expected.isEmpty() ? QString() : u" Expected: %1."_s.arg(expected));
+}
+
+tl::expected<ScenarioPtr, FileFaults> readScenario(const QByteArray& text, const QString& file)
+{
+    if (text.size() > largestFile)
+        return tl::unexpected(wholeFile(file, u"The file is larger than a scenario can be: 1 MiB."_s));
+    return Reader(text, file).read();
+}
+
+tl::expected<ScenarioPtr, FileFaults> readScenarioFile(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return tl::unexpected(wholeFile(path, u"The file can't be read: %1."_s.arg(file.errorString())));
+    return readScenario(file.read(largestFile + 1), path);
+}
+
+ScenarioPtr Library::find(QStringView id) const
+{
+    const auto found = std::find_if(
+        scenarios.begin(), scenarios.end(), [id](const ScenarioPtr& scenario) { return scenario->id == id; });
+    return found == scenarios.end() ? nullptr : *found;
+}
+
+QDir userFolder()
+{
+    const QString set = qEnvironmentVariable("LOCKSCOPE_SCENARIO_DIR");
+    if (!set.isEmpty())
+        return QDir(set);
+    return QDir(
+        QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/lockscope/scenarios"_s);
+}
+
+Library loadLibrary(const QDir& userFiles)
+{
+    Library library;
+    loadFrom(QDir(shippedFolder), library);
+    if (userFiles.exists())
+        loadFrom(userFiles, library);
+    std::stable_sort(library.scenarios.begin(), library.scenarios.end(),
+        [](const ScenarioPtr& a, const ScenarioPtr& b) { return a->title < b->title; });
+    return library;
+}
+
+} // namespace lockscope::scenario

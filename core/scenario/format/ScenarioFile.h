@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/format/Scenario.h"
+
+#include <QDir>
+
+namespace lockscope::scenario {
+
+/// What is wrong in a scenario file, and where.
+struct FileFault {
+    QString file;
+    int line = 0; ///< from 1; 0 = the file as a whole
+    int column = 0; ///< from 1, in characters
+    QString what; ///< "There is no value ':pice'."
+    QString expected; ///< "one of :price, :session"; may be empty
+
+    /// "file:line:column: what Expected: …"
+    QString toString() const;
+    bool operator==(const FileFault&) const = default;
+};
+using FileFaults = std::vector<FileFault>;
+
+/// Reads a scenario as resources/scenarios/scenario.schema.json describes it, and checks what a schema can't:
+/// that values are known where they are used, and sessions give back only what they take. All faults at once,
+/// in the order of the file. Thread-safe.
+tl::expected<ScenarioPtr, FileFaults> readScenario(const QByteArray& text, const QString& file);
+tl::expected<ScenarioPtr, FileFaults> readScenarioFile(const QString& path);
+
+/// That two files have one id; `scenario` is the one that is not let in.
+FileFault idIsTaken(const Scenario& scenario, const Scenario& other);
+
+/// Every scenario there is: those that are compiled in, then the user's. A bad file never hides the others.
+struct Library {
+    std::vector<ScenarioPtr> scenarios; ///< by title
+    FileFaults faults;
+
+    ScenarioPtr find(QStringView id) const;
+};
+/// The user's own folder: LOCKSCOPE_SCENARIO_DIR, else "lockscope/scenarios" in the user's data directory.
+QDir userFolder();
+Library loadLibrary(const QDir& userFiles = userFolder());
+
+} // namespace lockscope::scenario

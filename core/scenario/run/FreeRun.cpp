@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/FreeRun.h"
+
+#include "core/domain/EngineKey.h"
+#include "core/scenario/run/SessionPool.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds progressEvery{100};
+constexpr milliseconds graceAtEnd{400}; ///< to finish a round
+constexpr milliseconds graceAfterStop{150};
+constexpr milliseconds graceAfterCancel{100};
+
+milliseconds since(Steady::time_point start)
+{
+    return std::chrono::duration_cast<milliseconds>(Steady::now() - start);
+}
+
+/// The director's part: from the raised curtain to the empty context.
+class RunLoop {
+public:
+    RunLoop(SessionPool& pool, RunSchema& area, const RunOrder& order, const std::stop_token& stop,
+        const ProgressHandler& onProgress)
+        : m_pool(pool)
+        , m_area(area)
+        , m_duration(order.duration.count() > 0 ? order.duration : order.scenario->duration)
+        , m_stop(stop)
+        , m_onProgress(onProgress)
+    {
+    }
+
+    Result<void> run(RunReport& report)
+    {
+        const auto opening = Steady::now();
+        m_pool.connectAll();
+        while (!m_pool.wait(SessionPool::Until::AllConnected, progressEvery)) {
+            tell(Progress::Phase::Preparing, {}, report);
+            if (m_stop.stop_requested() || m_pool.error())
+                break;
+        }
+        report.startUp = since(opening);
+        const auto start = Steady::now();
+        m_pool.begin(start);
+        while (!m_stop.stop_requested() && !m_pool.error() && since(start) < m_duration) {
+            if (m_pool.wait(SessionPool::Until::AllGone, std::min(progressEvery, m_duration - since(start))))
+                break;
+            tell(Progress::Phase::Running, since(start), report);
+        }
+        report.wasStopped = m_stop.stop_requested();
+        m_pool.endRounds();
+        if (!m_pool.wait(SessionPool::Until::AllGone, report.wasStopped ? graceAfterStop : graceAtEnd)) {
+            m_area.cancelStatements();
+            m_pool.wait(SessionPool::Until::AllGone, graceAfterCancel);
+            m_pool.cancel();
+        }
+        while (!m_pool.wait(SessionPool::Until::AllGone, progressEvery))
+            tell(Progress::Phase::Ending, since(start), report);
+        report.duration = since(start);
+        if (const auto error = m_pool.error())
+            return Failure(*error);
+        return {};
+    }
+
+private:
+    void tell(Progress::Phase phase, milliseconds elapsed, const RunReport& report)
+    {
+        if (!m_onProgress)
+            return;
+        Progress progress;
+        progress.phase = phase;
+        progress.elapsed = elapsed;
+        progress.duration = m_duration;
+        m_pool.tell(progress);
+        progress.soFar = [&] {
+            RunReport now = report;
+            now.duration = elapsed;
+            now.sessions = m_pool.reports();
+            for (const SessionReport& session : now.sessions)
+                now.counts += session.log.counts;
+            return now;
+        };
+        m_onProgress(progress);
+    }
+
+    SessionPool& m_pool;
+    RunSchema& m_area;
+    const milliseconds m_duration;
+    const std::stop_token m_stop;
+    const ProgressHandler& m_onProgress;
+};
+
+void sumUp(
+    RunReport& report, const RunContext& context, const RunOrder& order, std::optional<qint64> inDatabase)
+{
+    std::vector<SessionLog::Copy> logs;
+    for (const SessionReport& session : report.sessions) {
+        report.counts += session.log.counts;
+        report.waits.add(session.log.waits);
+        logs.push_back(session.log);
+    }
+    report.violations = judge(context.scenario->rules, context.values, logs, report.duration);
+    if (inDatabase)
+        report.violations.violations[Rule::Invariant] = *inDatabase;
+    report.verdict = verdict(*context.scenario, *context.variant, report.violations, order.parameters);
+}
+
+} // namespace
+
+Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvider& passwords,
+    const RunOrder& order, const std::stop_token& stop, const ProgressHandler& onProgress)
+{
+    auto prepared = prepareRun(server, passwords, order, stop);
+    if (!prepared)
+        return Failure(prepared.error());
+    const std::stop_source ending;
+    prepared->context.ending = ending.get_token();
+    RunSchema& area = *prepared->area;
+    const RunContext& context = prepared->context;
+
+    RunReport report;
+    report.scenario = order.scenario;
+    report.variant = context.variant->id;
+    report.engine = server.engine;
+    report.runId = area.id();
+    report.seed = order.seed;
+    report.sessionsAre = order.sessionsAre;
+    {
+        const auto pool = SessionPool::create(*prepared, order, ending);
+        if (!pool)
+            return Failure(pool.error());
+        if (auto ran = RunLoop(**pool, area, order, stop, onProgress).run(report); !ran)
+            return Failure(ran.error());
+        report.sessions = (*pool)->reports();
+    }
+    const auto inDatabase = area.violations(context.scenario->invariant);
+    if (!inDatabase)
+        return Failure(inDatabase.error());
+    sumUp(report, context, order, *inDatabase);
+    if (auto removed = area.remove(); !removed)
+        report.leftBehind = removed.error();
+    return report;
+}
+
+double RunReport::roundsPerSecond() const
+{
+    return duration.count() > 0 ? double(counts.whole) * 1'000 / double(duration.count()) : 0;
+}
+
+double RunReport::itemsPerSecond() const
+{
+    return duration.count() > 0 ? double(counts.processed) * 1'000 / double(duration.count()) : 0;
+}
+
+QJsonObject toJson(const RunReport& report)
+{
+    const Variant& variant = *report.scenario->find(report.variant);
+    QJsonArray examples;
+    for (const Violation& each : report.violations.examples)
+        examples.append(QJsonObject{{u"rule"_s, ruleKey(each.rule)}, {u"at_us"_s, qint64(each.at.count())},
+            {u"session"_s, each.session}, {u"other_session"_s, each.other}, {u"subject"_s, each.subject}});
+    const Counts& counts = report.counts;
+    const WaitHistogram& waits = report.waits;
+    return {{u"scenario"_s, report.scenario->id}, {u"variant"_s, variant.id}, {u"unsafe"_s, variant.isUnsafe},
+        {u"strategy"_s, variant.strategy}, {u"engine"_s, engineKey(report.engine)}, {u"run"_s, report.runId},
+        {u"sessions"_s, int(report.sessions.size())}, {u"seed"_s, qint64(report.seed)},
+        {u"processes"_s, report.sessionsAre == SessionsAre::Processes},
+        {u"start_up_ms"_s, qint64(report.startUp.count())},
+        {u"duration_ms"_s, qint64(report.duration.count())}, {u"stopped"_s, report.wasStopped},
+        {u"broken"_s, report.violations.isBroken()}, {u"violations"_s, toJson(report.violations.violations)},
+        {u"examples"_s, examples}, {u"tries"_s, report.violations.tries},
+        {u"saw_all"_s, report.violations.sawAll}, {u"verdict"_s, report.verdict},
+        {u"counts"_s,
+            QJsonObject{{u"rounds"_s, counts.rounds}, {u"whole"_s, counts.whole}, {u"idle"_s, counts.idle},
+                {u"processed"_s, counts.processed}, {u"denied"_s, counts.denied},
+                {u"waited"_s, counts.waited}, {u"deadlock_victims"_s, counts.victims},
+                {u"conflicts"_s, counts.conflicts}, {u"duplicate_keys"_s, counts.duplicates},
+                {u"lost_locks"_s, counts.lost}, {u"failures"_s, counts.failures},
+                {u"crashes"_s, counts.deaths}}},
+        {u"rounds_per_second"_s, report.roundsPerSecond()}, {u"items_per_second"_s, report.itemsPerSecond()},
+        {u"waits"_s,
+            QJsonObject{{u"count"_s, waits.count()}, {u"p50_us"_s, qint64(waits.quantile(0.5).count())},
+                {u"p95_us"_s, qint64(waits.quantile(0.95).count())},
+                {u"p99_us"_s, qint64(waits.quantile(0.99).count())},
+                {u"max_us"_s, qint64(waits.longest().count())}}}};
+}
+
+} // namespace lockscope::scenario

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/run/Judge.h"
+
+#include <QJsonObject>
+
+namespace lockscope::scenario {
+
+/// What a session of a run is, beside its connection. Processes take longer to come, share nothing but the
+/// server, and crash for good when a scenario crashes its program: the server finds the client gone.
+enum class SessionsAre { Threads, Processes };
+
+struct RunOrder {
+    ScenarioPtr scenario;
+    QString variant; ///< its id; empty = the first unsafe one
+    int sessions = 0; ///< 0 = the scenario's own number
+    milliseconds duration{0}; ///< 0 = the scenario's own
+    milliseconds think{0}; ///< between the rounds of a session
+    double rate = 0; ///< rounds a second of each session; 0 = as fast as it can
+    quint32 seed = 1; ///< of draws and thinking times
+    QHash<QString, QString> parameters; ///< as text; those that are not here have their defaults
+    SessionsAre sessionsAre = SessionsAre::Threads; ///< only of runs, not of steps
+    QString
+        playerProgram; ///< of processes; empty = "lockscope-session" beside this program, else on the PATH
+};
+
+struct RunReport;
+
+struct Progress {
+    enum class Phase { Preparing, Running, Ending };
+    Phase phase = Phase::Preparing;
+    milliseconds elapsed{0}; ///< of the running
+    milliseconds duration{0};
+    Counts counts;
+    int sessions = 0; ///< that are connected
+    int wanted = 0; ///< sessions that there shall be
+    int waiting = 0; ///< of these, for a lock
+    /// What the sessions have lived through until now, for pictures: a report without violations. Copies all
+    /// events. Only inside the handler.
+    std::function<RunReport()> soFar;
+};
+/// Called on the thread that runs, ten times a second.
+using ProgressHandler = std::function<void(const Progress&)>;
+
+struct SessionReport {
+    int number = 0; ///< from 1
+    QString role;
+    SessionLog::Copy log;
+};
+
+struct RunReport {
+    ScenarioPtr scenario;
+    QString variant;
+    Engine engine = Engine::Postgres;
+    QString runId; ///< "run_3f9c…"
+    quint32 seed = 1;
+    SessionsAre sessionsAre = SessionsAre::Threads;
+    milliseconds startUp{0}; ///< until all sessions were connected
+    milliseconds duration{0}; ///< that it ran, not that it should have
+    bool wasStopped = false; ///< before its time, by the caller
+    Counts counts;
+    WaitHistogram waits; ///< from asking for a lock to the answer
+    Violations violations;
+    QString verdict;
+    std::vector<SessionReport> sessions;
+    std::optional<Error> leftBehind; ///< why the run's schema could not be removed; the next run tries again
+
+    double roundsPerSecond() const; ///< whole ones
+    double itemsPerSecond() const; ///< processed
+};
+
+/// Runs a variant: sessions with a connection and a thread or process each, in an area of their own that is
+/// gone afterwards. Before, the remains of runs that crashed are removed. Blocks: not for the GUI thread.
+/// After `stop` it returns within a second, with what there was so far. Near the end sessions may finish
+/// their round, those that wait or take long are cancelled in the middle of it.
+///
+/// An error means that nothing can be said: no connection, a mistake in the scenario's SQL, a session's
+/// process that somebody has killed.
+Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvider& passwords,
+    const RunOrder& order, const std::stop_token& stop = {}, const ProgressHandler& onProgress = {});
+
+/// The report for programs; without the sessions' events.
+QJsonObject toJson(const RunReport& report);
+
+} // namespace lockscope::scenario

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/format/Scenario.h"
+#include "core/scenario/run/EventLog.h"
+
+#include <QJsonObject>
+
+#include <span>
+
+namespace lockscope::scenario {
+
+enum class Rule {
+    Invariant,
+    OneHolder,
+    ProcessedOnce,
+    InOrder,
+    NoDeadlock,
+    NoDuplicateKey,
+    NobodyWaits,
+    LongestWait,
+};
+QString ruleKey(Rule rule); ///< as in files: "one_holder"
+/// "two sessions in one critical section": what one violation of it is; of the invariant: what its file says.
+QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario);
+
+/// "2 deadlock victims, 1 item processed twice": what was broken how often; empty if nothing was. What the
+/// database and the log count alike is told once.
+QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario);
+QJsonObject toJson(const std::map<Rule, qint64>& violations);
+
+/// One that the event log shows.
+struct Violation {
+    Rule rule = Rule::OneHolder;
+    microseconds at{0}; ///< since the start of the run
+    int session = 0; ///< from 1
+    int other = 0; ///< the one before it; 0 = none
+    QString subject; ///< lock, critical section or item
+    bool operator==(const Violation&) const = default;
+};
+
+struct Violations {
+    std::map<Rule, qint64> violations; ///< of each rule that was asked for, 0 if there were none
+    std::vector<Violation> examples; ///< the first ones of the event log, in order of time
+    qint64 tries = 0; ///< rounds that were begun, without those that found nothing to do
+    bool sawAll = true; ///< false: a log was full, what came then was counted but not looked at
+
+    bool isBroken() const;
+    qint64 total() const;
+};
+
+/// What the event logs show; pure. `logs` by session; `end`: the run's length.
+Violations judge(
+    const Rules& rules, const Values& values, std::span<const SessionLog::Copy> logs, microseconds end);
+
+/// One sentence that a newcomer understands. What did not happen is not called safe. `parameters`: those of
+/// the order; what was changed there may be why a variant broke that holds otherwise.
+QString verdict(const Scenario& scenario, const Variant& variant, const Violations& violations,
+    const QHash<QString, QString>& parameters);
+
+} // namespace lockscope::scenario

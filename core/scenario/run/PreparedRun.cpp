@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/PreparedRun.h"
+
+#include <algorithm>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+const Variant* variantOf(const RunOrder& order)
+{
+    return order.variant.isEmpty() ? order.scenario->unsafe() : order.scenario->find(order.variant);
+}
+
+int sessionsOf(const RunOrder& order)
+{
+    return order.sessions > 0 ? order.sessions : order.scenario->sessions;
+}
+
+namespace {
+
+Failure refused(const QString& what, const QString& hint = {})
+{
+    return failure(ErrorKind::BadInput, what, hint);
+}
+
+Result<void> setParameter(
+    const Parameter& parameter, const RunOrder& order, Values& values, QHash<QString, QString>& identifiers)
+{
+    const bool isSet = order.parameters.contains(parameter.name);
+    const QString text = order.parameters.value(parameter.name);
+    if (parameter.type == Parameter::Type::Identifier) {
+        if (isSet && !isPlainIdentifier(text))
+            return refused(u"\"%1\" can't be the %2."_s.arg(text, parameter.name),
+                u"A name has letters, digits and _ only."_s);
+        identifiers[parameter.name] = isSet ? text : parameter.identifier;
+        return {};
+    }
+    bool isNumber = true;
+    const qint64 number = isSet ? text.toLongLong(&isNumber) : parameter.byDefault;
+    if (!isNumber || number < parameter.least || number > parameter.most)
+        return refused(u"The parameter %1 can't be \"%2\"."_s.arg(parameter.name, text),
+            u"%1: a whole number from %2 to %3."_s.arg(parameter.meaning)
+                .arg(parameter.least)
+                .arg(parameter.most));
+    values[parameter.name] = number;
+    return {};
+}
+
+/// What the order says in names and numbers.
+struct Filling {
+    Values values;
+    QHash<QString, QString> identifiers;
+};
+
+Result<Filling> fillIn(const RunOrder& order)
+{
+    Filling filling;
+    for (const Parameter& parameter : order.scenario->parameters)
+        if (auto set = setParameter(parameter, order, filling.values, filling.identifiers); !set)
+            return Failure(set.error());
+    for (const QString& name : order.parameters.keys()) {
+        const auto& known = order.scenario->parameters;
+        if (std::none_of(
+                known.begin(), known.end(), [&name](const Parameter& each) { return each.name == name; })) {
+            QStringList names;
+            for (const Parameter& each : known)
+                names << each.name;
+            return refused(u"The scenario has no parameter \"%1\"."_s.arg(name),
+                names.isEmpty() ? u"It has none."_s : u"It has: %1."_s.arg(names.join(u", "_s)));
+        }
+    }
+    filling.values[u"sessions"_s] = qint64(sessionsOf(order));
+    return filling;
+}
+
+/// Which role each session plays: first those with a fixed number, then the others in turn.
+std::vector<const Role*> rolesOfSessions(const Variant& variant, int sessions)
+{
+    std::vector<const Role*> roles;
+    std::vector<const Role*> others;
+    for (const Role& role : variant.roles) {
+        if (role.count == 0)
+            others.push_back(&role);
+        for (int i = 0; i < role.count && int(roles.size()) < sessions; ++i)
+            roles.push_back(&role);
+    }
+    for (std::size_t i = 0; int(roles.size()) < sessions && !others.empty(); ++i)
+        roles.push_back(others[i % others.size()]);
+    return roles;
+}
+
+/// BadInput if the scenario can't be run so: an unknown variant or parameter, a value out of its range.
+Result<Filling> checkedFilling(const RunOrder& order, Engine engine)
+{
+    const Variant* const variant = variantOf(order);
+    if (!variant) {
+        QStringList ids;
+        for (const Variant& each : order.scenario->variants)
+            ids << each.id;
+        return refused(u"The scenario %1 has no variant \"%2\"."_s.arg(order.scenario->id, order.variant),
+            u"It has: %1."_s.arg(ids.join(u", "_s)));
+    }
+    if (!variant->engines.contains(engine))
+        return failure(ErrorKind::Unsupported,
+            u"%1, variant %2, can't be run on %3."_s.arg(
+                order.scenario->id, variant->id, engineName(engine)));
+    const Scenario& scenario = *order.scenario;
+    if (sessionsOf(order) < scenario.leastSessions || sessionsOf(order) > scenario.mostSessions)
+        return refused(u"The scenario needs %1 to %2 sessions, not %3."_s.arg(scenario.leastSessions)
+                           .arg(scenario.mostSessions)
+                           .arg(sessionsOf(order)));
+    if (order.rate < 0 || order.think.count() < 0 || order.duration.count() < 0)
+        return refused(u"Rate, thinking time and duration can't be negative."_s);
+    return fillIn(order);
+}
+
+} // namespace
+
+Result<PreparedRun> prepareRun(const db::ServerUrl& server, const db::PasswordProvider& passwords,
+    const RunOrder& order, const std::stop_token& stop)
+{
+    auto filling = checkedFilling(order, server.engine);
+    if (!filling)
+        return Failure(filling.error());
+    // What can't be removed now is tried again the next time; what there is to say about it, create() says.
+    std::ignore = RunSchema::removeRemains(server, passwords);
+
+    PreparedRun prepared;
+    RunContext& context = prepared.context;
+    context.scenario = order.scenario;
+    context.variant = variantOf(order);
+    context.passwords = passwords;
+    context.seed = order.seed;
+    context.values = std::move(filling->values);
+    prepared.roles = rolesOfSessions(*context.variant, sessionsOf(order));
+    auto area = RunSchema::create(
+        server, passwords, *context.scenario, *context.variant, context.values, filling->identifiers, stop);
+    if (!area)
+        return Failure(area.error());
+    prepared.area = std::move(*area);
+    context.url = prepared.area->url();
+    context.schema = prepared.area->schema();
+    context.lockPrefix = prepared.area->lockPrefix();
+    context.identifiers[u"schema"_s] = prepared.area->identifier(u"schema"_s);
+    for (const QString& name : filling->identifiers.keys())
+        context.identifiers[name] = prepared.area->identifier(name);
+    return prepared;
+}
+
+} // namespace lockscope::scenario

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/run/FreeRun.h"
+#include "core/scenario/run/RunContext.h"
+#include "core/scenario/run/RunSchema.h"
+
+namespace lockscope::scenario {
+
+/// What is there before the first session comes.
+struct PreparedRun {
+    std::unique_ptr<RunSchema> area;
+    RunContext context;
+    std::vector<const Role*> roles; ///< of each session, the first one's first
+};
+
+/// Null if the scenario has no such variant.
+const Variant* variantOf(const RunOrder& order);
+int sessionsOf(const RunOrder& order);
+/// Checks the order, removes the remains of runs that crashed, makes an area of the run's own. Blocks.
+Result<PreparedRun> prepareRun(const db::ServerUrl& server, const db::PasswordProvider& passwords,
+    const RunOrder& order, const std::stop_token& stop);
+
+} // namespace lockscope::scenario

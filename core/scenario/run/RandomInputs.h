@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/format/Scenario.h"
+
+#include <QRandomGenerator>
+
+namespace lockscope::scenario {
+
+struct DrawRange {
+    qint64 from = 0;
+    qint64 to = 0; ///< not below `from`
+};
+/// Where a session gets its numbers from.
+QRandomGenerator randomOf(quint32 seed, int session);
+/// `share`: what it gave, 0 … below 1.
+qint64 drawnBy(double share, DrawRange range);
+
+/// What the sessions of a run can draw, as far as that is known before it: all that they draw before they do
+/// anything else in a round.
+class DrawSpace {
+public:
+    /// `roles`: the role of each session. `values`: of the run.
+    DrawSpace(const std::vector<const Role*>& roles, int rounds, const Values& values);
+
+    bool isEmpty() const { return m_isEmpty; } ///< nobody draws anything
+    /// No other draw comes later or depends on what happens.
+    bool isKnown() const { return m_isKnown; }
+    double size() const; ///< how many different draws there are; if they are known
+    /// What each session draws by this seed, one after the other.
+    std::vector<std::vector<qint64>> drawn(quint32 seed) const;
+
+    /// Seeds whose draws all differ, at most `most`; those first in which the sessions have most in common,
+    /// because these are the ones that get in each other's way. `from`: the first one to look at.
+    std::vector<quint32> seeds(quint32 from, int most) const;
+
+private:
+    std::vector<std::vector<DrawRange>> m_ranges; ///< by session
+    bool m_isEmpty = true;
+    bool m_isKnown = true;
+};
+
+} // namespace lockscope::scenario

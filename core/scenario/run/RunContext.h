@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/format/Scenario.h"
+
+#include <functional>
+#include <stop_token>
+
+namespace lockscope::scenario {
+
+/// How far a session was when its program crashed: what its next program has to know. The same draws follow
+/// as if it had lived on.
+struct ResumePoint {
+    qint64 rounds = 0; ///< begun; the last one ended by the crash
+    qint64 draws = 0; ///< of random numbers
+    bool wasWhole = false; ///< only the last steps of that round were missing
+};
+
+/// What all sessions of one run have in common. Constant while they run.
+struct RunContext {
+    ScenarioPtr scenario;
+    const Variant* variant = nullptr; ///< of the scenario
+    Values values; ///< parameters, and how many sessions there are
+    QHash<QString, QString> identifiers; ///< the values of parameters, and "schema", quoted
+    db::ServerUrl url; ///< of the run's area
+    db::PasswordProvider passwords;
+    QString schema; ///< where surrogates are; empty for SQLite
+    QString lockPrefix; ///< of the names of locks that all runs share
+    quint32 seed = 1;
+    std::stop_token ending; ///< who is cancelled from then on is so because the run ends
+    /// Somebody else decides when each step is done. Pauses too short for anybody to notice are left out
+    /// then, and what goes wrong in one of so many rounds goes wrong in the first round of the first session.
+    bool isStepped = false;
+    /// Where a session is a process: ends it on the spot, so that the server finds its client gone, and does
+    /// not return; another one goes on after that time. Empty: the session only loses its connection.
+    std::function<void(const ResumePoint& resume, milliseconds restart)> crash;
+};
+
+/// Pauses that are shorter don't matter to who decides on the steps.
+inline constexpr milliseconds shortestSteppedPause{50};
+
+} // namespace lockscope::scenario

@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/RunSchema.h"
+
+#include "core/scenario/run/PostgresRunSchema.h"
+#include "core/scenario/run/SqlServerRunSchema.h"
+#include "core/scenario/run/SqliteRunSchema.h"
+
+#include <QRandomGenerator>
+
+#include <cmath>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString newId()
+{
+    return u"run_%1"_s.arg(QRandomGenerator::system()->generate64(), 16, 16, QChar(u'0'));
+}
+
+/// Also "3.00": a sum may have decimals.
+std::optional<qint64> wholeNumber(const QString& text)
+{
+    bool isNumber = false;
+    const qint64 whole = text.toLongLong(&isNumber);
+    if (isNumber)
+        return whole;
+    const double number = text.toDouble(&isNumber);
+    if (!isNumber || std::abs(number) > 1e15 || number != std::floor(number))
+        return std::nullopt;
+    return qint64(number);
+}
+
+template <class Visit> void eachAcquire(const Variant& variant, Visit visit)
+{
+    eachStep(variant, [&visit](const Step& step) {
+        if (const auto* acquire = std::get_if<AcquireStep>(&step.act))
+            visit(*acquire);
+    });
+}
+
+} // namespace
+
+QStringList lockedTables(const Variant& variant)
+{
+    QStringList names;
+    eachAcquire(variant, [&names](const AcquireStep& step) {
+        if (step.kind == locks::LockKind::LockedTable && !names.contains(step.name.text()))
+            names << step.name.filled({});
+    });
+    return names;
+}
+
+bool usesLocks(const Variant& variant, locks::LockKind kind)
+{
+    bool uses = false;
+    eachAcquire(variant, [&](const AcquireStep& step) { uses = uses || step.kind == kind; });
+    return uses;
+}
+
+RunSchema::RunSchema(QString id, db::ServerUrl url, QString schema)
+    : m_id(std::move(id))
+    , m_url(std::move(url))
+    , m_schema(std::move(schema))
+{
+}
+
+Result<std::unique_ptr<RunSchema>> RunSchema::create(const db::ServerUrl& server,
+    const db::PasswordProvider& passwords, const Scenario& scenario, const Variant& variant,
+    const Values& values, const QHash<QString, QString>& identifiers, const std::stop_token& stop)
+{
+    std::unique_ptr<RunSchema> area;
+    if (server.engine == Engine::Postgres)
+        area = std::make_unique<PostgresRunSchema>(newId(), server);
+    else if (server.engine == Engine::SqlServer)
+        area = std::make_unique<SqlServerRunSchema>(newId(), server);
+    else
+        area = std::make_unique<SqliteRunSchema>(newId());
+    area->m_identifiers = identifiers;
+    if (auto connected = area->connect(passwords); !connected)
+        return Failure(connected.error());
+    if (auto begun = area->begin(variant); !begun)
+        return Failure(begun.error());
+    if (auto made = area->setUp(scenario, variant, values, stop); !made)
+        return Failure(made.error());
+    return area;
+}
+
+Result<int> RunSchema::removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords)
+{
+    const int files = removeRemainingFiles();
+    if (server.engine == Engine::Sqlite)
+        return files;
+    const auto schemas = server.engine == Engine::Postgres
+        ? PostgresRunSchema::removeRemains(server, passwords)
+        : SqlServerRunSchema::removeRemains(server, passwords);
+    if (!schemas)
+        return Failure(schemas.error());
+    return *schemas + files;
+}
+
+int RunSchema::removeRemainingFiles()
+{
+    return SqliteRunSchema::removeRemains();
+}
+
+QString RunSchema::sessionName(int session, const QString& role) const
+{
+    return u"%1/%2 %3"_s.arg(m_id).arg(session).arg(role);
+}
+
+QString RunSchema::identifier(const QString& name) const
+{
+    const db::Dialect& dialect = m_connection->dialect();
+    if (name == u"schema")
+        return m_schema.isEmpty() ? dialect.quoted(u"main"_s) : dialect.quoted(m_schema);
+    return dialect.quoted(m_identifiers.value(name));
+}
+
+Result<void> RunSchema::connect(const db::PasswordProvider& passwords)
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Workload;
+    options.programSuffix = m_id;
+    options.createFile = true; // of SQLite's: the run's own
+    auto connection = db::Connection::open(m_url, passwords, options);
+    if (!connection)
+        return Failure(connection.error());
+    m_connection = std::move(*connection);
+    return {};
+}
+
+Result<void> RunSchema::setUp(
+    const Scenario& scenario, const Variant& variant, const Values& values, const std::stop_token& stop)
+{
+    m_values = values;
+    if (auto made = runScript(scenario.setup, u"set-up of "_s + scenario.id, stop); !made)
+        return made;
+    if (auto made = runScript(variant.setup, u"set-up of "_s + scenario.id + u'/' + variant.id, stop); !made)
+        return made;
+    m_teardown = scenario.teardown;
+    return {};
+}
+
+Result<void> RunSchema::runScript(
+    const ScriptByEngine& script, const QString& title, const std::stop_token& stop)
+{
+    const auto statements = script.find(m_url.engine);
+    if (statements == script.end())
+        return {};
+    for (const SqlTemplate& statement : statements->second) {
+        const auto filled =
+            statement.filled(m_url.engine, title, [this](const QString& name) { return identifier(name); });
+        const auto result = m_connection->execute(filled.statement, paramsOf(filled, m_values), {}, stop);
+        if (!result)
+            return Failure(result.error());
+    }
+    return {};
+}
+
+void RunSchema::tearDown()
+{
+    std::ignore = runScript(m_teardown, u"teardown"_s, {});
+}
+
+Result<void> RunSchema::remember()
+{
+    return failure(ErrorKind::Unsupported,
+        u"On %1 the tables of a run can't be filled again."_s.arg(engineName(m_url.engine)));
+}
+
+Result<void> RunSchema::restore()
+{
+    return remember();
+}
+
+Result<std::optional<qint64>> RunSchema::violations(const Invariant& invariant)
+{
+    if (invariant.sql.empty())
+        return std::optional<qint64>();
+    const auto filled =
+        invariant.sql.at(m_url.engine).filled(m_url.engine, u"invariant"_s, [this](const QString& name) {
+            return identifier(name);
+        });
+    QStringList answers;
+    const auto result =
+        m_connection->execute(filled.statement, paramsOf(filled, m_values), [&answers](const db::Row& row) {
+            if (answers.size() < 2)
+                answers << (row.isNull(0) ? u"NULL"_s : row.text(0));
+        });
+    if (!result)
+        return Failure(result.error());
+    const std::optional<qint64> found = answers.size() == 1 ? wholeNumber(answers.first()) : std::nullopt;
+    if (!found)
+        return failure(ErrorKind::BadInput,
+            answers.isEmpty() ? u"The invariant of the scenario gave no row."_s
+                : answers.size() > 1
+                ? u"The invariant of the scenario gave several rows."_s
+                : u"The invariant of the scenario gave \"%1\", which is no number."_s.arg(answers.first()),
+            u"Let its SQL give one row with the number of violations, such as SELECT count(*) FROM …"_s);
+    return found;
+}
+
+} // namespace lockscope::scenario

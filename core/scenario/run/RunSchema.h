@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/format/Scenario.h"
+
+namespace lockscope::scenario {
+
+/// Where one run takes place: a schema of its own (SQLite: a file of its own), which its sessions find first.
+/// Lives as long as the run and is removed with it. That the run lives shows in an application lock of its
+/// owner's session (SQLite: a locked file beside it), which ends with the program, however that ends.
+/// Bound to the thread that made it.
+class RunSchema {
+public:
+    /// Makes the area and runs the set-up of scenario and variant. Blocks. `server` is not `sandbox:`.
+    static Result<std::unique_ptr<RunSchema>> create(const db::ServerUrl& server,
+        const db::PasswordProvider& passwords, const Scenario& scenario, const Variant& variant,
+        const Values& values, const QHash<QString, QString>& identifiers, const std::stop_token& stop);
+    virtual ~RunSchema() = default;
+    Q_DISABLE_COPY_MOVE(RunSchema)
+
+    /// Removes what runs have left whose program is gone, on the server and in files on this machine, and
+    /// leaves those alone that live. Returns how many were removed. Those that can't be are tried again the
+    /// next time. Blocks.
+    static Result<int> removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords);
+    static int removeRemainingFiles(); ///< those on this machine only
+
+    const QString& id() const { return m_id; } ///< "run_3f9c…"
+    /// What sessions connect to.
+    const db::ServerUrl& url() const { return m_url; }
+    /// Where the run's tables are; empty for SQLite.
+    const QString& schema() const { return m_schema; }
+    /// Before the names of locks, which all runs of a database share.
+    QString lockPrefix() const { return m_id + u'/'; }
+    /// How its sessions are called: "run_3f9c…/7 cashier".
+    QString sessionName(int session, const QString& role) const;
+    /// Quoted, for the places of statements.
+    QString identifier(const QString& name) const;
+
+    /// How many violations the database shows; nothing if the invariant asks it nothing. May be asked while
+    /// the run goes on. BadInput if the answer is no number.
+    Result<std::optional<qint64>> violations(const Invariant& invariant);
+    /// Cancels what the run's sessions are doing, all at once, where the engine can; the sessions don't stop
+    /// by that.
+    virtual void cancelStatements() { }
+    /// Keeps what the tables hold now, for restore(). Unsupported where that can't be done.
+    virtual Result<void> remember();
+    /// Gives the tables back what they held, and takes the locks out of the lock table that belong to the
+    /// run.
+    virtual Result<void> restore();
+    /// Teardown, and the end of all that the run has made. Once; the destructor does it otherwise.
+    virtual Result<void> remove() = 0;
+
+protected:
+    RunSchema(QString id, db::ServerUrl url, QString schema);
+    Result<void> connect(const db::PasswordProvider& passwords);
+    Result<void> setUp(
+        const Scenario& scenario, const Variant& variant, const Values& values, const std::stop_token& stop);
+    Result<void> runScript(const ScriptByEngine& script, const QString& title, const std::stop_token& stop);
+    void tearDown();
+    /// What the engine needs before the set-up.
+    virtual Result<void> begin(const Variant& variant) = 0;
+
+    const QString m_id;
+    const db::ServerUrl m_url;
+    const QString m_schema;
+    QHash<QString, QString> m_identifiers; ///< by name, not quoted
+    Values m_values;
+    ScriptByEngine m_teardown;
+    std::unique_ptr<db::Connection> m_connection;
+};
+
+/// Names of the tables that the variant takes as locks.
+QStringList lockedTables(const Variant& variant);
+bool usesLocks(const Variant& variant, locks::LockKind kind);
+
+} // namespace lockscope::scenario

@@ -1,0 +1,619 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/ScenarioSession.h"
+
+#include "core/base/SleepFor.h"
+#include "core/locks/SurrogateStrategy.h"
+#include "core/locks/sqlserver/LockHintTest.h"
+#include "core/scenario/run/RandomInputs.h"
+#include "core/scenario/run/StepText.h"
+
+#include <algorithm>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+using locks::LockKind;
+
+ScenarioSession::ScenarioSession(
+    const RunContext& context, const Role& role, int number, QString sessionName, SessionLog& log)
+    : m_context(context)
+    , m_role(role)
+    , m_number(number)
+    , m_sessionName(std::move(sessionName))
+    , m_log(log)
+    , m_random(randomOf(context.seed, number))
+    , m_values(context.values)
+    , m_program(&role.program)
+{
+    m_values[u"session"_s] = qint64(number);
+}
+
+ScenarioSession::~ScenarioSession()
+{
+    close();
+}
+
+Result<void> ScenarioSession::open()
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Workload;
+    options.programSuffix = m_sessionName;
+    options.connectTimeout = milliseconds(20'000); // a crowd of them comes at once
+    auto opened = db::Connection::open(m_context.url, m_context.passwords, options);
+    if (!opened)
+        return Failure(opened.error());
+    m_connection = std::move(*opened);
+    // Takes a privilege that not everybody has; without it a deadlock is found a second later.
+    if (m_context.isStepped && m_context.url.engine == Engine::Postgres)
+        std::ignore =
+            m_connection->execute(db::Statement::get("postgres/scenario/run_deadlocks_at_once.sql"));
+    return {};
+}
+
+void ScenarioSession::close()
+{
+    for (const auto& grant : m_grants)
+        grant->abandon();
+    for (const auto& grant : m_forgotten)
+        grant->abandon();
+    m_grants.clear();
+    m_forgotten.clear();
+    m_packet.clear();
+    m_reader = nullptr;
+    m_queues.clear();
+    m_strategies.clear();
+    m_connection.reset();
+}
+
+Result<void> ScenarioSession::startOver()
+{
+    // Each by itself: what can't be given back any more is nobody's.
+    for (const auto& grant : m_grants)
+        std::ignore = grant->release();
+    for (const auto& grant : m_forgotten)
+        std::ignore = grant->release();
+    if (m_connection
+        && (!m_connection->isOpen() || (m_connection->inTransaction() && !m_connection->rollback())))
+        close();
+    m_grants.clear();
+    m_forgotten.clear();
+    m_packet.clear();
+    m_reader = nullptr;
+    m_random = randomOf(m_context.seed, m_number);
+    m_drawn = 0;
+    m_values = m_context.values;
+    m_values[u"session"_s] = qint64(m_number);
+    m_draws.clear();
+    m_lists.clear();
+    m_places.clear();
+    m_sections.clear();
+    m_rowLocks.clear();
+    m_program = &m_role.program;
+    m_at = 0;
+    m_round = 0;
+    m_inRound = false;
+    m_ending.reset();
+    return m_connection ? Result<void>() : open();
+}
+
+void ScenarioSession::goOnAfter(const ResumePoint& resume)
+{
+    while (m_drawn < resume.draws)
+        random();
+    m_round = resume.rounds;
+    m_log.note(EventKind::Restarted);
+    if (resume.wasWhole)
+        m_log.noteWholeRound();
+    m_log.note(EventKind::RoundEnd);
+}
+
+double ScenarioSession::random()
+{
+    ++m_drawn;
+    return m_random.generateDouble();
+}
+
+bool ScenarioSession::nextIsSilent() const
+{
+    struct Judge {
+        const ScenarioSession& session;
+        bool operator()(const DrawStep&) const { return true; }
+        bool operator()(const EachStep&) const { return true; }
+        bool operator()(const EachEndStep&) const { return true; }
+        bool operator()(const ProcessedStep&) const { return true; }
+        bool operator()(const EndStep&) const { return true; }
+        bool operator()(const FailStep&) const { return !session.isSteppedMishap(); }
+        bool operator()(const DieStep&) const { return !session.isSteppedMishap(); }
+        bool operator()(const ReleaseStep& step) const { return !session.m_grants.contains(step.as); }
+        bool operator()(const SettleStep&) const { return !session.m_reader || session.m_packet.empty(); }
+        bool operator()(const ThinkStep& step) const
+        {
+            return milliseconds(step.mostMs.in(session.m_values)) < shortestSteppedPause
+                && milliseconds(step.leastMs.in(session.m_values)) < shortestSteppedPause;
+        }
+        bool operator()(const SqlStep&) const { return false; }
+        bool operator()(const TransactionStep&) const { return false; }
+        bool operator()(const AcquireStep&) const { return false; }
+        bool operator()(const TakeStep&) const { return false; }
+        bool operator()(const CriticalStep&) const { return false; }
+    };
+    return std::visit(Judge{*this}, nextStep().act);
+}
+
+QString ScenarioSession::nextText() const
+{
+    return stepText(nextStep(), m_context.url.engine, m_values, m_context.identifiers);
+}
+
+QString ScenarioSession::nextLock() const
+{
+    const auto* const acquire = std::get_if<AcquireStep>(&nextStep().act);
+    return acquire ? fullName(*acquire) : QString();
+}
+
+bool ScenarioSession::holds(const QString& lock) const
+{
+    return std::any_of(m_grants.begin(), m_grants.end(),
+        [&lock](const auto& grant) { return grant->isHeld() && grant->name() == lock; });
+}
+
+QString ScenarioSession::fullName(const AcquireStep& step) const
+{
+    const bool isShared = step.kind == LockKind::Table || step.kind == LockKind::Application;
+    return (isShared ? m_context.lockPrefix : QString()) + step.name.filled(m_values);
+}
+
+Result<ScenarioSession::After> ScenarioSession::step(const std::stop_token& stop)
+{
+    if (!m_inRound) {
+        m_inRound = true;
+        m_values[u"round"_s] = ++m_round;
+        m_log.note(EventKind::RoundBegin);
+    }
+    if (!m_connection) {
+        if (auto opened = open(); !opened)
+            return Failure(opened.error());
+    }
+    const Done done = perform(nextStep(), stop);
+    if (!done)
+        return Failure(done.error());
+    return go(*done);
+}
+
+ScenarioSession::Done ScenarioSession::perform(const Step& step, const std::stop_token& stop)
+{
+    struct Runner {
+        ScenarioSession& session;
+        const Step& step;
+        const std::stop_token& stop;
+
+        Done operator()(const SqlStep& act) const { return session.run(act, step.label, stop); }
+        Done operator()(const TransactionStep& act) const { return session.run(act, stop); }
+        Done operator()(const AcquireStep& act) const { return session.run(act, stop); }
+        Done operator()(const ReleaseStep& act) const { return session.run(act); }
+        Done operator()(const TakeStep& act) const { return session.run(act); }
+        Done operator()(const SettleStep& act) const { return session.run(act); }
+        Done operator()(const ThinkStep& act) const { return session.run(act, stop); }
+        Done operator()(const DrawStep& act) const { return session.run(act); }
+        Done operator()(const CriticalStep& act) const { return session.run(act); }
+        Done operator()(const ProcessedStep& act) const { return session.run(act); }
+        Done operator()(const EachStep& act) const { return session.run(act); }
+        Done operator()(const EachEndStep& act) const { return session.run(act); }
+        Done operator()(const FailStep& act) const { return session.run(act); }
+        Done operator()(const DieStep& act) const { return session.run(act, stop); }
+        Done operator()(const EndStep&) const { return Flow{Flow::Kind::EndWhole, 0}; }
+    };
+    return std::visit(Runner{*this, step, stop}, step.act);
+}
+
+Result<ScenarioSession::After> ScenarioSession::go(const Flow& flow)
+{
+    switch (flow.kind) {
+    case Flow::Kind::Next:
+        ++m_at;
+        return After::Next;
+    case Flow::Kind::Jump:
+        m_at = flow.to;
+        return After::Next;
+    case Flow::Kind::Stop:
+        return After::Stopped;
+    default:
+        break;
+    }
+    if (m_ending)
+        return endRound(*m_ending);
+    // A program that is gone can't tidy up any more.
+    if (flow.kind == Flow::Kind::EndDead || m_role.atLast.empty())
+        return endRound(flow);
+    leaveCriticalSections();
+    rollBack();
+    m_ending = flow;
+    m_program = &m_role.atLast;
+    m_at = 0;
+    return After::Next;
+}
+
+Result<ScenarioSession::After> ScenarioSession::endRound(const Flow& flow)
+{
+    leaveCriticalSections();
+    rollBack();
+    m_lists.clear();
+    m_places.clear();
+    m_packet.clear();
+    m_ending.reset();
+    m_program = &m_role.program;
+    m_at = 0;
+    m_inRound = false;
+    if (flow.kind == Flow::Kind::EndWhole)
+        m_log.noteWholeRound();
+    else if (flow.kind == Flow::Kind::EndIdle)
+        m_log.noteIdleRound();
+    m_log.note(EventKind::RoundEnd);
+    return flow.kind == Flow::Kind::EndIdle ? After::NothingToDo : After::RoundEnded;
+}
+
+void ScenarioSession::leaveCriticalSections()
+{
+    for (const QString& section : m_sections)
+        m_log.note(EventKind::CriticalEnd, section);
+    m_sections.clear();
+}
+
+void ScenarioSession::rollBack()
+{
+    if (!m_connection || !m_connection->inTransaction())
+        return;
+    if (!m_connection->rollback())
+        close();
+    noteEndOfTransaction();
+}
+
+void ScenarioSession::noteEndOfTransaction()
+{
+    for (const QString& lock : std::exchange(m_rowLocks, {}))
+        m_log.note(EventKind::Released, lock);
+    for (auto grant = m_grants.begin(); grant != m_grants.end();) {
+        if ((*grant)->isHeld() || !m_ofTransaction.contains(grant.key())) {
+            ++grant;
+            continue;
+        }
+        m_log.note(EventKind::Released, shownName(**grant));
+        grant = m_grants.erase(grant);
+    }
+}
+
+/// What the race brought, or a real error.
+ScenarioSession::Done ScenarioSession::explained(const Error& error, const std::stop_token& stop)
+{
+    const Flow over{Flow::Kind::EndEarly, 0};
+    const bool isCancelled = error.kind == ErrorKind::Cancelled || error.kind == ErrorKind::Timeout;
+    const bool isEnding = isCancelled && m_context.ending.stop_requested();
+    if (stop.stop_requested() || isEnding)
+        return Flow{Flow::Kind::Stop, 0};
+    switch (error.kind) {
+    case ErrorKind::Deadlock:
+        m_log.note(EventKind::Victim);
+        return over;
+    case ErrorKind::Changed:
+        m_log.note(EventKind::Conflict);
+        return over;
+    case ErrorKind::Duplicate:
+        m_log.note(EventKind::DuplicateKey);
+        return over;
+    case ErrorKind::Timeout:
+    case ErrorKind::Cancelled: // by an operator: not by us
+        m_log.note(EventKind::Denied);
+        return over;
+    case ErrorKind::Connection:
+        // Somebody has ended the session. The next round has a new one, or fails.
+        if (!m_connection->isOpen()) {
+            leaveCriticalSections();
+            m_log.note(EventKind::Died);
+            close();
+            return Flow{Flow::Kind::EndDead, 0};
+        }
+        break;
+    default:
+        break;
+    }
+    return Failure(error);
+}
+
+const SqlTemplate::Filled& ScenarioSession::filled(const SqlTemplate& sql, const QString& label)
+{
+    const auto known = m_filled.find(&sql);
+    if (known != m_filled.end())
+        return known->second;
+    return m_filled
+        .emplace(&sql,
+            sql.filled(m_context.url.engine, m_context.scenario->id + u": "_s + label,
+                [this](const QString& name) { return m_context.identifiers.value(name); }))
+        .first->second;
+}
+
+ScenarioSession::Done ScenarioSession::run(
+    const SqlStep& step, const QString& label, const std::stop_token& stop)
+{
+    const SqlTemplate::Filled& sql = filled(step.sql.at(m_context.url.engine), label);
+    const auto params = paramsOf(sql, m_values);
+    for (const QString& name : step.into)
+        m_values[name] = std::monostate();
+    QStringList* const list = step.rowsInto.isEmpty() ? nullptr : &m_lists[step.rowsInto];
+    if (list)
+        list->clear();
+    bool isFirst = true;
+    const auto sink = [&](const db::Row& row) {
+        if (list)
+            *list << row.text(0);
+        for (int i = 0; isFirst && i < step.into.size(); ++i)
+            m_values[step.into[i]] = row.isNull(i) ? db::Param() : valueOf(row.text(i));
+        isFirst = false;
+    };
+    const auto asked = Steady::now();
+    if (step.takesLock)
+        m_log.note(EventKind::WaitBegin, label);
+    const auto result = m_connection->execute(sql.statement, params, sink, stop);
+    if (step.takesLock)
+        m_log.noteWait(std::chrono::duration_cast<microseconds>(Steady::now() - asked));
+    if (!result)
+        return explained(result.error(), stop);
+    if (step.takesLock) {
+        m_log.note(EventKind::Granted, label);
+        if (m_connection->inTransaction())
+            m_rowLocks << label;
+        else
+            m_log.note(EventKind::Released, label);
+    }
+    if ((*result == 0 && step.endsWithoutRows) || (*result > 0 && step.endsWithRows))
+        return Flow{Flow::Kind::EndIdle, 0};
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const TransactionStep& step, const std::stop_token& stop)
+{
+    Result<void> done;
+    switch (step.act) {
+    case TransactionStep::Act::Begin:
+        done = m_connection->begin();
+        break;
+    case TransactionStep::Act::Commit:
+        done = m_connection->commit();
+        break;
+    case TransactionStep::Act::Rollback:
+        done = m_connection->rollback();
+        break;
+    }
+    if (!done)
+        return explained(done.error(), stop);
+    if (step.act != TransactionStep::Act::Begin)
+        noteEndOfTransaction();
+    return Flow();
+}
+
+Result<locks::LockStrategy*> ScenarioSession::strategy(LockKind kind)
+{
+    auto& known = m_strategies[kind];
+    if (known)
+        return known.get();
+    const bool isSurrogate = kind == LockKind::LockedTable || kind == LockKind::LockedKey;
+    if (!isSurrogate || m_context.schema.isEmpty()) {
+        auto made = locks::LockStrategy::create(kind, *m_connection);
+        if (!made)
+            return Failure(made.error());
+        known = std::move(*made);
+        return known.get();
+    }
+    const auto hint = kind == LockKind::LockedTable ? locks::Hint::TabLockX : locks::Hint::UpdLock;
+    if (auto proven = locks::testLockHint(*m_connection, hint); !proven)
+        return Failure(proven.error());
+    locks::Surrogates names;
+    names.schema = m_context.schema;
+    known = std::make_unique<locks::SurrogateStrategy>(kind, *m_connection, nullptr, names);
+    return known.get();
+}
+
+ScenarioSession::Done ScenarioSession::run(const AcquireStep& step, const std::stop_token& stop)
+{
+    const auto lock = strategy(step.kind);
+    if (!lock)
+        return Failure(lock.error());
+    const QString name = step.name.filled(m_values);
+    locks::AcquireRequest request;
+    request.name = fullName(step);
+    request.mode = step.mode;
+    request.owner = step.owner;
+    request.wait = milliseconds(step.waitMs.in(m_values));
+    request.lease = milliseconds(step.leaseMs.in(m_values));
+    if (request.wait != milliseconds(0))
+        m_log.note(EventKind::WaitBegin, name);
+    const auto asked = Steady::now();
+    auto result = (*lock)->acquire(request, stop);
+    m_log.noteWait(std::chrono::duration_cast<microseconds>(Steady::now() - asked));
+    if (!result)
+        return explained(result.error(), stop);
+    if (!locks::isGranted(result->outcome))
+        return notGranted(step, result->outcome, name);
+    m_log.note(EventKind::Granted, name);
+    if (result->outcome == locks::Outcome::GrantedAfterWait)
+        m_log.note(EventKind::Waited, name);
+    if (!step.fencingInto.isEmpty())
+        m_values[step.fencingInto] = result->grant.fencing();
+    auto& held = m_grants[step.as];
+    if (held && held->isHeld())
+        m_forgotten.push_back(held);
+    held = std::make_shared<locks::Grant>(std::move(result->grant));
+    if (step.owner == LockOwner::Transaction)
+        m_ofTransaction.insert(step.as);
+    else
+        m_ofTransaction.remove(step.as);
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::notGranted(
+    const AcquireStep& step, locks::Outcome outcome, const QString& name)
+{
+    if (outcome == locks::Outcome::Cancelled)
+        return Flow{Flow::Kind::Stop, 0};
+    m_log.note(outcome == locks::Outcome::DeadlockVictim ? EventKind::Victim : EventKind::Denied, name);
+    if (outcome == locks::Outcome::TimedOut)
+        m_log.note(EventKind::Waited, name);
+    if (outcome != locks::Outcome::DeadlockVictim && step.otherwise >= 0)
+        return Flow{Flow::Kind::Jump, step.otherwise};
+    return Flow{Flow::Kind::EndEarly, 0};
+}
+
+/// Without what only keeps runs apart.
+QString ScenarioSession::shownName(const locks::Grant& grant) const
+{
+    const QString& name = grant.name();
+    return name.startsWith(m_context.lockPrefix) ? name.mid(m_context.lockPrefix.size()) : name;
+}
+
+ScenarioSession::Done ScenarioSession::run(const ReleaseStep& step)
+{
+    // Also one whose time is over: whether it was lost by that, its release tells.
+    const auto held = m_grants.take(step.as);
+    if (!held)
+        return Flow();
+    const QString name = shownName(*held);
+    const auto released = held->release();
+    if (!released && released.error().kind != ErrorKind::Changed)
+        return explained(released.error(), {});
+    m_log.note(released ? EventKind::Released : EventKind::Lost, name);
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const TakeStep& step)
+{
+    auto& queue = m_queues[&step];
+    if (!queue) {
+        locks::QueueTable table = step.queue;
+        table.schema = m_context.schema;
+        table.redeliverAfter = milliseconds(step.redeliverMs.in(m_values));
+        auto made = locks::QueueReader::create(*m_connection, std::move(table));
+        if (!made)
+            return Failure(made.error());
+        queue = std::move(*made);
+    }
+    auto taken = queue->take(int(step.packet.in(m_values)));
+    if (!taken)
+        return explained(taken.error(), {});
+    m_packet = std::move(*taken);
+    m_reader = queue.get();
+    QStringList& keys = m_lists[step.into];
+    keys.clear();
+    for (const locks::QueueRow& row : m_packet)
+        keys << row.key;
+    if (keys.isEmpty())
+        return Flow{Flow::Kind::EndIdle, 0};
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const SettleStep& step)
+{
+    if (!m_reader || m_packet.empty())
+        return Flow();
+    const auto settled = step.isDone ? m_reader->done(m_packet) : m_reader->giveBack(m_packet);
+    m_packet.clear();
+    if (!settled)
+        return explained(settled.error(), {});
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const ThinkStep& step, const std::stop_token& stop)
+{
+    if (m_context.isStepped && nextIsSilent())
+        return Flow();
+    const qint64 least = step.leastMs.in(m_values);
+    const qint64 most = std::max(step.mostMs.in(m_values), least);
+    // In microseconds, so that sessions don't fall into step.
+    const auto time = microseconds(least * 1'000 + qint64(random() * double(most - least) * 1'000));
+    const auto until = Steady::now() + time;
+    const auto whole = std::chrono::floor<milliseconds>(time);
+    if (whole.count() > 0 && !sleepFor(whole, stop))
+        return Flow{Flow::Kind::Stop, 0};
+    std::this_thread::sleep_until(until);
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const DrawStep& step)
+{
+    const qint64 drawn = drawnBy(random(), {step.from.in(m_values), step.to.in(m_values)});
+    m_values[step.into] = drawn;
+    if (m_context.isStepped)
+        m_draws.push_back(drawn);
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const CriticalStep& step)
+{
+    const QString name = step.name.filled(m_values);
+    if (step.begins) {
+        m_sections << name;
+        m_log.note(EventKind::CriticalBegin, name);
+    } else if (m_sections.removeOne(name)) {
+        m_log.note(EventKind::CriticalEnd, name);
+    }
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const ProcessedStep& step)
+{
+    m_log.note(EventKind::Processed, step.item.filled(m_values));
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const EachStep& step)
+{
+    const QStringList& list = m_lists[step.list];
+    const qsizetype place = m_places.value(step.list, 0);
+    if (place >= list.size()) {
+        m_places.remove(step.list);
+        return Flow{Flow::Kind::Jump, step.end + 1};
+    }
+    m_values[step.as] = valueOf(list[place]);
+    m_places[step.list] = place + 1;
+    return Flow();
+}
+
+ScenarioSession::Done ScenarioSession::run(const EachEndStep& step)
+{
+    return Flow{Flow::Kind::Jump, step.begin};
+}
+
+bool ScenarioSession::happens(const Amount& oneIn)
+{
+    if (m_context.isStepped)
+        return isSteppedMishap();
+    const qint64 rounds = std::max<qint64>(oneIn.in(m_values), 1);
+    return random() * double(rounds) < 1;
+}
+
+ScenarioSession::Done ScenarioSession::run(const FailStep& step)
+{
+    if (!happens(step.oneIn))
+        return Flow();
+    m_log.note(EventKind::Failed);
+    return Flow{Flow::Kind::EndEarly, 0};
+}
+
+ScenarioSession::Done ScenarioSession::run(const DieStep& step, const std::stop_token& stop)
+{
+    if (!happens(step.oneIn))
+        return Flow();
+    leaveCriticalSections();
+    m_log.note(EventKind::Died);
+    const milliseconds restart(step.restartMs.in(m_values));
+    if (m_context.crash)
+        m_context.crash({m_round, m_drawn, m_ending && m_ending->kind == Flow::Kind::EndWhole}, restart);
+    close();
+    if (!sleepFor(restart, stop))
+        return Flow{Flow::Kind::Stop, 0};
+    if (auto opened = open(); !opened)
+        return Failure(opened.error());
+    m_log.note(EventKind::Restarted);
+    return Flow{Flow::Kind::EndDead, 0};
+}
+
+} // namespace lockscope::scenario

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/run/FreeSession.h"
+#include "core/scenario/run/PreparedRun.h"
+
+#include <condition_variable>
+
+namespace lockscope::scenario {
+
+/// Sessions that connect at once. A server that starts 200 of them together has none ready before time is
+/// out.
+inline constexpr int mostConnecting = 16;
+
+/// The sessions of one run, and what they tell the one that directs: the thread that made it. Whether they
+/// are threads or processes only the subclasses know.
+class SessionPool {
+public:
+    /// As the order wants them. `prepared` and `order` must outlive the pool. After `ending` nobody begins a
+    /// round. Errors: the program for sessions that are processes is missing, or there is no password.
+    static Result<std::unique_ptr<SessionPool>> create(
+        const PreparedRun& prepared, const RunOrder& order, std::stop_source ending);
+    /// Whoever is still there is cancelled, and waited for.
+    virtual ~SessionPool() = default;
+    Q_DISABLE_COPY_MOVE(SessionPool)
+
+    /// Lets them come, some at a time. Nobody begins before begin(). Does not wait.
+    virtual void connectAll() = 0;
+    /// `start`: time 0 of their logs.
+    virtual void begin(Steady::time_point start) = 0;
+    /// No new rounds; those that have not come yet don't come any more.
+    virtual void endRounds() = 0;
+    /// In the middle of the round.
+    virtual void cancel() = 0;
+
+    enum class Until { AllConnected, AllGone };
+    /// Whether it is so within that time. Also ends when a session has met an error.
+    bool wait(Until until, milliseconds atMost);
+    /// The first that a session has met: the others are told to end then.
+    std::optional<Error> error() const;
+    void tell(Progress& progress) const;
+    /// Until now, or of the whole run after all are gone.
+    std::vector<SessionReport> reports() const;
+
+protected:
+    struct Member {
+        Member(const Role& theRole, int theNumber, QString theName, std::size_t capacity)
+            : role(theRole)
+            , number(theNumber)
+            , name(std::move(theName))
+            , log(capacity)
+        {
+        }
+        const Role& role;
+        const int number; ///< from 1
+        const QString name;
+        SessionLog log;
+    };
+
+    SessionPool(const PreparedRun& prepared, const RunOrder& order, std::stop_source ending);
+
+    // Any thread.
+    void noteConnected();
+    void noteGone();
+    void fail(const Error& error);
+
+    const RunContext& m_context;
+    const Pace m_pace;
+    std::vector<std::unique_ptr<Member>> m_members; ///< constant after construction
+    std::stop_source m_soft; ///< no new rounds
+    mutable std::mutex m_mutex;
+    std::condition_variable m_changed;
+
+private:
+    int m_connected = 0; // under m_mutex
+    int m_gone = 0; // under m_mutex
+    std::optional<Error> m_error; // under m_mutex
+};
+
+} // namespace lockscope::scenario

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/SessionProgram.h"
+
+#include "core/base/SleepFor.h"
+#include "core/db/credentials/Secrets.h"
+#include "core/scenario/format/ScenarioFile.h"
+#include "core/scenario/run/SessionProtocol.h"
+
+#include <QCoreApplication>
+#include <QFile>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds tellEvery{100};
+constexpr milliseconds graceAtEnd{800}; ///< to cancel what the server is doing for us
+constexpr std::size_t mostUntold = 200'000; ///< events, while nobody reads
+
+enum ExitCode { Done = 0, Failed = 1, WrongUsage = 2, Orphaned = 3, Crashed = 4 };
+
+/// What the session is told. One thread.
+class OrderReader {
+public:
+    OrderReader() { m_isOpen = m_input.open(0, QIODevice::ReadOnly | QIODevice::Unbuffered); }
+
+    /// Blocks. Nothing once nobody is there any more, or what they say makes no sense.
+    std::optional<SessionOrder> next()
+    {
+        const QByteArray head = m_isOpen ? m_input.read(FrameCutter::headSize) : QByteArray();
+        if (head.size() < FrameCutter::headSize)
+            return std::nullopt;
+        const auto length = FrameCutter::lengthFrom(head.constData());
+        if (!length)
+            return std::nullopt;
+        const QByteArray frame = m_input.read(*length);
+        return frame.size() == *length ? orderFrom(frame) : std::nullopt;
+    }
+
+private:
+    QFile m_input;
+    bool m_isOpen = false;
+};
+
+/// What the session tells, in its order. Any thread.
+class EventWriter {
+public:
+    explicit EventWriter(SessionLog& log)
+        : m_log(log)
+    {
+        m_isOpen = m_output.open(1, QIODevice::WriteOnly | QIODevice::Unbuffered);
+    }
+
+    void tell(const SessionNews& news)
+    {
+        const std::lock_guard guard(m_mutex);
+        write(news);
+    }
+    void tellLog()
+    {
+        const std::lock_guard guard(m_mutex);
+        write(LogNews{m_log.take()});
+    }
+    /// After all that has happened.
+    [[noreturn]] void tellAndExit(const SessionNews& news, ExitCode code)
+    {
+        const std::lock_guard guard(m_mutex);
+        write(LogNews{m_log.take()});
+        write(news);
+        // Nothing is closed or flushed: the system takes it all back, as after a crash, and faster.
+        std::_Exit(code);
+    }
+
+private:
+    void write(const SessionNews& news)
+    {
+        const QByteArray frame = toFrame(news);
+        if (m_isOpen)
+            m_output.write(frame); // who is gone shows on the other side, too
+    }
+
+    SessionLog& m_log;
+    std::mutex m_mutex;
+    QFile m_output; // under m_mutex
+    bool m_isOpen = false; // constant after construction
+};
+
+/// The context as it looks from here. Nothing if the task makes no sense.
+std::optional<RunContext> stageFrom(const SessionTask& task)
+{
+    const auto scenario = readScenario(task.scenario, u"scenario"_s);
+    const auto url = db::ServerUrl::parse(task.url);
+    if (!scenario || !url)
+        return std::nullopt;
+    RunContext context;
+    context.scenario = *scenario;
+    context.variant = context.scenario->find(task.variant);
+    if (!context.variant || task.role < 0 || task.role >= int(context.variant->roles.size()))
+        return std::nullopt;
+    context.values = task.values;
+    context.identifiers = task.identifiers;
+    context.url = *url;
+    context.passwords = db::fixedPassword(task.password);
+    context.schema = task.schema;
+    context.lockPrefix = task.lockPrefix;
+    context.seed = task.seed;
+    return context;
+}
+
+/// The process of one session. The main thread plays, others listen and tell.
+class Session {
+public:
+    explicit Session(const SessionTask& task)
+        : m_task(task)
+    {
+    }
+
+    [[noreturn]] void run(OrderReader& ear)
+    {
+        std::thread([this, &ear] { listen(ear); }).detach(); // nobody ever returns from here
+        auto context = stageFrom(m_task);
+        if (!context)
+            fail({ErrorKind::Internal, u"The session's program does not understand the scenario."_s, {}, {},
+                u"Install Lockscope's programs together."_s, {}});
+        context->ending = m_soft.get_token();
+        context->crash = [this](const ResumePoint& resume, milliseconds restart) {
+            m_mouth.tellAndExit(CrashNews{resume, restart}, Crashed);
+        };
+        play(*context);
+        m_mouth.tellAndExit(FinishedNews(), Done);
+    }
+
+private:
+    void listen(OrderReader& ear)
+    {
+        auto order = ear.next();
+        for (; order && !std::holds_alternative<CancelOrder>(*order); order = ear.next()) {
+            if (const auto* begin = std::get_if<BeginOrder>(&*order)) {
+                const std::lock_guard guard(m_mutex);
+                m_start = begin->start;
+                m_changed.notify_all();
+            } else {
+                m_soft.request_stop();
+            }
+        }
+        // Cancelled, or whoever has started us is gone. A cancel may hang in the network: not longer than so.
+        std::thread([] {
+            std::this_thread::sleep_for(graceAtEnd);
+            std::_Exit(Orphaned);
+        }).detach();
+        m_soft.request_stop();
+        m_hard.request_stop();
+    }
+
+    void play(const RunContext& context)
+    {
+        FreeSession session(context, context.variant->roles[static_cast<std::size_t>(m_task.role)],
+            m_task.number, m_task.name, m_log, m_task.pace, m_task.resume);
+        if (auto opened = session.open(); !opened) {
+            if (m_soft.stop_requested())
+                return; // the stop cancels whatever runs, the set-up of a session among it
+            fail(opened.error());
+        }
+        m_mouth.tell(ConnectedNews());
+        const auto start = awaitBegin();
+        if (!start)
+            return;
+        m_log.startAt(*start);
+        const std::jthread telling([this](const std::stop_token& stop) { tellMeanwhile(stop); });
+        if (auto played = session.play(*start, m_soft.get_token(), m_hard.get_token()); !played)
+            fail(played.error());
+    }
+
+    /// Nothing if the run ends before.
+    std::optional<Steady::time_point> awaitBegin()
+    {
+        std::unique_lock lock(m_mutex);
+        m_changed.wait(lock, m_soft.get_token(), [this] { return m_start.has_value(); });
+        return m_soft.stop_requested() ? std::nullopt : m_start;
+    }
+
+    void tellMeanwhile(const std::stop_token& stop)
+    {
+        while (m_log.awaitNews(stop)) {
+            m_mouth.tellLog();
+            if (!sleepFor(tellEvery, stop))
+                return;
+        }
+    }
+
+    [[noreturn]] void fail(const Error& error) { m_mouth.tellAndExit(FailedNews{error}, Failed); }
+
+    const SessionTask m_task;
+    SessionLog m_log{mostUntold};
+    EventWriter m_mouth{m_log};
+    std::stop_source m_soft; ///< no new rounds
+    std::stop_source m_hard;
+    std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    std::optional<Steady::time_point> m_start; // under m_mutex
+};
+
+/// Ctrl+C on a terminal reaches everybody there; when sessions end is said by who has started them.
+void ignoreTheTerminal()
+{
+#ifdef Q_OS_UNIX
+    for (const int number : {SIGINT, SIGHUP, SIGPIPE})
+        std::signal(number, SIG_IGN); // NOLINT(cert-err33-c): can't fail for these
+#endif
+}
+
+} // namespace
+
+int runSessionProgram(int argc, char** argv)
+{
+    const QCoreApplication app(argc, argv);
+    ignoreTheTerminal();
+    // The argument, the session's name, is for people who look at the list of processes.
+    OrderReader ear;
+    const auto order = argc == 2 ? ear.next() : std::nullopt;
+    const auto* const task = order ? std::get_if<SessionTask>(&*order) : nullptr;
+    if (!task) {
+        std::fputs(
+            "lockscope-session plays one session of a scenario; Lockscope's programs start it.\n", stderr);
+        return WrongUsage;
+    }
+    Session(*task).run(ear);
+}
+
+} // namespace lockscope::scenario

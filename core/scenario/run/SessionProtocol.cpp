@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/SessionProtocol.h"
+
+#include <QDataStream>
+#include <QIODevice>
+#include <QtEndian>
+
+namespace lockscope::scenario {
+
+namespace {
+
+constexpr qsizetype longestFrame = 64 << 20;
+// Before each frame's fields, so that text, or one's own orders sent back, is not taken for news.
+constexpr quint32 orderMark = 0x4c53'0100;
+constexpr quint32 newsMark = 0x4c53'0200;
+
+/// What of a struct travels, in which order.
+template <class Struct> struct Fields;
+template <> struct Fields<Pace> {
+    static auto of(auto& it) { return std::tie(it.think, it.rate); }
+};
+template <> struct Fields<ResumePoint> {
+    static auto of(auto& it) { return std::tie(it.rounds, it.draws, it.wasWhole); }
+};
+template <> struct Fields<Error> {
+    static auto of(auto& it)
+    {
+        return std::tie(it.kind, it.what, it.server, it.detail, it.hint, it.nativeCode);
+    }
+};
+template <> struct Fields<Counts> {
+    static auto of(auto& it)
+    {
+        return std::tie(it.rounds, it.whole, it.idle, it.processed, it.denied, it.waited, it.victims,
+            it.conflicts, it.duplicates, it.lost, it.failures, it.deaths);
+    }
+};
+template <> struct Fields<Event> {
+    static auto of(auto& it) { return std::tie(it.us, it.kind, it.subject); }
+};
+template <> struct Fields<SessionLog::Copy> {
+    static auto of(auto& it)
+    {
+        return std::tie(it.subjects, it.events, it.counts, it.waits, it.dropped, it.latest);
+    }
+};
+template <> struct Fields<SessionTask> {
+    static auto of(auto& it)
+    {
+        return std::tie(it.scenario, it.variant, it.role, it.number, it.name, it.values, it.identifiers,
+            it.url, it.password, it.schema, it.lockPrefix, it.seed, it.pace, it.resume);
+    }
+};
+template <> struct Fields<BeginOrder> {
+    static auto of(auto& it) { return std::tie(it.start); }
+};
+template <> struct Fields<EndRoundsOrder> {
+    static auto of(auto&) { return std::tie(); }
+};
+template <> struct Fields<CancelOrder> {
+    static auto of(auto&) { return std::tie(); }
+};
+template <> struct Fields<ConnectedNews> {
+    static auto of(auto&) { return std::tie(); }
+};
+template <> struct Fields<LogNews> {
+    static auto of(auto& it) { return std::tie(it.log); }
+};
+template <> struct Fields<CrashNews> {
+    static auto of(auto& it) { return std::tie(it.resume, it.restart); }
+};
+template <> struct Fields<FailedNews> {
+    static auto of(auto& it) { return std::tie(it.error); }
+};
+template <> struct Fields<FinishedNews> {
+    static auto of(auto&) { return std::tie(); }
+};
+template <class T>
+concept HasFields = requires(T& it)
+{
+    Fields<T>::of(it);
+};
+
+class Writer {
+public:
+    explicit Writer(QDataStream& stream)
+        : m_stream(stream)
+    {
+    }
+
+    template <class T> void put(const T& value)
+    {
+        if constexpr (HasFields<T>)
+            std::apply([&](const auto&... each) { (put(each), ...); }, Fields<T>::of(value));
+        else if constexpr (std::is_enum_v<T>)
+            put(static_cast<quint8>(value));
+        else
+            m_stream << value;
+    }
+    void put(milliseconds time) { put(qint64(time.count())); }
+    void put(Steady::time_point time)
+    {
+        put(qint64(std::chrono::nanoseconds(time.time_since_epoch()).count()));
+    }
+    void put(std::monostate) { }
+    void put(ServerTime time) { put(time.us); }
+    void put(const db::Param& value)
+    {
+        put(static_cast<quint8>(value.index()));
+        std::visit([this](const auto& held) { put(held); }, value);
+    }
+    template <class T> void put(const std::optional<T>& value)
+    {
+        put(value.has_value());
+        if (value)
+            put(*value);
+    }
+    void put(const QStringList& list) { putAll(list); }
+    template <class T> void put(const std::vector<T>& list) { putAll(list); }
+    template <class T> void put(const QHash<QString, T>& hash)
+    {
+        put(static_cast<quint32>(hash.size()));
+        for (auto each = hash.begin(); each != hash.end(); ++each) {
+            put(each.key());
+            put(each.value());
+        }
+    }
+
+private:
+    template <class List> void putAll(const List& list)
+    {
+        put(static_cast<quint32>(list.size()));
+        for (const auto& each : list)
+            put(each);
+    }
+
+    QDataStream& m_stream;
+};
+
+/// After anything that can't be, the stream has a bad status, and what was read is worth nothing.
+class Reader {
+public:
+    explicit Reader(QDataStream& stream)
+        : m_stream(stream)
+    {
+    }
+
+    bool isFine() const { return m_stream.status() == QDataStream::Ok; }
+
+    template <class T> void get(T& value)
+    {
+        if constexpr (HasFields<T>)
+            std::apply([&](auto&... each) { (get(each), ...); }, Fields<T>::of(value));
+        else
+            m_stream >> value;
+    }
+    void get(milliseconds& time) { time = milliseconds(get<qint64>()); }
+    void get(Steady::time_point& time)
+    {
+        time = Steady::time_point(
+            std::chrono::duration_cast<Steady::duration>(std::chrono::nanoseconds(get<qint64>())));
+    }
+    void get(ErrorKind& kind) { getUpTo(kind, ErrorKind::Internal); }
+    void get(EventKind& kind) { getUpTo(kind, EventKind::Waited); }
+    void get(ServerTime& time) { get(time.us); }
+    void get(std::monostate&) { }
+    void get(db::Param& value)
+    {
+        if (!getAlternative(value, get<quint8>()))
+            m_stream.setStatus(QDataStream::ReadCorruptData);
+    }
+    template <class T> void get(std::optional<T>& value)
+    {
+        value.reset();
+        if (get<bool>())
+            value = get<T>();
+    }
+    void get(QStringList& list) { getAll<QString>(list); }
+    template <class T> void get(std::vector<T>& list) { getAll<T>(list); }
+    template <class T> void get(QHash<QString, T>& hash)
+    {
+        const auto count = get<quint32>();
+        for (quint32 i = 0; i < count && isFine(); ++i) {
+            const auto key = get<QString>();
+            hash.insert(key, get<T>());
+        }
+    }
+    void get(LogNews& news)
+    {
+        get(news.log);
+        for (const Event& event : news.log.events)
+            if (event.subject >= news.log.subjects.size())
+                m_stream.setStatus(QDataStream::ReadCorruptData);
+    }
+
+    /// False if there is no such alternative.
+    template <std::size_t index = 0, class... Each>
+    bool getAlternative(std::variant<Each...>& value, std::size_t wanted)
+    {
+        if constexpr (index < sizeof...(Each)) {
+            if (index != wanted)
+                return getAlternative<index + 1>(value, wanted);
+            get(value.template emplace<index>());
+            return true;
+        }
+        return false;
+    }
+
+private:
+    template <class T> T get()
+    {
+        T value{};
+        get(value);
+        return value;
+    }
+    // Not all at once: a wrong number must not claim memory.
+    template <class T, class List> void getAll(List& list)
+    {
+        list.clear();
+        const auto count = get<quint32>();
+        for (quint32 i = 0; i < count && isFine(); ++i)
+            list.push_back(get<T>());
+    }
+    template <class Enum> void getUpTo(Enum& value, Enum most)
+    {
+        const auto number = get<quint8>();
+        if (number > static_cast<quint8>(most))
+            m_stream.setStatus(QDataStream::ReadCorruptData);
+        else
+            value = static_cast<Enum>(number);
+    }
+
+    QDataStream& m_stream;
+};
+
+template <class Message> QByteArray packed(quint32 mark, const Message& message)
+{
+    QByteArray frame(FrameCutter::headSize, '\0');
+    QDataStream stream(&frame, QIODevice::WriteOnly | QIODevice::Append);
+    stream.setVersion(QDataStream::Qt_6_4);
+    Writer writer(stream);
+    writer.put(mark + static_cast<quint32>(message.index()));
+    std::visit([&writer](const auto& each) { writer.put(each); }, message);
+    qToBigEndian(static_cast<quint32>(frame.size() - FrameCutter::headSize), frame.data());
+    return frame;
+}
+
+template <class Message> std::optional<Message> unpacked(quint32 mark, const QByteArray& frame)
+{
+    QDataStream stream(frame);
+    stream.setVersion(QDataStream::Qt_6_4);
+    quint32 kind = 0;
+    stream >> kind;
+    Message message;
+    Reader reader(stream);
+    if (kind < mark || !reader.getAlternative(message, kind - mark) || !reader.isFine() || !stream.atEnd())
+        return std::nullopt;
+    return message;
+}
+
+} // namespace
+
+QByteArray toFrame(const SessionOrder& order)
+{
+    return packed(orderMark, order);
+}
+
+QByteArray toFrame(const SessionNews& news)
+{
+    return packed(newsMark, news);
+}
+
+std::optional<SessionOrder> orderFrom(const QByteArray& frame)
+{
+    return unpacked<SessionOrder>(orderMark, frame);
+}
+
+std::optional<SessionNews> newsFrom(const QByteArray& frame)
+{
+    return unpacked<SessionNews>(newsMark, frame);
+}
+
+std::optional<qsizetype> FrameCutter::lengthFrom(const char* head)
+{
+    const qsizetype length = qFromBigEndian<quint32>(head);
+    if (length > longestFrame)
+        return std::nullopt;
+    return length;
+}
+
+std::optional<QByteArray> FrameCutter::next()
+{
+    if (m_isBroken || m_bytes.size() < headSize)
+        return std::nullopt;
+    const auto length = lengthFrom(m_bytes.constData());
+    m_isBroken = !length;
+    if (!length || m_bytes.size() < headSize + *length)
+        return std::nullopt;
+    QByteArray frame = m_bytes.mid(headSize, *length);
+    m_bytes.remove(0, headSize + *length);
+    return frame;
+}
+
+} // namespace lockscope::scenario

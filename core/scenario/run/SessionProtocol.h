@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/run/FreeSession.h"
+
+namespace lockscope::scenario {
+
+// What the program that directs a run and the process of one of its sessions tell each other, on the standard
+// input and output of that process. Both are of one build; whatever else arrives is refused.
+
+/// The first that a process is told: all that it needs. Holds the password, so never log it.
+struct SessionTask {
+    QByteArray scenario; ///< its file's text
+    QString variant;
+    int role = 0; ///< of the variant's roles
+    int number = 0; ///< of the session, from 1
+    QString name;
+    Values values;
+    QHash<QString, QString> identifiers;
+    QString url; ///< of the run's area
+    QString password;
+    QString schema;
+    QString lockPrefix;
+    quint32 seed = 1;
+    Pace pace;
+    std::optional<ResumePoint> resume;
+};
+/// std::chrono::steady_clock counts from the start of the machine, for all of its processes alike: moments
+/// and events of several processes can be compared.
+struct BeginOrder {
+    Steady::time_point start;
+};
+/// No new rounds.
+struct EndRoundsOrder { };
+/// In the middle of the round.
+struct CancelOrder { };
+using SessionOrder = std::variant<SessionTask, BeginOrder, EndRoundsOrder, CancelOrder>;
+
+struct ConnectedNews { };
+struct LogNews {
+    SessionLog::Copy log; ///< since the last time
+};
+/// The scenario wants the program to crash: the last that is heard of it.
+struct CrashNews {
+    ResumePoint resume;
+    milliseconds restart{0}; ///< when another one shall start
+};
+struct FailedNews {
+    Error error;
+};
+/// It has played, and ends.
+struct FinishedNews { };
+using SessionNews = std::variant<ConnectedNews, LogNews, CrashNews, FailedNews, FinishedNews>;
+
+/// With its length before it: as it is written.
+QByteArray toFrame(const SessionOrder& order);
+QByteArray toFrame(const SessionNews& news);
+/// What a frame without its length holds; nothing if that makes no sense.
+std::optional<SessionOrder> orderFrom(const QByteArray& frame);
+std::optional<SessionNews> newsFrom(const QByteArray& frame);
+
+/// Cuts a stream of bytes into frames without their lengths.
+class FrameCutter {
+public:
+    static constexpr int headSize = 4;
+    /// The length that the first bytes tell; nothing if no frame is so long.
+    static std::optional<qsizetype> lengthFrom(const char* head);
+
+    void add(const QByteArray& bytes) { m_bytes += bytes; }
+    /// Nothing while the next one is not complete.
+    std::optional<QByteArray> next();
+    /// After a length that can't be: there is no next frame any more.
+    bool isBroken() const { return m_isBroken; }
+
+private:
+    QByteArray m_bytes;
+    bool m_isBroken = false;
+};
+
+} // namespace lockscope::scenario

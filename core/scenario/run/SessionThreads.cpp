@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/SessionThreads.h"
+
+namespace lockscope::scenario {
+
+SessionThreads::SessionThreads(const PreparedRun& prepared, const RunOrder& order, std::stop_source ending)
+    : SessionPool(prepared, order, std::move(ending))
+{
+}
+
+SessionThreads::~SessionThreads()
+{
+    m_hard.request_stop();
+    SessionThreads::endRounds();
+    for (std::thread& thread : m_threads)
+        thread.join();
+}
+
+void SessionThreads::connectAll()
+{
+    for (const auto& member : m_members)
+        m_threads.emplace_back([this, &member = *member] { live(member); });
+}
+
+void SessionThreads::begin(Steady::time_point start)
+{
+    const std::lock_guard guard(m_mutex);
+    for (const auto& member : m_members)
+        member->log.startAt(start);
+    m_start = start;
+    m_mayBegin = true;
+    m_changed.notify_all();
+}
+
+void SessionThreads::endRounds()
+{
+    m_soft.request_stop();
+    const std::lock_guard guard(m_mutex);
+    m_mayBegin = true;
+    m_changed.notify_all();
+}
+
+void SessionThreads::cancel()
+{
+    m_hard.request_stop();
+}
+
+void SessionThreads::live(Member& member)
+{
+    {
+        FreeSession session(m_context, member.role, member.number, member.name, member.log, m_pace);
+        m_doors.acquire();
+        const bool isWanted = !m_soft.stop_requested();
+        const auto opened = isWanted ? session.open() : Result<void>();
+        m_doors.release();
+        // A stop cancels whatever runs, the set-up of a session among it.
+        if (!opened && !m_soft.stop_requested())
+            fail(opened.error());
+        else if (opened && isWanted && awaitBegin())
+            if (auto played = session.play(m_start, m_soft.get_token(), m_hard.get_token()); !played)
+                fail(played.error());
+    }
+    noteGone();
+}
+
+/// Nobody begins before everybody is there.
+bool SessionThreads::awaitBegin()
+{
+    noteConnected();
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_mayBegin; });
+    return !m_soft.stop_requested();
+}
+
+} // namespace lockscope::scenario

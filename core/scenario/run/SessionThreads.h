@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/run/SessionPool.h"
+
+#include <semaphore>
+#include <thread>
+
+namespace lockscope::scenario {
+
+/// Each session is a thread of this program.
+class SessionThreads final : public SessionPool {
+public:
+    SessionThreads(const PreparedRun& prepared, const RunOrder& order, std::stop_source ending);
+    ~SessionThreads() override;
+
+    void connectAll() override;
+    void begin(Steady::time_point start) override;
+    void endRounds() override;
+    void cancel() override;
+
+private:
+    void live(Member& member);
+    bool awaitBegin();
+
+    std::counting_semaphore<> m_doors{mostConnecting};
+    std::stop_source m_hard;
+    Steady::time_point m_start; // under m_mutex until it is told
+    bool m_mayBegin = false; // under m_mutex
+    std::vector<std::thread> m_threads;
+};
+
+} // namespace lockscope::scenario

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/SqlServerRunSchema.h"
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+SqlServerRunSchema::SqlServerRunSchema(const QString& id, const db::ServerUrl& server)
+    : ServerRunSchema(id, server, empty)
+{
+}
+
+/// The sessions of a program that is gone are gone, too: SQL Server ends them itself.
+Result<void> SqlServerRunSchema::empty(db::Connection& connection, const QString& schema)
+{
+    struct Object {
+        QString name;
+        QString type;
+    };
+    std::vector<Object> objects;
+    const auto listed = connection.execute(
+        db::Statement::get("sqlserver/scenario/run_objects.sql"), {schema}, [&objects](const db::Row& row) {
+            objects.push_back({row.text(0), row.text(1)});
+        });
+    if (!listed)
+        return Failure(listed.error());
+    for (const Object& object : objects) {
+        const char* const path = object.type == u"P" ? "sqlserver/scenario/run_drop_procedure.sql"
+            : object.type == u"SO"                   ? "sqlserver/scenario/run_drop_sequence.sql"
+                                                     : "sqlserver/scenario/run_drop_table.sql";
+        const auto drop =
+            db::Statement::filled(path, {{"object"_L1, connection.dialect().quoted(schema, object.name)}});
+        if (auto dropped = run(connection, drop); !dropped)
+            return dropped;
+    }
+    return {};
+}
+
+Result<int> SqlServerRunSchema::removeRemains(
+    const db::ServerUrl& server, const db::PasswordProvider& passwords)
+{
+    return removeRemainsBy(empty, server, passwords);
+}
+
+} // namespace lockscope::scenario

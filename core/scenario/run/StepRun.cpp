@@ -1,0 +1,549 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/StepRun.h"
+
+#include "core/base/SleepFor.h"
+#include "core/scenario/run/PreparedRun.h"
+#include "core/scenario/run/StepText.h"
+#include "core/scenario/run/WaitInspector.h"
+
+#include <algorithm>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Most steps are done before that.
+constexpr milliseconds firstLook{3};
+constexpr milliseconds slowestLook{20};
+/// Sessions that wait for each other in a ring are the server's to part; not later than that it must have.
+constexpr milliseconds longestRing{8'000};
+/// Who is blocked has looked for a deadlock after this time: from then on it is nobody's victim but those who
+/// come later are.
+constexpr milliseconds deadlockLook{25};
+/// A file that can't be read for so long is locked by somebody.
+constexpr milliseconds fileIsLocked{60};
+
+bool isListed(const Step& step, const Values& values)
+{
+    if (const auto* const think = std::get_if<ThinkStep>(&step.act))
+        return milliseconds(std::max(think->leastMs.in(values), think->mostMs.in(values)))
+            >= shortestSteppedPause;
+    return !std::holds_alternative<DrawStep>(step.act) && !std::holds_alternative<EachStep>(step.act)
+        && !std::holds_alternative<EachEndStep>(step.act) && !std::holds_alternative<ProcessedStep>(step.act)
+        && !std::holds_alternative<EndStep>(step.act);
+}
+
+/// Its tables are not the same afterwards, beyond what they hold.
+bool changesTables(const Variant& variant, Engine engine)
+{
+    bool changes = false;
+    eachStep(variant, [engine, &changes](const Step& step) {
+        const auto* const sql = std::get_if<SqlStep>(&step.act);
+        if (!sql)
+            return;
+        const auto text = sql->sql.find(engine);
+        const QString first =
+            text == sql->sql.end() ? QString() : text->second.text().trimmed().section(u' ', 0, 0).toUpper();
+        changes |= first == u"ALTER" || first == u"CREATE" || first == u"DROP";
+    });
+    return changes;
+}
+
+QString labelOf(const Step& step, const QString& text)
+{
+    return step.label.isEmpty() ? text : step.label;
+}
+
+} // namespace
+
+StepRun::StepRun(db::ServerUrl server, db::PasswordProvider passwords, StepOrder order)
+    : m_server(std::move(server))
+    , m_passwords(std::move(passwords))
+    , m_order(std::move(order))
+{
+    RunOrder& run = m_order.run;
+    if (run.sessions == 0)
+        run.sessions = std::max(2, run.scenario->leastSessions);
+    m_order.rounds = std::max(m_order.rounds, 1);
+}
+
+StepRun::~StepRun()
+{
+    cancelAll();
+    m_sessions.clear();
+}
+
+Result<std::unique_ptr<StepRun>> StepRun::start(const db::ServerUrl& server,
+    const db::PasswordProvider& passwords, const StepOrder& order, const std::stop_token& stop)
+{
+    std::unique_ptr<StepRun> run(new StepRun(server, passwords, order));
+    if (auto opened = run->open(stop); !opened)
+        return Failure(opened.error());
+    return run;
+}
+
+Engine StepRun::engine() const
+{
+    return m_server.engine;
+}
+
+QString StepRun::runId() const
+{
+    return m_run->area->id();
+}
+
+microseconds StepRun::now() const
+{
+    return std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
+}
+
+const std::vector<ProgramLine>& StepRun::program(int session) const
+{
+    return m_programs[std::size_t(session) - 1];
+}
+
+const Step& StepRun::nextStep(int session) const
+{
+    return m_sessions[std::size_t(session) - 1]->session().nextStep();
+}
+
+Result<void> StepRun::open(const std::stop_token& stop)
+{
+    auto prepared = prepareRun(m_server, m_passwords, m_order.run, stop);
+    if (!prepared)
+        return Failure(prepared.error());
+    m_run = std::make_unique<PreparedRun>(std::move(*prepared));
+    m_run->context.isStepped = true;
+    m_lookout = std::make_unique<WaitInspector>(m_run->context);
+    m_isRestorable = false;
+    for (std::size_t i = 0; i < m_run->roles.size(); ++i) {
+        const Role& role = *m_run->roles[i];
+        const int number = int(i) + 1;
+        m_sessions.push_back(std::make_unique<SteppedSession>(m_run->context, role, number,
+            m_run->area->sessionName(number, role.name), m_order.rounds, m_signal));
+    }
+    setUpViews();
+    for (const auto& session : m_sessions)
+        session->open();
+    if (auto opened = awaitAll(stop); !opened)
+        return opened;
+    // The first look takes longer: it opens a connection.
+    std::ignore = m_lookout->look(stop);
+    begin();
+    return {};
+}
+
+void StepRun::setUpViews()
+{
+    m_programs.clear();
+    m_lines.clear();
+    m_views.clear();
+    for (std::size_t i = 0; i < m_run->roles.size(); ++i) {
+        const Role& role = *m_run->roles[i];
+        auto& program = m_programs.emplace_back();
+        auto& lines = m_lines.emplace_back();
+        for (const auto* const steps : {&role.program, &role.atLast})
+            for (const Step& step : *steps) {
+                const bool isMishap =
+                    std::holds_alternative<FailStep>(step.act) || std::holds_alternative<DieStep>(step.act);
+                if (!isListed(step, m_run->context.values) || (isMishap && i > 0))
+                    continue;
+                const QString text =
+                    stepText(step, m_server.engine, m_run->context.values, m_run->context.identifiers);
+                program.push_back({labelOf(step, text), text, steps == &role.atLast});
+                lines.push_back(&step);
+            }
+        SteppedView& view = m_views.emplace_back();
+        view.number = int(i) + 1;
+        view.letter = sessionLetter(view.number);
+        view.role = role.name;
+    }
+}
+
+void StepRun::begin()
+{
+    m_record = {};
+    m_times.clear();
+    m_record.scenario = m_order.run.scenario->id;
+    m_record.variant = m_run->context.variant->id;
+    m_record.engine = m_server.engine;
+    m_record.sessions = int(m_sessions.size());
+    m_record.rounds = m_order.rounds;
+    m_record.seed = m_run->context.seed;
+    m_record.parameters = m_order.run.parameters;
+    m_latest.assign(m_sessions.size(), {});
+    m_tableHolders.clear();
+    m_start = Steady::now();
+    m_lastBlocked = {};
+    for (std::size_t i = 0; i < m_sessions.size(); ++i) {
+        m_sessions[i]->log().startAt(m_start);
+        m_latest[i].id = m_sessions[i]->sessionId();
+        m_views[i].stepsDone = 0;
+        m_views[i].lastOutcome = StepOutcome::Done;
+        showNext(i);
+    }
+}
+
+/// Until nobody is busy; the first error of them.
+Result<void> StepRun::awaitAll(const std::stop_token& stop)
+{
+    while (true) {
+        const quint64 rung = m_signal.count();
+        const bool isBusy = std::any_of(
+            m_sessions.begin(), m_sessions.end(), [](const auto& session) { return session->isBusy(); });
+        if (!isBusy)
+            break;
+        if (stop.stop_requested())
+            cancelAll();
+        m_signal.wait(rung, milliseconds(100));
+    }
+    for (const auto& session : m_sessions)
+        if (session->error())
+            return Failure(*session->error());
+    if (stop.stop_requested())
+        return failure(ErrorKind::Cancelled, u"The steps were stopped."_s);
+    return {};
+}
+
+Result<void> StepRun::step(int session, const std::stop_token& stop, milliseconds patience)
+{
+    const auto at = std::size_t(session) - 1;
+    if (session < 1 || at >= m_views.size())
+        return failure(ErrorKind::BadInput, u"There is no session %1."_s.arg(session));
+    SteppedView& view = m_views[at];
+    if (view.standing != Standing::Ready)
+        return failure(
+            ErrorKind::BadInput, u"Session %1 has no step that could be run now."_s.arg(view.letter));
+    if (m_server.engine == Engine::Postgres)
+        if (const auto early = m_lastBlocked + deadlockLook - Steady::now(); early.count() > 0)
+            sleepFor(early, stop);
+
+    SteppedSession& stepped = *m_sessions[at];
+    StepRecord record;
+    record.session = session;
+    record.step = ++view.stepsDone;
+    record.label = view.label;
+    record.text = view.text;
+    record.isEnded = false;
+    const Step& next = stepped.session().nextStep();
+    const auto* const acquire = std::get_if<AcquireStep>(&next.act);
+    m_latest[at] = {m_record.steps.size(), &next, stepped.session().nextLock(),
+        acquire ? lockText(*acquire, stepped.session().values()) : QString(), Steady::now(),
+        stepped.sessionId()};
+    m_record.steps.push_back(std::move(record));
+    m_times.push_back({now(), {}});
+    m_record.violations.clear();
+    view.standing = Standing::Running;
+    stepped.step();
+    return settle(stop, patience);
+}
+
+Result<void> StepRun::refresh(const std::stop_token& stop, milliseconds patience)
+{
+    return settle(stop, patience);
+}
+
+/// Until every step is done, or known to be blocked by others.
+Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
+{
+    const auto begun = Steady::now();
+    auto pause = firstLook;
+    while (true) {
+        const quint64 rung = m_signal.count();
+        if (auto noted = noteEnded(); !noted)
+            return noted;
+        const bool isBusy = std::any_of(
+            m_latest.begin(), m_latest.end(), [](const Latest& latest) { return latest.record.has_value(); });
+        if (!isBusy)
+            return {};
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, u"The steps were stopped."_s);
+        if (m_signal.wait(rung, pause) > rung)
+            continue;
+        const auto looked = inspectWaits(stop);
+        if (!looked)
+            return Failure(looked.error());
+        const auto taken = Steady::now() - begun;
+        const bool isPatient = patience.count() < 0 || taken < patience;
+        if (m_signal.count() == rung && ((*looked && (!isRing() || taken > longestRing)) || !isPatient)) {
+            m_lastBlocked = Steady::now();
+            return {};
+        }
+        pause = std::min(pause * 2, slowestLook);
+    }
+}
+
+/// Whether all that are busy are blocked.
+Result<bool> StepRun::inspectWaits(const std::stop_token& stop)
+{
+    // A file that is locked can't be looked at either.
+    if (auto looked = m_lookout->look(stop); !looked && m_server.engine != Engine::Sqlite)
+        return Failure(looked.error());
+    bool areAllBlocked = true;
+    for (std::size_t i = 0; i < m_sessions.size(); ++i) {
+        if (!m_latest[i].record)
+            continue;
+        SteppedView& view = m_views[i];
+        view.blockers.clear();
+        view.otherBlockers.clear();
+        view.blockedOn.clear();
+        const bool isBlocked = findObstacle(i);
+        view.standing = isBlocked ? Standing::Blocked : Standing::Running;
+        areAllBlocked = areAllBlocked && isBlocked;
+        StepRecord& record = m_record.steps[*m_latest[i].record];
+        if (isBlocked && !record.isBlocked) {
+            record.isBlocked = true;
+            record.blockers = view.blockers;
+            record.on = view.blockedOn;
+        }
+    }
+    return areAllBlocked;
+}
+
+bool StepRun::findObstacle(std::size_t at)
+{
+    const auto* const acquire = std::get_if<AcquireStep>(&m_latest[at].step->act);
+    if (acquire && acquire->kind == locks::LockKind::Table)
+        return findTableObstacle(at);
+    if (m_server.engine == Engine::Sqlite)
+        return findFileObstacle(at);
+    return findLockObstacle(at);
+}
+
+bool StepRun::findLockObstacle(std::size_t at)
+{
+    const Latest& latest = m_latest[at];
+    const auto obstacle = m_lookout->ofSession(latest.id);
+    if (!obstacle)
+        return false;
+    SteppedView& view = m_views[at];
+    QStringList letters;
+    for (const SessionId blocker : obstacle->blockers) {
+        if (const int number = sessionBy(blocker)) {
+            view.blockers.push_back(number);
+            letters << sessionLetter(number);
+        } else {
+            view.otherBlockers << m_lookout->describe(blocker);
+        }
+    }
+    std::sort(view.blockers.begin(), view.blockers.end());
+    // The name that the step itself has for it says more than the server's number.
+    if (!latest.lockText.isEmpty())
+        view.blockedOn = latest.lockText;
+    else if (!obstacle->on.isEmpty())
+        view.blockedOn = obstacle->on;
+    else
+        view.blockedOn = u"the end of the transaction of "_s + (letters + view.otherBlockers).join(u", "_s);
+    return true;
+}
+
+/// An entry of the lock table says which program has it, but all sessions are of this one: who got it last
+/// has it. It is the server that says that it is taken, and that somebody waits.
+bool StepRun::findTableObstacle(std::size_t at)
+{
+    const Latest& latest = m_latest[at];
+    if (!m_lookout->isTaken(latest.lock) || !m_lookout->isAwaited(latest.lock))
+        return false;
+    SteppedView& view = m_views[at];
+    if (const int holder = m_tableHolders.value(latest.lock); holder > 0 && holder != view.number)
+        view.blockers.push_back(holder);
+    for (std::size_t i = 0; i < m_latest.size(); ++i)
+        if (m_latest[i].record && m_latest[i].lock == latest.lock && m_latest[i].begun < latest.begun)
+            view.blockers.push_back(int(i) + 1);
+    std::sort(view.blockers.begin(), view.blockers.end());
+    view.blockedOn = latest.lockText;
+    return true;
+}
+
+/// SQLite shows no locks: a statement that can't go on while others have a transaction open waits for these.
+bool StepRun::findFileObstacle(std::size_t at)
+{
+    if (Steady::now() - m_latest[at].begun < fileIsLocked)
+        return false;
+    SteppedView& view = m_views[at];
+    for (std::size_t i = 0; i < m_sessions.size(); ++i)
+        if (i != at && !m_latest[i].record && m_sessions[i]->isInTransaction())
+            view.blockers.push_back(int(i) + 1);
+    view.blockedOn = u"the database file"_s;
+    return !view.blockers.empty();
+}
+
+/// Some that are blocked wait for each other.
+bool StepRun::isRing() const
+{
+    for (const SteppedView& view : m_views) {
+        std::vector<int> ahead = view.blockers;
+        std::vector<bool> seen(m_views.size() + 1, false);
+        while (view.standing == Standing::Blocked && !ahead.empty()) {
+            const int next = ahead.back();
+            ahead.pop_back();
+            if (next == view.number)
+                return true;
+            if (seen[std::size_t(next)])
+                continue;
+            seen[std::size_t(next)] = true;
+            const SteppedView& other = m_views[std::size_t(next) - 1];
+            if (other.standing == Standing::Blocked)
+                ahead.insert(ahead.end(), other.blockers.begin(), other.blockers.end());
+        }
+    }
+    return false;
+}
+
+/// Takes note of the steps that have come to their end meanwhile.
+Result<void> StepRun::noteEnded()
+{
+    for (std::size_t i = 0; i < m_sessions.size(); ++i) {
+        Latest& latest = m_latest[i];
+        const SteppedSession& session = *m_sessions[i];
+        if (!latest.record || session.isBusy())
+            continue;
+        if (session.error())
+            return Failure(*session.error());
+        StepRecord& record = m_record.steps[*latest.record];
+        record.isEnded = true;
+        record.outcome = session.outcome();
+        m_times[*latest.record].ended = now();
+        // Its wait may have been over before anybody could look.
+        record.isBlocked = record.isBlocked || record.outcome == StepOutcome::Victim;
+        m_views[i].lastOutcome = record.outcome;
+        latest.record.reset();
+        latest.id = session.sessionId();
+        if (!latest.lock.isEmpty() && session.session().holds(latest.lock))
+            m_tableHolders[latest.lock] = int(i) + 1;
+        showNext(i);
+    }
+    return {};
+}
+
+void StepRun::showNext(std::size_t at)
+{
+    SteppedView& view = m_views[at];
+    const SteppedSession& session = *m_sessions[at];
+    view.blockers.clear();
+    view.otherBlockers.clear();
+    view.blockedOn.clear();
+    view.round = std::min(session.rounds() + 1, m_order.rounds);
+    view.standing = session.isOver() ? Standing::Over : Standing::Ready;
+    view.line = -1;
+    view.label.clear();
+    view.text.clear();
+    if (session.isOver())
+        return;
+    const Step& next = session.session().nextStep();
+    const auto* const acquire = std::get_if<AcquireStep>(&next.act);
+    view.hasLimit = acquire && acquire->waitMs.in(session.session().values()) > 0;
+    const auto& lines = m_lines[at];
+    const auto line = std::find(lines.begin(), lines.end(), &next);
+    view.line = line == lines.end() ? -1 : int(line - lines.begin());
+    view.text = session.session().nextText();
+    view.label = labelOf(next, view.text);
+}
+
+bool StepRun::isOver() const
+{
+    return std::all_of(m_views.begin(), m_views.end(), [](const SteppedView& view) {
+        return view.standing == Standing::Over || view.standing == Standing::Blocked;
+    });
+}
+
+bool StepRun::isStuck() const
+{
+    return isOver() && std::any_of(m_views.begin(), m_views.end(), [](const SteppedView& view) {
+        return view.standing == Standing::Blocked;
+    });
+}
+
+void StepRun::cancelAll()
+{
+    for (const auto& session : m_sessions)
+        session->cancel();
+}
+
+Result<void> StepRun::restart(const std::stop_token& stop)
+{
+    cancelAll();
+    m_sessions.clear();
+    m_lookout.reset();
+    m_run.reset();
+    return open(stop);
+}
+
+Result<void> StepRun::startOver(quint32 seed, const std::stop_token& stop)
+{
+    m_order.run.seed = seed;
+    RunSchema& area = *m_run->area;
+    const bool isFresh = m_record.steps.empty();
+    if (isFresh && !m_isRestorable && !changesTables(*m_run->context.variant, m_server.engine))
+        m_isRestorable = area.remember().has_value();
+    if (!m_isRestorable)
+        return isFresh && m_run->context.seed == seed ? Result<void>() : restart(stop);
+    m_run->context.seed = seed;
+    cancelAll();
+    std::ignore = awaitAll({}); // what the cancelled ones say about it doesn't matter
+    for (const auto& session : m_sessions)
+        session->startOver();
+    if (auto ready = awaitAll(stop); !ready)
+        return ready;
+    if (auto restored = area.restore(); !restored)
+        return restart(stop);
+    begin();
+    return {};
+}
+
+DrawSpace StepRun::drawSpace() const
+{
+    return {m_run->roles, m_order.rounds, m_run->context.values};
+}
+
+std::vector<qint64> StepRun::draws() const
+{
+    std::vector<qint64> all;
+    for (const auto& session : m_sessions)
+        all.insert(all.end(), session->session().draws().begin(), session->session().draws().end());
+    return all;
+}
+
+Result<Violations> StepRun::judge()
+{
+    const Scenario& scenario = *m_order.run.scenario;
+    Rules rules = scenario.rules;
+    rules.longestWaitMs.reset();
+    std::vector<SessionLog::Copy> logs;
+    for (const auto& session : m_sessions)
+        logs.push_back(session->log().copy());
+    Violations violations = scenario::judge(rules, m_run->context.values, logs, now());
+    const auto inDatabase = m_run->area->violations(scenario.invariant);
+    if (!inDatabase)
+        return Failure(inDatabase.error());
+    if (*inDatabase)
+        violations.violations[Rule::Invariant] = **inDatabase;
+    if (scenario.rules.longestWaitMs)
+        violations.violations[Rule::LongestWait] =
+            !isStuck() ? 0 : std::count_if(m_views.begin(), m_views.end(), [](const SteppedView& view) {
+                return view.standing == Standing::Blocked;
+            });
+    m_record.violations = violations.violations;
+    return violations;
+}
+
+std::vector<SessionReport> StepRun::reports() const
+{
+    std::vector<SessionReport> all;
+    for (std::size_t i = 0; i < m_sessions.size(); ++i)
+        all.push_back({m_views[i].number, m_views[i].role, m_sessions[i]->log().copy()});
+    return all;
+}
+
+int StepRun::sessionBy(SessionId id) const
+{
+    for (std::size_t i = 0; i < m_latest.size(); ++i)
+        if (m_latest[i].id == id)
+            return int(i) + 1;
+    return 0;
+}
+
+} // namespace lockscope::scenario

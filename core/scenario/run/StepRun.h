@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/explore/Interleaving.h"
+#include "core/scenario/run/RandomInputs.h"
+
+namespace lockscope::scenario {
+
+class WaitInspector;
+struct PreparedRun;
+
+/// A run whose scheduler is the caller. Of the order, `sessions` 0 means two, or as many as the scenario
+/// needs; duration, think and rate mean nothing.
+struct StepOrder {
+    RunOrder run;
+    int rounds = 0; ///< of each session; 0 = one
+};
+
+enum class Standing : quint8 {
+    Ready, ///< its next step may be run
+    Running, ///< its step takes its time: nothing is known that holds it up
+    Blocked, ///< its step waits for others
+    Over, ///< there is no step left
+};
+
+/// One statement of a session's program, as the file has it.
+struct ProgramLine {
+    QString label;
+    QString text;
+    bool isAtLast = false; ///< done at the end of each round
+};
+
+struct SteppedView {
+    int number = 0; ///< from 1
+    QString letter; ///< "A"
+    QString role;
+    Standing standing = Standing::Ready;
+    int round = 1; ///< it is in
+    int stepsDone = 0; ///< the one that runs or is blocked counts
+    int line = -1; ///< of program(): the step that is next, runs or is blocked; −1 = over
+    QString label; ///< of that step
+    QString text; ///< of that step, with the values of now
+    std::vector<int> blockers; ///< sessions of the run, ascending
+    QStringList otherBlockers; ///< who else: "psql, session 4711"
+    QString blockedOn; ///< "row (0,1) of account"
+    bool hasLimit = false; ///< that step waits a limited time only
+    StepOutcome lastOutcome = StepOutcome::Done; ///< of the step before
+};
+
+/// Step mode: each session shows its next statement and does it when it is told to, on its own thread and
+/// connection. A step that blocks is told as blocked, by whom and on what, as the server shows it to a second
+/// connection; the others can go on meanwhile. Belongs to one thread; every call that takes a `stop` may
+/// block for as long as the server does: not for the GUI thread.
+///
+/// Where the engine lets us, its deadlock detector is told to look at once, so that the victim of a deadlock
+/// is always the session that closed the ring.
+class StepRun {
+public:
+    static Result<std::unique_ptr<StepRun>> start(const db::ServerUrl& server,
+        const db::PasswordProvider& passwords, const StepOrder& order, const std::stop_token& stop = {});
+    /// Cancels what still runs and removes the run's area.
+    ~StepRun();
+    Q_DISABLE_COPY_MOVE(StepRun)
+
+    const StepOrder& order() const { return m_order; }
+    Engine engine() const;
+    /// How they stand after the last call; by number.
+    const std::vector<SteppedView>& sessions() const { return m_views; }
+    /// What a session goes through: the steps that can be run one by one, in the order of the file.
+    const std::vector<ProgramLine>& program(int session) const;
+    /// The one that step() would do. Only of a session that is Ready.
+    const Step& nextStep(int session) const;
+    /// What was done so far, with how it ended where it has.
+    const Interleaving& record() const { return m_record; }
+    /// When each of its steps was begun and, if it has, ended: since the start, by the clock of reports().
+    struct StepTime {
+        microseconds begun{0};
+        std::optional<microseconds> ended;
+    };
+    const std::vector<StepTime>& stepTimes() const { return m_times; }
+    QString runId() const; ///< "run_3f9c…"; another one after each restart
+    /// No session is ready, and none runs that could make one so.
+    bool isOver() const;
+    /// Sessions wait, and nobody is left who could let them go on.
+    bool isStuck() const;
+
+    /// Runs the next step of a session that is Ready. Returns when it is done or blocked and everything else
+    /// has come to rest, too; after `patience` at the latest (negative: for ever), with what is not known to
+    /// be blocked as Running. BadInput if the session is not ready.
+    Result<void> step(
+        int session, const std::stop_token& stop = {}, milliseconds patience = milliseconds(-1));
+    /// Looks again at those that run or are blocked: a wait may have come to its end meanwhile.
+    Result<void> refresh(const std::stop_token& stop = {}, milliseconds patience = milliseconds(0));
+    /// Everything as at the start, in a fresh area.
+    Result<void> restart(const std::stop_token& stop = {});
+    /// The same, but fast where the engine and the scenario allow it: the tables of the area get back what
+    /// they held at the start, and the sessions keep their connections. `seed`: another one from now on.
+    Result<void> startOver(quint32 seed, const std::stop_token& stop = {});
+    /// What the sessions can draw.
+    DrawSpace drawSpace() const;
+    /// What the sessions have drawn since the start.
+    std::vector<qint64> draws() const;
+
+    /// How often the rules have been broken so far. Waits don't count by their length, because it is the
+    /// caller who takes the time: one that nobody can end any more counts as one that took too long.
+    Result<Violations> judge();
+    std::vector<SessionReport> reports() const;
+
+private:
+    StepRun(db::ServerUrl server, db::PasswordProvider passwords, StepOrder order);
+
+    Result<void> open(const std::stop_token& stop);
+    void setUpViews();
+    void begin();
+    Result<void> awaitAll(const std::stop_token& stop);
+    Result<void> settle(const std::stop_token& stop, milliseconds patience);
+    Result<bool> inspectWaits(const std::stop_token& stop);
+    bool findObstacle(std::size_t at);
+    bool findLockObstacle(std::size_t at);
+    bool findTableObstacle(std::size_t at);
+    bool findFileObstacle(std::size_t at);
+    bool isRing() const;
+    Result<void> noteEnded();
+    void showNext(std::size_t at);
+    void cancelAll();
+    microseconds now() const; ///< since the start
+    int sessionBy(SessionId id) const;
+
+    const db::ServerUrl m_server;
+    const db::PasswordProvider m_passwords;
+    StepOrder m_order;
+    std::unique_ptr<PreparedRun> m_run;
+    std::unique_ptr<WaitInspector> m_lookout;
+    CompletionSignal m_signal;
+    std::vector<std::unique_ptr<SteppedSession>> m_sessions; ///< they use all of the above
+    std::vector<std::vector<ProgramLine>> m_programs;
+    std::vector<std::vector<const Step*>> m_lines; ///< beside m_programs
+    std::vector<SteppedView> m_views;
+    /// The latest step of each session.
+    struct Latest {
+        std::optional<std::size_t> record; ///< in m_record, while it has not ended
+        const Step* step = nullptr;
+        QString lock; ///< that it acquires: as the server has it
+        QString lockText; ///< for people
+        Steady::time_point begun;
+        SessionId id; ///< of the session before the step
+    };
+    std::vector<Latest> m_latest;
+    QHash<QString, int> m_tableHolders; ///< of lock-table names: the session that got it last
+    Interleaving m_record;
+    std::vector<StepTime> m_times; ///< beside m_record.steps
+    Steady::time_point m_lastBlocked;
+    Steady::time_point m_start;
+    bool m_isRestorable = false;
+};
+
+} // namespace lockscope::scenario

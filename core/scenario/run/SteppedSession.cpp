@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/run/SteppedSession.h"
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::size_t mostEvents = 10'000;
+
+struct OutcomeName {
+    StepOutcome outcome;
+    QStringView key;
+    QStringView text;
+};
+constexpr std::array outcomeNames{
+    OutcomeName{StepOutcome::Done, u"done", u"done"},
+    OutcomeName{StepOutcome::Denied, u"denied", u"denied: somebody else has the lock"},
+    OutcomeName{StepOutcome::Victim, u"deadlock_victim", u"deadlock victim: the round is over"},
+    OutcomeName{StepOutcome::Conflict, u"conflict", u"refused: somebody else has changed it meanwhile"},
+    OutcomeName{StepOutcome::DuplicateKey, u"duplicate_key", u"duplicate key"},
+    OutcomeName{StepOutcome::Lost, u"lost_lock", u"the lock was somebody else's already"},
+    OutcomeName{StepOutcome::Failed, u"failed", u"the program made a mistake"},
+    OutcomeName{StepOutcome::Died, u"died", u"the connection is gone"},
+    OutcomeName{StepOutcome::Cancelled, u"cancelled", u"cancelled"},
+};
+
+const OutcomeName& nameOf(StepOutcome outcome)
+{
+    return outcomeNames[static_cast<std::size_t>(outcome)];
+}
+
+} // namespace
+
+QString outcomeKey(StepOutcome outcome)
+{
+    return nameOf(outcome).key.toString();
+}
+
+std::optional<StepOutcome> outcomeFrom(QStringView key)
+{
+    for (const OutcomeName& each : outcomeNames)
+        if (each.key == key)
+            return each.outcome;
+    return std::nullopt;
+}
+
+QString outcomeText(StepOutcome outcome)
+{
+    return nameOf(outcome).text.toString();
+}
+
+void CompletionSignal::ring()
+{
+    const std::lock_guard guard(m_mutex);
+    ++m_count;
+    m_rang.notify_all();
+}
+
+quint64 CompletionSignal::count() const
+{
+    const std::lock_guard guard(m_mutex);
+    return m_count;
+}
+
+quint64 CompletionSignal::wait(quint64 seen, milliseconds atMost) const
+{
+    std::unique_lock lock(m_mutex);
+    m_rang.wait_for(lock, atMost, [&] { return m_count > seen; });
+    return m_count;
+}
+
+SteppedSession::SteppedSession(const RunContext& context, const Role& role, int number, QString name,
+    int rounds, CompletionSignal& signal)
+    : m_log(mostEvents)
+    , m_session(context, role, number, std::move(name), m_log)
+    , m_rounds(rounds)
+    , m_signal(signal)
+    , m_thread([this] { live(); })
+{
+}
+
+SteppedSession::~SteppedSession()
+{
+    cancel();
+    {
+        std::unique_lock lock(m_mutex);
+        m_told.wait(lock, [this] { return m_task == Task::None; });
+    }
+    give(Task::Quit);
+    m_thread.join();
+}
+
+void SteppedSession::open()
+{
+    give(Task::Open);
+}
+
+void SteppedSession::step()
+{
+    give(Task::Step);
+}
+
+void SteppedSession::startOver()
+{
+    give(Task::StartOver);
+}
+
+void SteppedSession::cancel()
+{
+    m_stop.request_stop();
+}
+
+bool SteppedSession::isBusy() const
+{
+    const std::lock_guard guard(m_mutex);
+    return m_task != Task::None;
+}
+
+void SteppedSession::give(Task task)
+{
+    m_stop = std::stop_source();
+    const std::lock_guard guard(m_mutex);
+    m_task = task;
+    m_told.notify_all();
+}
+
+void SteppedSession::live()
+{
+    while (true) {
+        Task task = Task::None;
+        {
+            std::unique_lock lock(m_mutex);
+            m_told.wait(lock, [this] { return m_task != Task::None; });
+            task = m_task;
+        }
+        if (task == Task::Quit) {
+            m_session.close(); // where it was opened
+            return;
+        }
+        carryOut(task);
+        {
+            const std::lock_guard guard(m_mutex);
+            m_task = Task::None;
+            m_told.notify_all();
+        }
+        m_signal.ring();
+    }
+}
+
+void SteppedSession::carryOut(Task task)
+{
+    const Counts before = m_log.counts();
+    Result<void> done;
+    if (task == Task::Open) {
+        done = m_session.open();
+    } else if (task == Task::StartOver) {
+        m_log.clear();
+        m_roundsDone = 0;
+        m_isOver = false;
+        m_error.reset();
+        done = m_session.startOver();
+    }
+    m_outcome = StepOutcome::Done;
+    if (done)
+        done = proceed(task == Task::Step);
+    if (!done)
+        m_error = done.error();
+    m_isOver = m_isOver || !done;
+    if (task == Task::Step)
+        noteOutcome(before);
+    const db::Connection* const connection = m_session.connection();
+    m_sessionId = connection ? connection->sessionId() : SessionId();
+    m_isInTransaction = connection && connection->inTransaction();
+}
+
+/// Does the next step, if it is to be done whatever it is, and then those that nobody else can see.
+Result<void> SteppedSession::proceed(bool evenIfSeen)
+{
+    const std::stop_token stop = m_stop.get_token();
+    for (bool isFirst = evenIfSeen; m_roundsDone < m_rounds && (isFirst || m_session.nextIsSilent());
+         isFirst = false) {
+        const auto after = m_session.step(stop);
+        if (!after)
+            return Failure(after.error());
+        if (*after == ScenarioSession::After::Stopped) {
+            m_outcome = StepOutcome::Cancelled;
+            m_isOver = true;
+            return {};
+        }
+        m_roundsDone += *after == ScenarioSession::After::Next ? 0 : 1;
+    }
+    m_isOver = m_roundsDone >= m_rounds;
+    return {};
+}
+
+void SteppedSession::noteOutcome(const Counts& before)
+{
+    if (m_outcome == StepOutcome::Cancelled)
+        return;
+    const Counts now = m_log.counts();
+    if (now.victims > before.victims)
+        m_outcome = StepOutcome::Victim;
+    else if (now.conflicts > before.conflicts)
+        m_outcome = StepOutcome::Conflict;
+    else if (now.duplicates > before.duplicates)
+        m_outcome = StepOutcome::DuplicateKey;
+    else if (now.deaths > before.deaths)
+        m_outcome = StepOutcome::Died;
+    else if (now.failures > before.failures)
+        m_outcome = StepOutcome::Failed;
+    else if (now.lost > before.lost)
+        m_outcome = StepOutcome::Lost;
+    else if (now.denied > before.denied)
+        m_outcome = StepOutcome::Denied;
+}
+
+} // namespace lockscope::scenario

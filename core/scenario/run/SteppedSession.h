@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scenario/run/ScenarioSession.h"
+
+#include <condition_variable>
+#include <thread>
+
+namespace lockscope::scenario {
+
+/// Rings whenever a session has finished what it was told to do.
+class CompletionSignal {
+public:
+    void ring();
+    quint64 count() const;
+    /// Waits until it has rung more than `seen` times, at most so long; the count then.
+    quint64 wait(quint64 seen, milliseconds atMost) const;
+
+private:
+    mutable std::mutex m_mutex;
+    mutable std::condition_variable m_rang;
+    quint64 m_count = 0; // under m_mutex
+};
+
+/// What a step came to, as far as the race is concerned.
+enum class StepOutcome : quint8 {
+    Done,
+    Denied,
+    Victim,
+    Conflict,
+    DuplicateKey,
+    Lost,
+    Failed,
+    Died,
+    Cancelled,
+};
+QString outcomeKey(StepOutcome outcome); ///< as in files: "done", "deadlock_victim"
+std::optional<StepOutcome> outcomeFrom(QStringView key);
+QString outcomeText(StepOutcome outcome); ///< for people
+
+/// A session that does one step when it is told to, on a thread and a connection of its own. Orders are given
+/// and answers taken by one thread; while isBusy() nothing else may be asked.
+class SteppedSession {
+public:
+    /// `context`, `role` and `signal` must outlive it. Goes through the program `rounds` times.
+    SteppedSession(const RunContext& context, const Role& role, int number, QString name, int rounds,
+        CompletionSignal& signal);
+    ~SteppedSession();
+    Q_DISABLE_COPY_MOVE(SteppedSession)
+
+    // Orders. They return at once; the signal rings when they are carried out.
+    void open();
+    void step();
+    void startOver();
+    /// What it does or waits for ends as soon as it can.
+    void cancel();
+
+    bool isBusy() const;
+
+    // Answers.
+    const std::optional<Error>& error() const { return m_error; }
+    bool isOver() const { return m_isOver; } ///< there is no step left
+    StepOutcome outcome() const { return m_outcome; } ///< of the last step
+    SessionId sessionId() const { return m_sessionId; } ///< of its connection
+    bool isInTransaction() const { return m_isInTransaction; }
+    int rounds() const { return m_roundsDone; }
+    const ScenarioSession& session() const { return m_session; }
+
+    int number() const { return m_session.number(); }
+    SessionLog& log() { return m_log; }
+    const SessionLog& log() const { return m_log; }
+
+private:
+    enum class Task { None, Open, Step, StartOver, Quit };
+    void give(Task task);
+    void live();
+    void carryOut(Task task);
+    Result<void> proceed(bool evenIfSeen);
+    void noteOutcome(const Counts& before);
+
+    SessionLog m_log;
+    ScenarioSession m_session;
+    const int m_rounds;
+    CompletionSignal& m_signal;
+
+    // Of the session's thread while it is busy, else of the one that gives the orders.
+    std::optional<Error> m_error;
+    bool m_isOver = false;
+    StepOutcome m_outcome = StepOutcome::Done;
+    SessionId m_sessionId;
+    bool m_isInTransaction = false;
+    int m_roundsDone = 0;
+    std::stop_source m_stop;
+
+    mutable std::mutex m_mutex;
+    std::condition_variable m_told;
+    Task m_task = Task::None; // under m_mutex
+    std::thread m_thread; // the last one: it uses all the others
+};
+
+} // namespace lockscope::scenario

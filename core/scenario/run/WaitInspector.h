@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/monitor/SnapshotSource.h"
+#include "core/scenario/run/RunContext.h"
+
+namespace lockscope::scenario {
+
+/// Looks at the server as the monitor does, by a connection of its own, and tells who can't go on. One
+/// thread.
+class WaitInspector {
+public:
+    /// Nothing is asked before look(). `context` must outlive it.
+    explicit WaitInspector(const RunContext& context);
+
+    /// Takes a new look; what the others tell is from then. Blocks.
+    Result<void> look(const std::stop_token& stop);
+
+    /// Why a session can't go on.
+    struct Obstacle {
+        std::vector<SessionId> blockers; ///< ascending
+        QString on; ///< "row (0,1) of account"; empty if it is only known that a transaction has to end
+    };
+    /// By the server's own locks.
+    std::optional<Obstacle> ofSession(SessionId session) const;
+    /// Somebody has this name in the lock table.
+    bool isTaken(const QString& entry) const;
+    /// Somebody waits for it in the lock table.
+    bool isAwaited(const QString& entry) const;
+    /// For sessions that don't belong to the run: "psql, session 4711".
+    QString describe(SessionId session) const;
+
+private:
+    QString rowHeldBy(SessionId session) const;
+    QString shown(const Resource& resource) const;
+
+    const RunContext& m_context;
+    std::unique_ptr<monitor::SnapshotSource> m_source;
+    SnapshotPtr m_seen;
+};
+
+} // namespace lockscope::scenario

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A grant that is no longer ours is told, once, by the keeper; while it is ours, its lease never ends.
+
+#include "core/locks/LeaseKeeper.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
+
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Remembers what the keeper told. Any thread.
+class Losses {
+public:
+    LossHandler handler()
+    {
+        return [this](LossReason reason) {
+            const std::lock_guard lock(m_mutex);
+            m_told.push_back(reason);
+        };
+    }
+    std::vector<LossReason> told() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_told;
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::vector<LossReason> m_told;
+};
+
+void addTables()
+{
+    QTest::addColumn<LockVariant>("variant");
+    QTest::newRow("PostgreSQL") << LockVariant{Engine::Postgres, LockKind::Table};
+    QTest::newRow("SQLite") << LockVariant{Engine::Sqlite, LockKind::Table};
+}
+
+bool isHeld(Contender& contender)
+{
+    bool held = false;
+    contender.within([&held](Contender& self) { held = self.grants.back().isHeld(); });
+    return held;
+}
+
+} // namespace
+
+class LeaseKeeperTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void leaseIsRenewedWhileTheGrantLives_data() { addTables(); }
+    void leaseIsRenewedWhileTheGrantLives()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Losses losses;
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        AcquireRequest request = rig.want(u"n"_s);
+        request.lease = milliseconds(3'000);
+        QVERIFY(holder.acquire(request, losses.handler()).isGranted());
+        const QString end = variant.engine == Engine::Postgres
+            ? u"SELECT (extract(epoch FROM expires_at) * 1000000)::bigint FROM lockscope.lock_entry"_s
+            : u"SELECT expires_at FROM lockscope_lock_entry"_s;
+        const qint64 first = rig.number(end);
+        QTRY_VERIFY(rig.number(end) > first);
+        QVERIFY(isHeld(holder));
+        holder.within([first](Contender& self) { QTRY_VERIFY(self.grants.back().expiresAt()->us > first); });
+        QVERIFY(holder.release());
+        QVERIFY(losses.told().empty());
+    }
+
+    void purgedRowIsTold_data() { addTables(); }
+    void purgedRowIsTold()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Losses losses;
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.want(u"other"_s)).isGranted());
+        rig.run(u"DELETE FROM %1 WHERE name = 'n'"_s.arg(rig.entryTable()));
+        QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});
+        holder.within([](Contender& self) {
+            QVERIFY(!self.grants[0].isHeld());
+            QVERIFY(self.grants[1].isHeld());
+        });
+    }
+
+    void takenOverRowIsTold_data() { addTables(); }
+    void takenOverRowIsTold()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Losses losses;
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
+        rig.run(u"UPDATE %1 SET token = 'somebody else'"_s.arg(rig.entryTable()));
+        QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});
+        QVERIFY(!isHeld(holder));
+    }
+
+    void leaseThatCannotBeRenewedIsTold()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        Losses losses;
+        // Its server is not there.
+        db::ServerUrl nowhere = rig.url();
+        nowhere.database = u"no_such_database"_s;
+        Contender holder(rig, LeaseKeeper::create(nowhere, rig.passwords()));
+        AcquireRequest request = rig.want(u"n"_s);
+        request.lease = milliseconds(500);
+        QVERIFY(holder.acquire(request, losses.handler()).isGranted());
+        QTRY_COMPARE(losses.told(), std::vector{LossReason::LeaseExpired});
+        QVERIFY(!isHeld(holder));
+    }
+
+    /// One who tries a wrong password again and again locks the account.
+    void refusedLoginIsNotTriedAgainSoon()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        Losses losses;
+        std::atomic<int> tries = 0;
+        const auto wrong = [&tries](const QString&) -> Result<QString> {
+            ++tries;
+            return u"wrong"_s;
+        };
+        Contender holder(rig, LeaseKeeper::create(rig.url(), wrong));
+        AcquireRequest request = rig.want(u"n"_s);
+        request.lease = milliseconds(6'000);
+        QVERIFY(holder.acquire(request, losses.handler()).isGranted());
+        QTRY_COMPARE_WITH_TIMEOUT(losses.told(), std::vector{LossReason::LeaseExpired}, 30'000);
+        QCOMPARE(tries.load(), 1);
+    }
+
+    void endedSessionIsTold_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("owner session")
+            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Session};
+        QTest::newRow("owner transaction")
+            << LockVariant{Engine::Postgres, LockKind::Application, LockOwner::Transaction};
+    }
+    void endedSessionIsTold()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Losses losses;
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
+        rig.run(u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
+                u"AND objsubid = 1"
+                " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()); END $$"_s);
+        QTRY_COMPARE(losses.told(), std::vector{LossReason::ConnectionGone});
+        QVERIFY(!isHeld(holder));
+    }
+
+    void keeperReconnects()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        Losses losses;
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
+        const QString keepers =
+            u"SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lockscope lock keeper' "
+            "AND datname = current_database()"_s;
+        QTRY_COMPARE(rig.number(keepers), 1);
+        rig.run(
+            u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = "
+            "'lockscope lock keeper' AND datname = current_database(); END $$"_s);
+        QTRY_COMPARE(rig.number(keepers), 0);
+        rig.run(u"DELETE FROM lockscope.lock_entry"_s);
+        QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});
+    }
+
+    void releasedGrantIsNeverTold()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        Losses losses;
+        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Losses othersLosses;
+        QVERIFY(holder.acquire(rig.want(u"other"_s), othersLosses.handler()).isGranted());
+        QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
+        QVERIFY(holder.release());
+        rig.run(u"DELETE FROM lockscope.lock_entry"_s);
+        QTRY_COMPARE(othersLosses.told(), std::vector{LossReason::RowGone});
+        QVERIFY(losses.told().empty());
+    }
+};
+
+LOCKSCOPE_TEST(LeaseKeeperTest)
+#include "tst_LeaseKeeper.moc"

@@ -1,0 +1,461 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/ServerAdmin.h"
+#include "core/admin/ServerAdminClient.h"
+#include "core/db/SchemaInstaller.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::admin;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+db::ServerProfile profileOf(const db::ServerUrl& url)
+{
+    db::ServerProfile profile;
+    profile.url = url;
+    return profile;
+}
+
+SnapshotPtr snapshotOf(const db::ServerProfile& profile)
+{
+    auto taken = monitor::makeSnapshotSource(profile, server().passwords())->take();
+    if (!taken)
+        qFatal("%s", qPrintable(taken.error().toString()));
+    return *taken;
+}
+
+LockTableEntry entryNamed(const Snapshot& snapshot, const QString& name)
+{
+    for (const LockTableEntry& entry : snapshot.entries) {
+        if (entry.name == name)
+            return entry;
+    }
+    return {};
+}
+
+/// An administrator on a fresh database, and what the database then says.
+struct Bench {
+    explicit Bench(TestServer::Schema schema = TestServer::Schema::Install)
+        : profile(profileOf(server().freshDatabase(schema)))
+    {
+        reconnect();
+    }
+    void reconnect()
+    {
+        db::ConnectOptions options;
+        options.purpose = db::Purpose::Admin;
+        connection = server().connect(profile.url, options);
+        admin = std::make_unique<ServerAdmin>(*connection, profile);
+    }
+    void run(const QString& sql) const { server().run(superuserUrl.value_or(profile.url), sql); }
+    void insertEntry(const QString& name, const QString& token, const QString& ends = u"1 hour"_s) const
+    {
+        run(u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES "
+            "('%1', '%2', clock_timestamp() + interval '%3', 'ann', 'app01')"_s.arg(name, token, ends));
+    }
+    Snapshot snapshot() const { return *snapshotOf(profile); }
+    lockscope::Session shown(SessionId id) const
+    {
+        const auto now = snapshotOf(profile);
+        const auto* session = now->session(id);
+        return session ? *session : lockscope::Session{};
+    }
+    QList<AuditRecord> audit() const { return admin->audit().value_or(QList<AuditRecord>{}); }
+    void become(const QString& grants)
+    {
+        superuserUrl = profile.url;
+        profile.url = server().asRole(profile.url, grants);
+        reconnect();
+    }
+
+    db::ServerProfile profile;
+    std::optional<db::ServerUrl> superuserUrl;
+    std::unique_ptr<db::Connection> connection;
+    std::unique_ptr<ServerAdmin> admin;
+};
+
+} // namespace
+
+class tst_ServerAdmin : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void releaseDeletesTheRowAndRecordsIt()
+    {
+        Bench bench;
+        bench.insertEntry(u"nightly"_s, u"t1"_s);
+        test::Session bob(server(), bench.profile.url); // waits as long as his session is there
+        QVERIFY(bob.run(
+            u"INSERT INTO lockscope.lock_waiter (name, token, expires_at, owner, host) VALUES ('nightly', "
+            "'bob''s', clock_timestamp() + interval '50 s', 'bob', 'app02')"_s));
+        const auto done =
+            bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"nightly"_s), u"  the job died "_s);
+        QVERIFY(done);
+        QCOMPARE(done->message, u"Lock 'nightly' released; bob on app02 gets it next."_s);
+        QVERIFY(bench.snapshot().entries.empty());
+        const auto audit = bench.audit();
+        QCOMPARE(audit.size(), 1);
+        QCOMPARE(audit[0].id, done->auditId);
+        QCOMPARE(audit[0].act, actName(Act::ReleaseEntry));
+        QCOMPARE(audit[0].target, u"lock 'nightly' held by ann on app01"_s);
+        QCOMPARE(audit[0].reason, u"the job died"_s);
+        QCOMPARE(audit[0].outcome, u"done"_s);
+        QVERIFY(audit[0].before.contains(u"\"fencing\": 1"));
+        QVERIFY(!audit[0].before.contains(u"\"t1\""));
+        const LockOwnerInfo self = LockOwnerInfo::ofThisProcess();
+        QCOMPARE(audit[0].who, bench.profile.url.user);
+        QCOMPARE(audit[0].from, QStringList({self.owner, self.host, self.program}).join(u", "_s));
+        QVERIFY(audit[0].at.isValid());
+    }
+
+    void releaseLeavesTheNextHoldersLockAlone()
+    {
+        Bench bench;
+        bench.insertEntry(u"nightly"_s, u"t1"_s);
+        const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
+        bench.run(u"UPDATE lockscope.lock_entry SET token = 't2', owner = 'bob', host = 'app02'"_s);
+        const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Changed);
+        QVERIFY(done.error().what.contains(u"bob on app02 holds it now"));
+        QCOMPARE(entryNamed(bench.snapshot(), u"nightly"_s).token, u"t2..."_s);
+        QCOMPARE(bench.audit().size(), 1);
+        QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: bob on app02 holds it now"_s);
+        QVERIFY(bench.audit()[0].before.contains(u"\"bob\""));
+
+        bench.run(u"DELETE FROM lockscope.lock_entry"_s);
+        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
+        QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: it was released by somebody else"_s);
+    }
+
+    void aReasonIsNeeded()
+    {
+        Bench bench;
+        bench.insertEntry(u"nightly"_s, u"t1"_s);
+        const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
+        QCOMPARE(bench.admin->releaseEntry(shown, u" \t "_s).error().kind, ErrorKind::BadInput);
+        QCOMPARE(bench.admin->purgeStale({shown}, {}).error().kind, ErrorKind::BadInput);
+        test::Session ann(server(), bench.profile.url);
+        QCOMPARE(bench.admin->endSession(bench.shown(ann.id()), {}).error().kind, ErrorKind::BadInput);
+        QCOMPARE(bench.snapshot().entries.size(), 1u);
+        QVERIFY(ann.run(u"SELECT 1"_s));
+    }
+
+    void readOnlyRefusesEverythingButReading()
+    {
+        Bench bench;
+        bench.insertEntry(u"nightly"_s, u"t1"_s, u"-1 s"_s);
+        const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
+        test::Session ann(server(), bench.profile.url);
+        bench.profile.readOnly = true;
+        bench.reconnect();
+        QCOMPARE(bench.admin->releaseEntry(shown, u"r"_s).error().kind, ErrorKind::ReadOnly);
+        QCOMPARE(bench.admin->purgeStale({shown}, u"r"_s).error().kind, ErrorKind::ReadOnly);
+        QCOMPARE(bench.admin->endSession(bench.shown(ann.id()), u"r"_s).error().kind, ErrorKind::ReadOnly);
+        QCOMPARE(bench.admin->cancelSession(bench.shown(ann.id()), u"r"_s).error().kind, ErrorKind::ReadOnly);
+        QCOMPARE(bench.admin->previewPurge()->size(), 1);
+        QVERIFY(bench.audit().isEmpty());
+        QCOMPARE(bench.snapshot().entries.size(), 1u);
+        QVERIFY(ann.run(u"SELECT 1"_s));
+    }
+
+    void purgeTakesExactlyWhatWasShownAndIsStillStale()
+    {
+        Bench bench;
+        bench.insertEntry(u"fresh"_s, u"t0"_s);
+        bench.insertEntry(u"a"_s, u"ta"_s, u"-1 s"_s);
+        bench.insertEntry(u"b"_s, u"tb"_s, u"-1 s"_s);
+        bench.insertEntry(u"c"_s, u"tc"_s, u"-1 s"_s);
+        const auto preview = bench.admin->previewPurge();
+        QVERIFY(preview);
+        QCOMPARE(preview->size(), 3);
+        bench.run(u"UPDATE lockscope.lock_entry SET token = 'other' WHERE name = 'b'"_s);
+        bench.run(u"UPDATE lockscope.lock_entry SET expires_at = now() + interval '1 h' WHERE name = 'c'"_s);
+        bench.insertEntry(u"later"_s, u"tl"_s, u"-1 s"_s);
+        const auto done = bench.admin->purgeStale(*preview, u"clean up"_s);
+        QVERIFY(done);
+        QCOMPARE(done->count, 1);
+        const auto left = bench.snapshot().entries;
+        QCOMPARE(left.size(), 4u);
+        QVERIFY(
+            std::none_of(left.begin(), left.end(), [](const LockTableEntry& e) { return e.name == u"a"; }));
+        QCOMPARE(bench.audit()[0].act, actName(Act::PurgeStale));
+        QCOMPARE(bench.audit()[0].target, u"3 stale locks: 'a', 'b', 'c'"_s);
+        QCOMPARE(bench.audit()[0].outcome, u"done: 1 of 3; changed meanwhile: 'b', 'c'"_s);
+
+        QCOMPARE(bench.admin->purgeStale(*preview, u"again"_s).error().kind, ErrorKind::Changed);
+        QVERIFY(bench.audit()[0].outcome.startsWith(u"changed meanwhile"));
+        QCOMPARE(bench.admin->purgeStale({}, u"nothing"_s).error().kind, ErrorKind::BadInput);
+    }
+
+    void endSessionEndsExactlyThatSession()
+    {
+        Bench bench;
+        test::Session ann(server(), bench.profile.url, u"till 3"_s);
+        test::Session bob(server(), bench.profile.url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT pg_advisory_xact_lock(5)"_s));
+        bob.start(u"SELECT pg_advisory_lock(5)"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const auto done = bench.admin->endSession(bench.shown(ann.id()), u"left open"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        QCOMPARE(done->message, u"Session %1 was ended."_s.arg(ann.id().value));
+        QVERIFY(bob.wait());
+        QVERIFY(!bench.snapshot().session(ann.id()));
+        const auto audit = bench.audit();
+        QCOMPARE(audit.size(), 1);
+        QCOMPARE(audit[0].outcome, u"done"_s);
+        QVERIFY(audit[0].target.startsWith(u"session %1 ("_s.arg(ann.id().value)));
+        QVERIFY(audit[0].before.contains(u"idle in transaction"));
+    }
+
+    void aReusedProcessIdIsLeftAlone()
+    {
+        Bench bench;
+        test::Session ann(server(), bench.profile.url);
+        auto shown = bench.shown(ann.id());
+        shown.started.us -= 1;
+        const auto done = bench.admin->endSession(shown, u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Changed);
+        QVERIFY(ann.run(u"SELECT 1"_s));
+        QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: another session has this id now"_s);
+    }
+
+    void aSessionThatEndedMeanwhileIsSaidToHave()
+    {
+        Bench bench;
+        lockscope::Session shown;
+        {
+            test::Session ann(server(), bench.profile.url);
+            shown = bench.shown(ann.id());
+        }
+        QVERIFY(waitUntil([&] { return !bench.snapshot().session(shown.id); }));
+        QCOMPARE(bench.admin->endSession(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
+        QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: the session has ended"_s);
+    }
+
+    void cancelStopsTheStatementThatWasShown()
+    {
+        Bench bench;
+        test::Session ann(server(), bench.profile.url);
+        ann.start(u"SELECT pg_sleep(3600)"_s);
+        QVERIFY(waitUntil([&] { return bench.shown(ann.id()).state == SessionState::Active; }));
+        const auto shown = bench.shown(ann.id());
+        QVERIFY(bench.admin->cancelSession(shown, u"too long"_s));
+        QVERIFY(!ann.wait());
+        QVERIFY(ann.run(u"SELECT 1"_s)); // the session lives on
+
+        ann.start(u"SELECT pg_sleep(3600)"_s);
+        QVERIFY(waitUntil([&] { return bench.shown(ann.id()).state == SessionState::Active; }));
+        QCOMPARE(bench.admin->cancelSession(shown, u"again"_s).error().kind, ErrorKind::Changed);
+        QCOMPARE(bench.audit()[0].outcome, u"changed meanwhile: that statement has ended"_s);
+        QVERIFY(ann.isRunning());
+        QCOMPARE(bench.audit()[1].outcome, u"done"_s);
+        ann.cancel();
+    }
+
+    void ownSystemAndPreparedOnesAreRefused()
+    {
+        Bench bench;
+        const Snapshot snapshot = bench.snapshot();
+        const auto system = std::find_if(snapshot.sessions.begin(), snapshot.sessions.end(),
+            [](const lockscope::Session& s) { return s.system; });
+        QVERIFY(system != snapshot.sessions.end());
+        QCOMPARE(bench.admin->endSession(*system, u"r"_s).error().kind, ErrorKind::BadInput);
+        QVERIFY(bench.audit()[0].outcome.startsWith(u"refused: "));
+        QCOMPARE(bench.admin->endSession(bench.shown(bench.connection->sessionId()), u"r"_s).error().kind,
+            ErrorKind::BadInput);
+        lockscope::Session prepared;
+        prepared.id = SessionId{-7421};
+        QVERIFY(bench.admin->endSession(prepared, u"r"_s).error().hint.contains(u"ROLLBACK PREPARED"));
+        QCOMPARE(bench.audit().size(), 3);
+    }
+
+    void withoutTheRightTheGrantIsNamed()
+    {
+        Bench bench;
+        // Another ordinary role's session: a superuser's would need a superuser.
+        const auto annUrl = server().asRole(bench.profile.url);
+        test::Session ann(server(), annUrl);
+        bench.become(u"GRANT pg_read_all_stats TO {role}; GRANT lockscope_operator TO {role}"_s);
+        const auto done = bench.admin->endSession(bench.shown(ann.id()), u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        QCOMPARE(done.error().hint, u"GRANT pg_signal_backend TO \"%1\";"_s.arg(bench.profile.url.user));
+        QVERIFY(bench.audit()[0].outcome.startsWith(u"refused: "));
+        QVERIFY(ann.run(u"SELECT 1"_s));
+        bench.run(done.error().hint);
+        QVERIFY(bench.admin->endSession(bench.shown(ann.id()), u"stuck"_s));
+    }
+
+    void withoutTheAuditNothingIsDone()
+    {
+        Bench bench;
+        bench.insertEntry(u"nightly"_s, u"t1"_s);
+        test::Session ann(server(), bench.profile.url);
+        const auto session = bench.shown(ann.id());
+        const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
+        bench.run(u"DROP TABLE lockscope.audit_log CASCADE"_s);
+        const auto ended = bench.admin->endSession(session, u"stuck"_s);
+        QVERIFY(!ended);
+        QCOMPARE(ended.error().kind, ErrorKind::MissingObject);
+        QVERIFY(ended.error().hint.contains(u"lockctl install"));
+        QCOMPARE(bench.admin->releaseEntry(entry, u"stuck"_s).error().kind, ErrorKind::MissingObject);
+        QCOMPARE(bench.snapshot().entries.size(), 1u);
+        QVERIFY(ann.run(u"SELECT 1"_s));
+    }
+
+    void aRoleThatMayNotRecordMayNotAct()
+    {
+        Bench bench;
+        bench.insertEntry(u"nightly"_s, u"t1"_s);
+        const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
+        bench.become(
+            u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON lockscope.lock_entry TO "
+            "{role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
+        const auto done = bench.admin->releaseEntry(entry, u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        QCOMPARE(bench.snapshot().entries.size(), 1u);
+    }
+
+    void attachedRowsAreReleasedByTheirExactTime()
+    {
+        Bench bench(TestServer::Schema::None);
+        bench.run(u"CREATE TABLE public.locks (\"Name\" text UNIQUE, \"SetTime\" timestamp)"_s);
+        bench.run(u"INSERT INTO locks VALUES ('a', '2020-01-01 00:00:00.123456'), ('b', '2020-01-01')"_s);
+        db::AttachedTable table;
+        table.table = u"locks"_s;
+        bench.profile.attached = {table};
+        bench.reconnect();
+        const auto stale = bench.admin->previewPurge();
+        QVERIFY(stale);
+        QCOMPARE(stale->size(), 2);
+        bench.run(u"UPDATE locks SET \"SetTime\" = '2020-01-01 00:00:00.123457' WHERE \"Name\" = 'a'"_s);
+        QCOMPARE(bench.admin->releaseEntry(stale->at(0), u"r"_s).error().kind, ErrorKind::Changed);
+        const auto purged = bench.admin->purgeStale(*stale, u"r"_s);
+        QVERIFY(purged);
+        QCOMPARE(purged->count, 1);
+        QCOMPARE(purged->auditId, 0);
+        QVERIFY(purged->message.contains(u"Not recorded"));
+        const auto released = bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"a"_s), u"r"_s);
+        QVERIFY(released);
+        QVERIFY(bench.snapshot().entries.empty());
+
+        // Where the audit table is, it is used.
+        QVERIFY(db::installSchema(*server().connect(bench.profile.url)));
+        bench.run(u"INSERT INTO locks VALUES ('c', NULL)"_s);
+        const auto recorded = bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"c"_s), u"r"_s);
+        QVERIFY2(recorded, recorded ? "" : qPrintable(recorded.error().toString()));
+        QCOMPARE(bench.audit()[0].id, recorded->auditId);
+    }
+
+    void sqliteFilesLikewise()
+    {
+        QTemporaryDir directory;
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = directory.filePath(u"locks.db"_s);
+        db::ConnectOptions options;
+        options.createFile = true;
+        auto connection = db::Connection::open(profile.url, db::fixedPassword({}), options);
+        QVERIFY(connection);
+        ServerAdmin admin(**connection, profile);
+        QVERIFY(db::installSchema(**connection));
+        const auto insert = [&](const QString& name, qint64 ends) {
+            QVERIFY((*connection)
+                        ->execute(sqlStatement(u"INSERT INTO lockscope_lock_entry (name, token, fencing, "
+                                               u"acquired_at, expires_at, owner) VALUES "
+                                               "('%1', 't', 1, 1, %2, 'ann')"_s.arg(name)
+                                                   .arg(ends))));
+        };
+        insert(u"a"_s, 2);
+        insert(u"b"_s, 9'000'000'000'000'000);
+        auto shown = entryNamed(*snapshotOf(profile), u"b"_s);
+        auto wrong = shown;
+        wrong.fencing = 4711;
+        QCOMPARE(admin.releaseEntry(wrong, u"r"_s).error().kind, ErrorKind::Changed);
+        QVERIFY(admin.releaseEntry(shown, u"r"_s));
+        const auto preview = admin.previewPurge();
+        QVERIFY(preview);
+        QCOMPARE(preview->size(), 1);
+        QVERIFY(admin.purgeStale(*preview, u"r"_s));
+        QVERIFY(snapshotOf(profile)->entries.empty());
+        const auto audit = admin.audit();
+        QVERIFY(audit);
+        QCOMPARE(audit->size(), 3);
+        QCOMPARE(audit->at(0).outcome, u"done"_s);
+        QVERIFY(audit->at(2).outcome.startsWith(u"changed meanwhile"));
+        QCOMPARE(admin.endSession({}, u"r"_s).error().kind, ErrorKind::Unsupported);
+    }
+
+    void theClientAnswersOnItsCallersThread()
+    {
+        Bench bench;
+        bench.insertEntry(u"nightly"_s, u"t1"_s);
+        const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
+        ServerAdminClient client(
+            [profile = bench.profile] { return Result<db::ServerProfile>(profile); }, server().passwords());
+        std::optional<Result<Done>> answer;
+        QThread* thread = nullptr;
+        client.releaseEntry(shown, u"r"_s, this, [&](const Result<Done>& done) {
+            answer = done;
+            thread = QThread::currentThread();
+        });
+        {
+            QObject gone;
+            client.audit(10, &gone, [](const Result<QList<AuditRecord>>&) { QFAIL("answered to nobody"); });
+        }
+        std::optional<Result<QList<AuditRecord>>> audit;
+        client.audit(10, this, [&](const Result<QList<AuditRecord>>& records) { audit = records; });
+        QTRY_VERIFY_WITH_TIMEOUT(audit, 20'000);
+        QVERIFY(answer && answer->has_value());
+        QCOMPARE(thread, QThread::currentThread());
+        QCOMPARE((*audit)->size(), 1);
+    }
+
+    void theClientTellsWhatFailedAndGoesOn()
+    {
+        Bench bench;
+        auto reachable = std::make_shared<std::atomic<bool>>(false);
+        ServerAdminClient client(
+            [profile = bench.profile, reachable]() -> Result<db::ServerProfile> {
+                if (!*reachable)
+                    return failure(ErrorKind::Connection, u"No server."_s);
+                return profile;
+            },
+            server().passwords());
+        std::optional<Result<QList<AuditRecord>>> answer;
+        const auto ask = [&] {
+            answer.reset();
+            client.audit(1, this, [&](const Result<QList<AuditRecord>>& records) { answer = records; });
+        };
+        ask();
+        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        QVERIFY(!answer->has_value());
+        *reachable = true;
+        ask();
+        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        QVERIFY(answer->has_value());
+    }
+};
+
+LOCKSCOPE_TEST(tst_ServerAdmin)
+#include "tst_ServerAdmin.moc"

@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/ServerAdmin.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/WireSuite.h"
+#include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/Odbc.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::admin;
+using namespace lockscope::test::tds;
+using lockscope::test::WireSuite;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+const QString unitOfWork = u"D5499C66-E398-45CA-BF7E-DC9C194B48CF"_s;
+
+/// An administrator on a double with one other session, 63.
+struct Bench {
+    TdsServer server;
+    AdminAnswers acts{server};
+    MonitorAnswers answers{server};
+    db::ServerProfile profile;
+    std::unique_ptr<db::Connection> connection;
+    std::unique_ptr<ServerAdmin> admin;
+
+    explicit Bench(const QList<db::AttachedTable>& attached = {}, bool readOnly = false)
+    {
+        profile.url = urlOf(server);
+        profile.attached = attached;
+        profile.readOnly = readOnly;
+        acts.change([](AdminAnswers::State& state) {
+            state.sessions.add({63, loginOf63, true, u"bob"_s, u"app02"_s, u"shop"_s, u"orders"_s, 4'711});
+        });
+        db::ConnectOptions options;
+        options.purpose = db::Purpose::Admin;
+        auto opened = db::Connection::open(
+            profile.url, [this](const QString&) -> Result<QString> { return passwordOf(server); }, options);
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        connection = std::move(*opened);
+        admin = std::make_unique<ServerAdmin>(*connection, profile);
+    }
+
+    lockscope::Session shown() const
+    {
+        lockscope::Session session;
+        session.id = {63};
+        session.started = {loginOf63};
+        session.user = u"bob"_s;
+        session.program = u"shop"_s;
+        session.state = SessionState::IdleInTransaction;
+        session.statement = u"UPDATE orders SET note = N'a'"_s;
+        return session;
+    }
+
+    lockscope::Session orphan() const
+    {
+        lockscope::Session session;
+        session.id = {-123'456};
+        session.unitOfWork = unitOfWork;
+        return session;
+    }
+
+    void put(const QString& name, const QString& token, std::chrono::seconds left)
+    {
+        const qint64 now = QDateTime::currentMSecsSinceEpoch() * 1'000;
+        acts.change([&](AdminAnswers::State& state) {
+            state.table.put({name, token, 7, now - 1'000'000, now + std::chrono::microseconds(left).count(),
+                {u"ann"_s, u"app01"_s, u"job"_s, 1, 51}});
+        });
+    }
+
+    QStringList outcomes()
+    {
+        QStringList texts;
+        for (const AdminAnswers::Audit& row : acts.audit())
+            texts << row.outcome;
+        return texts;
+    }
+
+    static constexpr qint64 loginOf63 = 1'799'999'000'123'333;
+};
+
+} // namespace
+
+class tst_ServerAdminSqlServer : public WireSuite {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anEndedSessionIsOnRecordBeforeAndAfter()
+    {
+        Bench bench;
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck since 9"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
+        QVERIFY(!done->rollingBack);
+        QCOMPARE(done->message, u"Session 63 was ended."_s);
+        const auto audit = bench.acts.audit();
+        QCOMPARE(audit.size(), size_t(2));
+        QCOMPARE(audit[0].outcome, u"begun: the outcome follows"_s);
+        QCOMPARE(audit[1].outcome, u"done"_s);
+        QCOMPARE(done->auditId, audit[1].id);
+        QCOMPARE(audit[1].act, actName(Act::EndSession));
+        QCOMPARE(audit[1].reason, u"stuck since 9"_s);
+        QCOMPARE(audit[1].who, u"ann"_s); // the login, whatever the program says of itself
+        const LockOwnerInfo self = LockOwnerInfo::ofThisProcess();
+        for (const AdminAnswers::Audit& row : audit) {
+            QCOMPARE(row.origin, self.owner + u", "_s + self.host + u", "_s + self.program);
+            // What was shown has the statement.
+            const auto before = QJsonDocument::fromJson(row.before.toUtf8()).object();
+            QCOMPARE(before[u"shown"][u"query"].toString(), bench.shown().statement);
+        }
+        const auto read = bench.admin->audit();
+        QVERIFY(read);
+        QCOMPARE(read->size(), 2);
+        QCOMPARE(read->at(0).outcome, u"done"_s);
+        QCOMPARE(read->at(0).from, self.owner + u", "_s + self.host + u", "_s + self.program);
+    }
+
+    void anotherSessionOfTheSameIdIsLeftAlone()
+    {
+        Bench bench;
+        lockscope::Session earlier = bench.shown();
+        earlier.started = earlier.started - 1s;
+        const auto done = bench.admin->endSession(earlier, u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Changed);
+        QCOMPARE(bench.acts.killed(), QStringList());
+        QCOMPARE(bench.outcomes(), QStringList{u"changed meanwhile: another session has this id now"_s});
+    }
+
+    void aSessionThatHasEndedIsNotEndedAgain()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Changed);
+        QCOMPARE(bench.outcomes(), QStringList{u"changed meanwhile: the session has ended"_s});
+    }
+
+    void ownAndSystemSessionsAreRefused()
+    {
+        Bench bench;
+        lockscope::Session own = bench.shown();
+        own.id = bench.connection->sessionId();
+        own.started = bench.connection->sessionStarted();
+        QCOMPARE(bench.admin->endSession(own, u"r"_s).error().kind, ErrorKind::BadInput);
+        lockscope::Session marked = bench.shown();
+        marked.system = true;
+        QCOMPARE(bench.admin->endSession(marked, u"r"_s).error().kind, ErrorKind::BadInput);
+        // Shown as a user's, but it is not: the server's word counts.
+        bench.acts.change([](AdminAnswers::State& state) { state.sessions.find(63)->isUser = false; });
+        const auto done = bench.admin->endSession(bench.shown(), u"r"_s);
+        QCOMPARE(done.error().kind, ErrorKind::BadInput);
+        QVERIFY2(done.error().what.contains(u"belongs to the server"_s), qPrintable(done.error().what));
+        QCOMPARE(bench.acts.killed(), QStringList());
+    }
+
+    void withoutTheRightTheGrantIsNamedAndTheAttemptIsOnRecord()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) { state.mayKill = false; });
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        QCOMPARE(done.error().hint, u"GRANT ALTER ANY CONNECTION TO [ann];"_s);
+        const QStringList outcomes = bench.outcomes();
+        QCOMPARE(outcomes.size(), 2);
+        QCOMPARE(outcomes[0], u"begun: the outcome follows"_s);
+        QVERIFY2(outcomes[1].startsWith(u"refused: "_s), qPrintable(outcomes[1]));
+    }
+
+    void onAzureTheGrantIsAnother()
+    {
+        Bench bench;
+        Picture picture;
+        picture.engineEdition = 5;
+        bench.answers.show(picture);
+        auto connection = db::Connection::open(bench.profile.url,
+            [&bench](const QString&) -> Result<QString> { return passwordOf(bench.server); }, {});
+        QVERIFY(connection);
+        bench.acts.change([](AdminAnswers::State& state) { state.mayKill = false; });
+        const auto done = ServerAdmin(**connection, bench.profile).endSession(bench.shown(), u"stuck"_s);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        QCOMPARE(done.error().hint, u"GRANT KILL DATABASE CONNECTION TO [ann];"_s);
+    }
+
+    void whatWasDoneStaysDoneIfNobodyCanLookAfterwards()
+    {
+        Bench bench;
+        bench.server.answer("sqlserver/admin/session_lives.sql",
+            [](const Request&, Reply& reply) { reply.error(300, u"denied"_s, 14); });
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QVERIFY(done->rollingBack);
+        QVERIFY2(done->message.contains(u"told to end"_s), qPrintable(done->message));
+        QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
+    }
+
+    void whatCannotBeRecordedIsNotDone()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) { state.auditClosed = true; });
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        QVERIFY2(done.error().hint.contains(u"lockscope_operator"_s), qPrintable(done.error().hint));
+        QCOMPARE(bench.acts.killed(), QStringList());
+
+        bench.acts.change([](AdminAnswers::State& state) { state.auditInstalled = false; });
+        QCOMPARE(bench.admin->endSession(bench.shown(), u"stuck"_s).error().kind, ErrorKind::MissingObject);
+        QCOMPARE(bench.acts.killed(), QStringList());
+    }
+
+    void aLongRollbackIsFollowedAndNeverHurried()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) { state.workToUndo = 40; });
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY(done);
+        QVERIFY(done->rollingBack);
+        auto progress = bench.admin->rollbackProgress(bench.shown());
+        QVERIFY(progress);
+        QVERIFY(progress->rollingBack);
+        QCOMPARE(progress->percent, 40);
+        QCOMPARE(progress->left, milliseconds(30s));
+        QCOMPARE(progress->toString(), u"rolling back, 40 % done, about 30 s left"_s);
+
+        const auto again = bench.admin->endSession(bench.shown(), u"hurry"_s);
+        QVERIFY(!again);
+        QCOMPARE(again.error().kind, ErrorKind::BadInput);
+        QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
+
+        bench.acts.change([](AdminAnswers::State& state) { state.sessions.remove(63); });
+        progress = bench.admin->rollbackProgress(bench.shown());
+        QVERIFY(progress);
+        QVERIFY(progress->gone);
+    }
+
+    void nothingThatRollsBackIsNoError()
+    {
+        Bench bench;
+        const auto progress = bench.admin->rollbackProgress(bench.shown());
+        QVERIFY(progress);
+        QVERIFY(!progress->gone);
+        QVERIFY(!progress->rollingBack);
+        QVERIFY(!progress->percent);
+    }
+
+    void aStatementOfAnotherSessionCannotBeCancelled()
+    {
+        Bench bench;
+        const auto done = bench.admin->cancelSession(bench.shown(), u"stuck"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Unsupported);
+        QVERIFY(!done.error().hint.isEmpty());
+        QVERIFY(!bench.connection->dialect().can(db::Capability::CancelStatement));
+    }
+
+    void anOrphanedTransactionIsEndedByItsUnitOfWork()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) { state.unitsOfWork = QStringList{unitOfWork}; });
+        const auto done = bench.admin->endSession(bench.orphan(), u"its coordinator is gone"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
+        QCOMPARE(bench.outcomes(), QStringList({u"begun: the outcome follows"_s, u"done"_s}));
+        const auto again = bench.admin->endSession(bench.orphan(), u"once more"_s);
+        QVERIFY(!again);
+        QCOMPARE(again.error().kind, ErrorKind::Changed);
+    }
+
+    void aBlockerThatIsNoSessionIsRefused()
+    {
+        Bench bench;
+        lockscope::Session nobody;
+        nobody.id = {-3};
+        QCOMPARE(bench.admin->endSession(nobody, u"r"_s).error().kind, ErrorKind::BadInput);
+        // What a transaction of one server alone has in place of a unit of work.
+        lockscope::Session local = bench.orphan();
+        local.unitOfWork = u"00000000-0000-0000-0000-000000000000"_s;
+        QCOMPARE(bench.admin->endSession(local, u"r"_s).error().kind, ErrorKind::BadInput);
+        QCOMPARE(bench.acts.killed(), QStringList());
+    }
+
+    void whoCanEndAPreparedTransactionIsTold()
+    {
+        Bench bench;
+        bench.server.answer("sqlserver/admin/end_unit_of_work.sql", [](const Request&, Reply& reply) {
+            reply.error(6112,
+                u"Distributed transaction with UOW {%1} is in prepared state. Only Microsoft Distributed "
+                "Transaction Coordinator can resolve this transaction. KILL command failed."_s.arg(
+                    unitOfWork),
+                16);
+        });
+        const auto refused = bench.admin->endSession(bench.orphan(), u"its coordinator is gone"_s);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        QVERIFY2(refused.error().hint.contains(u"MS DTC"_s), qPrintable(refused.error().toString()));
+    }
+
+    void anEntryIsReleasedIfItIsTheOneThatWasShown()
+    {
+        Bench bench;
+        bench.put(u"nightly ]'x"_s, u"t1"_s, 1h);
+        LockTableEntry shown;
+        shown.table = u"lockscope.lock_entry"_s;
+        shown.name = u"nightly ]'x"_s;
+        shown.fencing = 6;
+        const auto other = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY(!other);
+        QCOMPARE(other.error().kind, ErrorKind::Changed);
+        QVERIFY2(other.error().what.contains(u"ann on app01 holds it now"_s), qPrintable(other.error().what));
+        shown.fencing = 7;
+        const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QCOMPARE(done->message, u"Lock 'nightly ]'x' released; nobody waits for it."_s);
+        QCOMPARE(bench.acts.audit().back().outcome, u"done"_s);
+        QVERIFY(bench.acts.audit().back().before.contains(u"\"fencing\":7"));
+        QVERIFY(!bench.connection->inTransaction());
+    }
+
+    void onlyStaleEntriesArePurged()
+    {
+        Bench bench;
+        bench.put(u"old"_s, u"t1"_s, -1min);
+        bench.put(u"young"_s, u"t2"_s, 1h);
+        Picture picture;
+        picture.nowUs = QDateTime::currentMSecsSinceEpoch() * 1'000;
+        bench.answers.show(picture);
+        auto stale = bench.admin->previewPurge();
+        QVERIFY2(stale, qPrintable(stale ? QString() : stale.error().toString()));
+        QCOMPARE(stale->size(), 1);
+        QCOMPARE(stale->at(0).name, u"old"_s);
+        LockTableEntry young = stale->at(0);
+        young.name = u"young"_s;
+        stale->append(young);
+        const auto done = bench.admin->purgeStale(*stale, u"Monday"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QCOMPARE(done->count, 1);
+        bench.acts.change([](AdminAnswers::State& state) { QVERIFY(state.table.entry(u"young"_s)); });
+        QVERIFY2(bench.acts.audit().back().outcome.contains(u"changed meanwhile: 'young'"_s),
+            qPrintable(bench.acts.audit().back().outcome));
+    }
+
+    void attachedRowsAreReleasedByNameAndExactTime()
+    {
+        const db::AttachedTable table{u"dbo"_s, u"Odd ]Locks"_s};
+        Bench bench({table});
+        const qint64 now = QDateTime::currentMSecsSinceEpoch() * 1'000;
+        bench.acts.change([now](AdminAnswers::State& state) {
+            state.auditInstalled = false;
+            state.attached = {{u"[dbo].[Odd ]]Locks]"_s, u"best sellers"_s, u"2026-11-21 03:12:07.123"_s,
+                now - 700'000'000}};
+        });
+        LockTableEntry shown;
+        shown.table = table.display();
+        shown.name = u"best sellers"_s;
+        shown.attached = true;
+        shown.rawTime = u"2026-11-21 03:12:07.120"_s;
+        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
+        shown.rawTime = u"2026-11-21 03:12:07.123"_s;
+        const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QVERIFY(done->message.contains(u"Not recorded"_s));
+    }
+
+    void attachedRowsThatCannotBeToldApartAreLeftAlone()
+    {
+        const db::AttachedTable table{u"dbo"_s, u"Locks"_s};
+        Bench bench({table});
+        const QString time = u"2026-11-21 03:12:07.123"_s;
+        bench.acts.change([&time](AdminAnswers::State& state) {
+            for (const QString& name : {u"twice"_s, u"twice"_s, u"once"_s})
+                state.attached.push_back({u"[dbo].[Locks]"_s, name, time, 1'000'000});
+        });
+        LockTableEntry twice;
+        twice.table = table.display();
+        twice.name = u"twice"_s;
+        twice.attached = true;
+        twice.rawTime = time;
+        const auto released = bench.admin->releaseEntry(twice, u"stuck"_s);
+        QVERIFY(!released);
+        QCOMPARE(released.error().kind, ErrorKind::BadInput);
+        QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
+        QVERIFY2(bench.outcomes().last().startsWith(u"refused: "_s), qPrintable(bench.outcomes().last()));
+        QCOMPARE(bench.admin->purgeStale({twice}, u"Monday"_s).error().kind, ErrorKind::BadInput);
+        LockTableEntry once = twice;
+        once.name = u"once"_s;
+        const auto purged = bench.admin->purgeStale({twice, once}, u"Monday"_s);
+        QVERIFY2(purged, qPrintable(purged ? QString() : purged.error().toString()));
+        QCOMPARE(purged->count, 1);
+        QVERIFY2(purged->message.contains(u"several rows of this name and time: 'twice'"_s),
+            qPrintable(purged->message));
+        bench.acts.change([](AdminAnswers::State& state) {
+            QCOMPARE(state.attached.size(), decltype(state.attached.size())(2));
+        });
+    }
+
+    void readOnlyRefusesEverything()
+    {
+        Bench bench({}, true);
+        LockTableEntry entry;
+        entry.name = u"nightly"_s;
+        QCOMPARE(bench.admin->endSession(bench.shown(), u"r"_s).error().kind, ErrorKind::ReadOnly);
+        QCOMPARE(bench.admin->endSession(bench.orphan(), u"r"_s).error().kind, ErrorKind::ReadOnly);
+        QCOMPARE(bench.admin->releaseEntry(entry, u"r"_s).error().kind, ErrorKind::ReadOnly);
+        QCOMPARE(bench.admin->purgeStale({entry}, u"r"_s).error().kind, ErrorKind::ReadOnly);
+        QCOMPARE(bench.acts.killed(), QStringList());
+    }
+};
+
+LOCKSCOPE_TEST(tst_ServerAdminSqlServer)
+#include "tst_ServerAdminSqlServer.moc"

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/SessionFramesFuzz.h"
+
+#include "core/scenario/run/SessionProtocol.h"
+
+#include <QtDebug>
+
+namespace lockscope::test {
+
+using namespace scenario;
+
+namespace {
+
+QByteArrayList framesOf(FrameCutter& cutter)
+{
+    QByteArrayList frames;
+    while (const auto frame = cutter.next())
+        frames << *frame;
+    return frames;
+}
+
+QByteArray only(const QByteArray& framed)
+{
+    FrameCutter cutter;
+    cutter.add(framed);
+    const QByteArrayList frames = framesOf(cutter);
+    if (frames.size() != 1)
+        qFatal("what was sent is not one frame");
+    return frames.first();
+}
+
+void check(const QByteArray& frame)
+{
+    const auto order = orderFrom(frame);
+    const auto news = newsFrom(frame);
+    if (order && news)
+        qFatal("an order and news at once");
+    if (order && orderFrom(only(toFrame(*order)))->index() != order->index())
+        qFatal("an order became another one");
+    if (news && newsFrom(only(toFrame(*news)))->index() != news->index())
+        qFatal("news became others");
+}
+
+} // namespace
+
+void fuzzSessionFrames(const std::uint8_t* data, std::size_t size)
+{
+    const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    check(bytes);
+    FrameCutter whole;
+    whole.add(bytes);
+    const QByteArrayList frames = framesOf(whole);
+    for (const QByteArray& frame : frames)
+        check(frame);
+    FrameCutter pieces;
+    QByteArrayList cut;
+    for (const char byte : bytes) {
+        pieces.add(QByteArray(1, byte));
+        cut += framesOf(pieces);
+    }
+    if (cut != frames || pieces.isBroken() != whole.isBroken())
+        qFatal("pieces make other frames");
+}
+
+} // namespace lockscope::test

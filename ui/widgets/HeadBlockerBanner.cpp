@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/HeadBlockerBanner.h"
+
+#include "core/domain/Diagnosis.h"
+#include "core/domain/LockTableQueue.h"
+#include "ui/AppContext.h"
+#include "ui/pages/SessionActs.h"
+#include "ui/theme/Theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString nameOf(SessionId id, const Session* session)
+{
+    return session && !session->program.isEmpty() ? u"Session %1 (%2)"_s.arg(id.value).arg(session->program)
+                                                  : u"Session %1"_s.arg(id.value);
+}
+
+/// Who has waited longest for a name of a lock table; null if nobody waits.
+const LockTableWaiter* firstInQueues(const Snapshot& snapshot)
+{
+    const LockTableWaiter* first = nullptr;
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
+        if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)
+            && (!first || waiter.registeredAt < first->registeredAt))
+            first = &waiter;
+    return first;
+}
+
+} // namespace
+
+HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
+    : QFrame(parent)
+    , m_context(context)
+    , m_sign(new QLabel(this))
+    , m_title(new QLabel(this))
+    , m_reason(new QLabel(this))
+    , m_chain(new QPushButton(u"Show chain"_s, this))
+    , m_end(new QPushButton(this))
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 8, 12, 8);
+    row->setSpacing(10);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(1);
+    texts->addWidget(m_title);
+    texts->addWidget(m_reason);
+    row->addWidget(m_sign);
+    row->addLayout(texts, 1);
+    row->addWidget(m_chain);
+    row->addWidget(m_end);
+    m_sign->setFont(theme::scaled(1.6));
+    m_title->setFont(theme::scaled(1.45, QFont::DemiBold));
+    m_title->setObjectName(QStringLiteral("headTitle"));
+    m_reason->setObjectName(QStringLiteral("headReason"));
+    m_chain->setObjectName(QStringLiteral("showChain"));
+    m_end->setObjectName(QStringLiteral("endHead"));
+    for (QLabel* label : {m_title, m_reason}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setMinimumWidth(80);
+    }
+    // As high with buttons as without: what is below stays where it is.
+    QSizePolicy kept = m_chain->sizePolicy();
+    kept.setRetainSizeWhenHidden(true);
+    m_chain->setSizePolicy(kept);
+    connect(m_chain, &QPushButton::clicked, this, [this] {
+        if (m_said.entry)
+            Q_EMIT entryRequested(*m_said.entry);
+        else
+            Q_EMIT chainRequested();
+    });
+    connect(m_end, &QPushButton::clicked, this, &HeadBlockerBanner::endRequested);
+    say(nullptr, {}, {});
+}
+
+void HeadBlockerBanner::say(
+    const SnapshotPtr& snapshot, const BlockingGraph& graph, const AgeThresholds& thresholds)
+{
+    m_head.reset();
+    if (!snapshot) {
+        m_said = {u"Not read yet"_s, {}, {}, AgeLevel::Normal, false};
+    } else if (!graph.cycles().empty()) {
+        m_said = ofRing(*snapshot, graph, graph.cycles().front());
+    } else if (const LockTableWaiter* first = firstInQueues(*snapshot); graph.heads().empty() && first) {
+        m_said = ofQueue(*snapshot, *first, thresholds);
+    } else if (graph.heads().empty()) {
+        m_said = {u"Nobody is blocked"_s, u"No session waits for a lock of another one."_s, {},
+            AgeLevel::Normal, false};
+    } else {
+        const BlockingGraph::Head& head = graph.heads().front();
+        m_said = ofHead(*snapshot, graph, head, thresholds);
+        if (const Session* session = snapshot->session(head.session))
+            m_head = *session;
+    }
+    showTexts();
+    showButtons();
+}
+
+HeadBlockerBanner::Said HeadBlockerBanner::ofHead(const Snapshot& snapshot, const BlockingGraph& graph,
+    const BlockingGraph::Head& head, const AgeThresholds& thresholds)
+{
+    const Diagnosis diagnosis = diagnose(snapshot, graph, head.session);
+    return {u"%1 blocks %2 for %3"_s.arg(nameOf(head.session, snapshot.session(head.session)))
+                .arg(head.victims)
+                .arg(durationInWords(head.longestWait)),
+        diagnosis.summary, diagnosis.remedy, thresholds.levelOf(head.longestWait), true};
+}
+
+HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
+    const Snapshot& snapshot, const BlockingGraph& graph, const std::vector<SessionId>& ring)
+{
+    QStringList names;
+    for (const SessionId session : ring)
+        names << QString::number(session.value);
+    const Diagnosis diagnosis = diagnose(snapshot, graph, ring.front());
+    return {u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
+        diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
+}
+
+/// No session is in the way: a row is.
+HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
+    const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds)
+{
+    const LockTableKey key{first.table, first.name};
+    const auto waiters = queueOf(snapshot, key, snapshot.takenAt).size();
+    const LockTableEntry* const entry = entryOf(snapshot, key);
+    const auto longest = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - first.registeredAt);
+    const QString reason = !entry
+        ? u"In the lock table: free at the moment; its turn comes with the next look."_s
+        : entry->isStale(snapshot.takenAt)
+        ? u"In the lock table: %1 on %2 let its lease run out, it is stale."_s.arg(
+            entry->party.program, entry->party.host)
+        : u"In the lock table: held by %1 on %2."_s.arg(entry->party.program, entry->party.host);
+    return {u"\"%1\" keeps %2 waiting for %3"_s.arg(
+                first.name, QString::number(waiters), durationInWords(longest)),
+        reason, u"Ask its holder to let it go; on page Lock table its entry can be released."_s,
+        thresholds.levelOf(longest), true, key};
+}
+
+void HeadBlockerBanner::setOld(bool old)
+{
+    if (m_old == old)
+        return;
+    m_old = old;
+    showTexts();
+    showButtons();
+}
+
+void HeadBlockerBanner::showTexts()
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const bool calm = !m_said.blocked;
+    const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
+    m_sign->setText(theme::levelSign(level));
+    theme::setInk(m_sign, m_old ? colors.muted : calm ? colors.ok : colors.text(level, palette()));
+    theme::setInk(m_title,
+        m_old      ? colors.muted
+            : calm ? palette().color(QPalette::WindowText)
+                   : colors.text(level, palette()));
+    theme::setInk(m_reason, colors.muted);
+    const auto put = [](QLabel* label, const QString& text) {
+        label->setText(label->fontMetrics().elidedText(text, Qt::ElideRight, label->width()));
+    };
+    put(m_title, m_said.title);
+    put(m_reason, m_said.reason);
+    setAccessibleName(m_said.title + QStringLiteral(". ") + m_said.reason);
+    setToolTip(m_said.remedy.isEmpty() ? m_said.title
+                                       : m_said.title + u'\n' + m_said.reason + u'\n' + m_said.remedy);
+    update();
+}
+
+void HeadBlockerBanner::showButtons()
+{
+    m_chain->setVisible(m_said.blocked);
+    m_chain->setText(m_said.entry ? u"Show entry"_s : u"Show chain"_s);
+    m_end->setVisible(m_head && !m_old);
+    if (!m_head)
+        return;
+    const QString reason = reasonAgainstSessionAct(m_context, &*m_head);
+    m_end->setText(u"End session %1…"_s.arg(m_head->id.value));
+    m_end->setEnabled(reason.isEmpty());
+    m_end->setToolTip(reason);
+}
+
+void HeadBlockerBanner::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(level == AgeLevel::Normal ? colors.border : colors.text(level, palette()),
+        level == AgeLevel::Normal ? 1.0 : 1.5));
+    painter.setBrush(colors.fill(level));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 7, 7);
+}
+
+void HeadBlockerBanner::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    showTexts();
+}
+
+void HeadBlockerBanner::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        showTexts();
+    QFrame::changeEvent(event);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/Snapshot.h"
+#include "ui/AgeThresholds.h"
+
+#include <QFrame>
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+
+namespace lockscope::ui {
+
+class AppContext;
+
+/// The head blocker that does the most harm, to be read from two metres: who it is, how many it blocks, why
+/// it stands there, and the two buttons that follow from it. Says so when nobody is blocked.
+class HeadBlockerBanner : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit HeadBlockerBanner(AppContext& context, QWidget* parent = nullptr);
+
+    /// Null = nothing has been read yet.
+    void say(const SnapshotPtr& snapshot, const BlockingGraph& graph, const AgeThresholds& thresholds);
+    void setOld(bool old); ///< it may be over by now: grey, no buttons
+
+    /// The session named, if it is among the snapshot's.
+    const std::optional<Session>& head() const { return m_head; }
+
+Q_SIGNALS:
+    void chainRequested();
+    void entryRequested(const LockTableKey& entry);
+    void endRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Said {
+        QString title;
+        QString reason;
+        QString remedy;
+        AgeLevel level = AgeLevel::Normal;
+        bool blocked = false;
+        std::optional<LockTableKey> entry =
+            {}; ///< the lock-table name that is waited for; none = there is a chain
+    };
+    static Said ofHead(const Snapshot& snapshot, const BlockingGraph& graph, const BlockingGraph::Head& head,
+        const AgeThresholds& thresholds);
+    static Said ofRing(
+        const Snapshot& snapshot, const BlockingGraph& graph, const std::vector<SessionId>& ring);
+    static Said ofQueue(
+        const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);
+    void showButtons();
+    void showTexts();
+
+    AppContext& m_context;
+    QLabel* m_sign;
+    QLabel* m_title;
+    QLabel* m_reason;
+    QPushButton* m_chain;
+    QPushButton* m_end;
+    Said m_said;
+    std::optional<Session> m_head;
+    bool m_old = false;
+};
+
+} // namespace lockscope::ui
