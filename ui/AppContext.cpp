@@ -27,7 +27,7 @@ void AppContext::setServer(
     m_profile = profile;
     m_monitor = monitor;
     m_admin = admin;
-    m_dialect = db::Dialect::create(profile.url.engine);
+    m_dialect = &db::Dialect::of(profile.url.engine);
     m_anchor = {};
     m_ticker.stop();
     Q_EMIT serverChanged();

@@ -87,7 +87,7 @@ private:
     QSettings& m_settings;
     SteadyClock m_clock;
     db::ServerProfile m_profile;
-    std::unique_ptr<db::Dialect> m_dialect;
+    const db::Dialect* m_dialect = nullptr;
     monitor::ServerMonitor* m_monitor = nullptr;
     admin::ServerAdminClient* m_admin = nullptr;
     std::optional<ServerReach> m_reach;

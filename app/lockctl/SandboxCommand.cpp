@@ -27,7 +27,7 @@ int runSandbox(const QStringList& arguments)
         return exitFailed;
     }
     std::binary_semaphore ended(0);
-    // Nothing has to be put in order: the server's keeper notices our end, however that comes.
+    // Nothing has to be put in order: the server's supervisor notices our end, however that comes.
     StopOnSignal stop(briefly, [&ended] { ended.release(); });
     const auto sandbox = sandbox::Sandbox::open();
     if (!sandbox)

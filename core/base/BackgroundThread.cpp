@@ -38,7 +38,7 @@ private:
     int m_count = 0;
 };
 
-/// Never destroyed: a straggler may outlive every static object.
+/// Never destroyed: a detached thread may outlive every static object.
 DetachedThreads& detachedThreads()
 {
     static DetachedThreads& instance = *new DetachedThreads;

@@ -21,6 +21,22 @@ std::unique_ptr<Dialect> Dialect::create(Engine engine)
     return nullptr;
 }
 
+const Dialect& Dialect::of(Engine engine)
+{
+    static const PostgresDialect postgres;
+    static const SqliteDialect sqlite;
+    static const SqlServerDialect sqlServer;
+    switch (engine) {
+    case Engine::Postgres:
+        return postgres;
+    case Engine::Sqlite:
+        return sqlite;
+    case Engine::SqlServer:
+        break;
+    }
+    return sqlServer;
+}
+
 QString Dialect::quoted(const QString& schema, const QString& identifier) const
 {
     const QString place = schema.isEmpty() ? defaultSchema() : schema;

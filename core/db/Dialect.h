@@ -13,6 +13,7 @@
 namespace lockscope::db {
 
 enum class Capability {
+    LogIn, ///< a server that users log in to and that has roles; else a file
     Sessions, ///< there are sessions to see
     EndSession, ///< and to end
     CancelStatement, ///< of another session, which lives on
@@ -34,6 +35,8 @@ enum class Capability {
 class Dialect {
 public:
     static std::unique_ptr<Dialect> create(Engine engine);
+    /// Of an engine whose servers nobody has asked yet. Lives as long as the program; any thread.
+    static const Dialect& of(Engine engine);
     virtual ~Dialect() = default;
 
     virtual Engine engine() const = 0;
@@ -44,6 +47,11 @@ public:
     virtual QString quoted(const QString& identifier) const = 0;
     /// Without a schema: in defaultSchema().
     QString quoted(const QString& schema, const QString& identifier) const;
+    /// How the `number`th parameter is written in a statement: "$1", "@P1", "?1".
+    virtual QString parameterMarker(qsizetype number) const = 0;
+    /// The statement by which an administrator makes `member` (quoted, or words for it) one of `role`; empty
+    /// without roles.
+    virtual QString grantOfRole(const QString& role, const QString& member) const = 0;
     /// Where a name without a schema is looked for; empty = the server decides.
     virtual QString defaultSchema() const { return {}; }
     /// An identifier or resource name that this engine can store; empty result = fine.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::chrono::seconds lookAgainEvery{2};
 
-/// A text that the server can't put into UTF-8.
+/// A text that the server can't put into UTF-8: PostgreSQL's codes.
 bool isAboutEncoding(const Error& error)
 {
     return error.nativeCode == "22021"_L1 || error.nativeCode == "22P05"_L1;
@@ -47,7 +47,7 @@ LockTableProbe::LockTableProbe(db::Connection& connection, const QList<db::Attac
 
 void LockTableProbe::addLookRound(std::vector<db::BatchItem>& items)
 {
-    if (m_engine != Engine::Sqlite)
+    if (m_dialect.can(db::Capability::LogIn))
         items.push_back(db::schemaCheck(m_connection));
     m_lookedRound = std::chrono::steady_clock::now();
     m_entries = m_waiters = m_names = Access::Missing;
@@ -99,7 +99,8 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
     // What it finds counts from the next poll on.
     if (isTimeToLookRound()) {
         addLookRound(items);
-        m_asked.resize(m_asked.size() + (m_engine == Engine::Sqlite ? 1 : 2), {Asked::What::WhatIsThere});
+        const int asked = m_dialect.can(db::Capability::LogIn) ? 2 : 1;
+        m_asked.resize(m_asked.size() + asked, {Asked::What::WhatIsThere});
     }
 }
 
@@ -121,9 +122,7 @@ void LockTableProbe::limit(Snapshot& snapshot) const
 
 QString LockTableProbe::grantToRead() const
 {
-    const QString grant = m_engine == Engine::SqlServer ? u"ALTER ROLE lockscope_reader ADD MEMBER %1;"_s
-                                                        : u"GRANT lockscope_reader TO %1;"_s;
-    return grant.arg(m_dialect.quoted(m_role));
+    return m_dialect.grantOfRole(u"lockscope_reader"_s, m_dialect.quoted(m_role));
 }
 
 void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask)
@@ -134,7 +133,7 @@ void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
         const Error& error = results[i].error();
         const Asked& asked = m_asked[i];
         const bool own = asked.what == Asked::What::Entries || asked.what == Asked::What::Waiters;
-        if (own && m_engine == Engine::Postgres && isAboutEncoding(error))
+        if (own && isAboutEncoding(error))
             readOwnEscaped(asked.what, snapshot, ask);
         else if (!asked.attached)
             lookAgainAfter(error, snapshot);

@@ -10,7 +10,7 @@
 
 namespace lockscope::sandbox {
 
-/// A child of the keeper. Unlike QProcess it dies with its parent, however that one ends (Linux), and its
+/// A child of the supervisor. Unlike QProcess it dies with its parent, however that one ends (Linux), and its
 /// output goes to a file. Only for a process with one thread.
 class ChildProcess {
 public:

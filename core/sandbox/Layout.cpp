@@ -109,7 +109,7 @@ QString Layout::defaultDirectory()
 
 QString Layout::logTail() const
 {
-    const QStringList tails{tailOf(keeperLog()), tailOf(serverLog())};
+    const QStringList tails{tailOf(supervisorLog()), tailOf(serverLog())};
     return tails.join(u'\n').trimmed();
 }
 

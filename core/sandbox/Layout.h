@@ -22,12 +22,12 @@ struct Layout {
     /// A hash of the script that made the schema in the data directory.
     QString schemaMark() const { return directory + QStringLiteral("/schema"); }
     QString serverLog() const { return directory + QStringLiteral("/server.log"); }
-    QString keeperLog() const { return directory + QStringLiteral("/keeper.log"); }
-    /// Held while a keeper is being started or the schema installed.
+    QString supervisorLog() const { return directory + QStringLiteral("/supervisor.log"); }
+    /// Held while a supervisor is being started or the schema installed.
     QString startLock() const { return directory + QStringLiteral("/start.lock"); }
-    /// Held by the keeper and, inherited, by every process of the server.
+    /// Held by the supervisor and, inherited, by every process of the server.
     QString serverLock() const { return directory + QStringLiteral("/server.lock"); }
-    QString keeperSocket() const { return runDirectory + QStringLiteral("/keeper"); }
+    QString supervisorSocket() const { return runDirectory + QStringLiteral("/supervisor"); }
     /// The last lines of both logs, for error texts.
     QString logTail() const;
 

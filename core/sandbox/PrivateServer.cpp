@@ -59,7 +59,7 @@ bool servesDirectory(qint64 pid, const QString& data)
 
 Result<void> PrivateServer::start(const QDeadlineTimer& deadline)
 {
-    // As long as a process of an earlier server lives (its keeper was killed), this waits.
+    // As long as a process of an earlier server lives (its supervisor was killed), this waits.
     auto lock =
         FileLock::take(m_layout.serverLock(), {geteuid(), getegid()}, FileLock::Children::Inherit, deadline);
     if (!lock)

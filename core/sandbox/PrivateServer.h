@@ -13,7 +13,7 @@
 
 namespace lockscope::sandbox {
 
-/// The PostgreSQL server of a sandbox, as its keeper sees it: makes the cluster on first use, starts and
+/// The PostgreSQL server of a sandbox, as its supervisor sees it: makes the cluster on first use, starts and
 /// stops the server. One thread, one process.
 class PrivateServer {
 public:

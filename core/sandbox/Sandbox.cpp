@@ -70,7 +70,7 @@ public:
         if (!m_temporary)
             return;
         m_link.leaveAndWait(QDeadlineTimer(milliseconds(30'000)));
-        // The keeper emptied it, but its account may lack the right to remove it from our directory.
+        // The supervisor emptied it, but its account may lack the right to remove it from our directory.
         QDir().rmdir(m_directory);
     }
     db::ServerUrl url() const override { return m_url; }
@@ -131,7 +131,7 @@ private:
     QFile m_file;
 };
 
-/// One program at a time, and not while a keeper is being started.
+/// One program at a time, and not while a supervisor is being started.
 Result<void> installSchema(
     const KeptSandbox& sandbox, const SandboxTask& task, const QDeadlineTimer& deadline)
 {
@@ -161,10 +161,10 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Options& options)
     const auto task = taskFor(options);
     if (!task)
         return Failure(task.error());
-    const auto keeper = findSupervisor(options.keeperProgram);
-    if (!keeper)
-        return Failure(keeper.error());
-    auto link = SandboxLink::open(*task, *keeper, deadline);
+    const auto supervisor = findSupervisor(options.supervisorProgram);
+    if (!supervisor)
+        return Failure(supervisor.error());
+    auto link = SandboxLink::open(*task, *supervisor, deadline);
     if (!link)
         return Failure(link.error());
     const auto password = readPassword(task->layout);

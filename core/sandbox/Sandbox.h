@@ -10,9 +10,9 @@
 namespace lockscope::sandbox {
 
 /// A private PostgreSQL server in a directory of the user's, shared by all programs that use it and stopped
-/// with the last of them, even if that one is killed. Each user holds an open connection to a keeper process,
-/// which owns the server; the kernel closes it whatever happens to the program. If the keeper itself dies, so
-/// does the server.
+/// with the last of them, even if that one is killed. Each user holds an open connection to a supervisor
+/// process, which owns the server; the kernel closes it whatever happens to the program. If the supervisor
+/// itself dies, so does the server.
 class Sandbox {
 public:
     /// What only the program that starts the server decides; those that join it take it as it is.
@@ -29,7 +29,7 @@ public:
     struct Options {
         QString directory; ///< empty = LOCKSCOPE_SANDBOX_DIR, else the user's data directory +
                            ///< "/lockscope/sandbox"
-        QString keeperProgram; ///< empty = "lockscope-sandbox" beside this program, else on the PATH
+        QString supervisorProgram; ///< empty = "lockscope-sandbox" beside this program, else on the PATH
         milliseconds startTimeout{60'000};
         bool durable = true; ///< false: fsync off, for tests
         bool temporary = false; ///< the directory is deleted as soon as the last user leaves
@@ -44,7 +44,7 @@ public:
 
     virtual db::ServerUrl url() const = 0; ///< database "lockscope", user "lockscope"
     virtual QString password() const = 0;
-    /// False once the server is gone although somebody still uses it (its keeper was killed).
+    /// False once the server is gone although somebody still uses it (its supervisor was killed).
     virtual bool isRunning() const = 0;
 };
 

@@ -53,7 +53,7 @@ Descriptor connectTo(const QString& path)
 
 Result<Descriptor> listenAt(const QString& path, const Account& account)
 {
-    QFile::remove(path); // of a keeper that was killed: nobody listens there any more
+    QFile::remove(path); // of a supervisor that was killed: nobody listens there any more
     Descriptor fd = newSocket();
     const sockaddr_un address = addressOf(path);
     const bool listens = ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0
@@ -74,7 +74,7 @@ public:
         posix_spawn_file_actions_addopen(&m_actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         posix_spawn_file_actions_adddup2(&m_actions, log, STDOUT_FILENO);
         posix_spawn_file_actions_adddup2(&m_actions, log, STDERR_FILENO);
-        posix_spawn_file_actions_adddup2(&m_actions, listening, keeperListenDescriptor);
+        posix_spawn_file_actions_adddup2(&m_actions, listening, supervisorListenDescriptor);
         posix_spawnattr_init(&m_attributes);
         sigset_t none;
         sigset_t all;
@@ -114,23 +114,23 @@ Result<void> spawn(const QString& program, const QStringList& arguments, int log
     pid_t pid = 0;
     if (const int code = SpawnSetup(log, listening).spawn(&pid, argv.data()); code != 0)
         return systemFailure(u"Can't start %1."_s.arg(program), code);
-    // It forks and ends at once; the keeper itself is nobody's child.
+    // It forks and ends at once; the supervisor itself is nobody's child.
     while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) { }
     return {};
 }
 
-/// The socket listens before the keeper exists, so that nobody can arrive too early.
-Result<void> startSupervisor(const SandboxTask& task, const QString& keeperProgram)
+/// The socket listens before the supervisor exists, so that nobody can arrive too early.
+Result<void> startSupervisor(const SandboxTask& task, const QString& supervisorProgram)
 {
     if (auto prepared = task.layout.prepare(task.account); !prepared)
         return prepared;
-    auto log = openOwned(task.layout.keeperLog(), task.account, true);
+    auto log = openOwned(task.layout.supervisorLog(), task.account, true);
     if (!log)
         return Failure(log.error());
-    auto listening = listenAt(task.layout.keeperSocket(), task.account);
+    auto listening = listenAt(task.layout.supervisorSocket(), task.account);
     if (!listening)
         return Failure(listening.error());
-    return spawn(keeperProgram, task.toArguments(), log->get(), listening->get());
+    return spawn(supervisorProgram, task.toArguments(), log->get(), listening->get());
 }
 
 enum class Answer { Ready, Failed, Gone, None };
@@ -161,23 +161,23 @@ Answer waitForAnswer(const Descriptor& link, const QDeadlineTimer& deadline, Err
     }
 }
 
-/// Connects to the running keeper; if there is none, starts one, which `starts` counts.
+/// Connects to the running supervisor; if there is none, starts one, which `starts` counts.
 Result<Descriptor> connectOrStart(
-    const SandboxTask& task, const QString& keeperProgram, const QDeadlineTimer& deadline, int& starts)
+    const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline, int& starts)
 {
-    if (Descriptor link = connectTo(task.layout.keeperSocket()))
+    if (Descriptor link = connectTo(task.layout.supervisorSocket()))
         return link;
     const auto lock =
         FileLock::take(task.layout.startLock(), task.account, FileLock::Children::DoNotInherit, deadline);
     if (!lock)
         return Failure(lock.error());
     // Somebody else may have started one while we waited for the lock.
-    if (Descriptor link = connectTo(task.layout.keeperSocket()))
+    if (Descriptor link = connectTo(task.layout.supervisorSocket()))
         return link;
     ++starts;
-    if (auto started = startSupervisor(task, keeperProgram); !started)
+    if (auto started = startSupervisor(task, supervisorProgram); !started)
         return Failure(started.error());
-    return connectTo(task.layout.keeperSocket());
+    return connectTo(task.layout.supervisorSocket());
 }
 
 Failure withLog(Error error, const Layout& layout)
@@ -194,14 +194,14 @@ Failure withLog(Error error, const Layout& layout)
 } // namespace
 
 Result<SandboxLink> SandboxLink::open(
-    const SandboxTask& task, const QString& keeperProgram, const QDeadlineTimer& deadline)
+    const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline)
 {
     constexpr int mostStarts = 5;
     int starts = 0;
     if (auto prepared = task.layout.prepare(task.account); !prepared)
         return Failure(prepared.error());
     while (starts < mostStarts && !deadline.hasExpired()) {
-        auto link = connectOrStart(task, keeperProgram, deadline, starts);
+        auto link = connectOrStart(task, supervisorProgram, deadline, starts);
         if (!link)
             return withLog(link.error(), task.layout);
         Error error;
@@ -210,13 +210,13 @@ Result<SandboxLink> SandboxLink::open(
             return SandboxLink(std::move(*link));
         if (answer == Answer::Failed)
             return withLog(error, task.layout);
-        // A keeper on its way out: its successor waits for the end of the old server.
+        // A supervisor on its way out: its successor waits for the end of the old server.
         std::this_thread::sleep_for(milliseconds(20));
     }
     Error error;
     error.kind = deadline.hasExpired() ? ErrorKind::Timeout : ErrorKind::Server;
     error.what = deadline.hasExpired() ? u"The sandbox's server did not get ready in time."_s
-                                       : u"The sandbox's keeper ends as soon as it is started."_s;
+                                       : u"The sandbox's supervisor ends as soon as it is started."_s;
     return withLog(error, task.layout);
 }
 

@@ -9,13 +9,13 @@ namespace lockscope::sandbox {
 /// A program's hold on the sandbox: while it is open, the server runs.
 class SandboxLink {
 public:
-    /// Joins the keeper of `task.layout`, or starts `keeperProgram` if there is none, and waits until the
-    /// server is ready.
+    /// Joins the supervisor of `task.layout`, or starts `supervisorProgram` if there is none, and waits until
+    /// the server is ready.
     static Result<SandboxLink> open(
-        const SandboxTask& task, const QString& keeperProgram, const QDeadlineTimer& deadline);
-    /// False once the keeper is gone, and the server with it.
+        const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline);
+    /// False once the supervisor is gone, and the server with it.
     bool isAlive() const;
-    /// Lets go and waits until the keeper has ended (temporary sandboxes only: others don't tell).
+    /// Lets go and waits until the supervisor has ended (temporary sandboxes only: others don't tell).
     void leaveAndWait(const QDeadlineTimer& deadline);
 
 private:

@@ -53,7 +53,7 @@ void closeInherited()
     const QStringList open =
         QDir(u"/dev/fd"_s).entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot);
     for (const QString& fd : open) {
-        if (fd.toInt() > keeperListenDescriptor)
+        if (fd.toInt() > supervisorListenDescriptor)
             ::close(fd.toInt());
     }
 }
@@ -74,7 +74,7 @@ bool send(const Descriptor& user, const QByteArray& reply)
 SandboxSupervisor::SandboxSupervisor(SandboxTask task)
     : m_task(std::move(task))
     , m_server(m_task.layout, m_task.programs, m_task.durable, m_task.capacity)
-    , m_door(keeperListenDescriptor)
+    , m_door(supervisorListenDescriptor)
 {
     fcntl(m_door.get(), F_SETFD, FD_CLOEXEC);
     fcntl(m_door.get(), F_SETFL, O_NONBLOCK);
@@ -92,15 +92,15 @@ int SandboxSupervisor::main(int argc, char** argv)
     }
     qunsetenv("LOCKSCOPE_PASSWORD");
     closeInherited();
-    // A child of nobody's: the starting program waits for this process, not for the keeper.
+    // A child of nobody's: the starting program waits for this process, not for the supervisor.
     if (fork() != 0)
         _exit(0);
     setsid();
     catchSignals();
-    SandboxSupervisor keeper(*task);
+    SandboxSupervisor supervisor(*task);
     // No destructors: the end of the process is what waiting users see. And a leak checker could not look at
     // a process that changed its account.
-    _exit(keeper.run());
+    _exit(supervisor.run());
 }
 
 int SandboxSupervisor::run()
@@ -187,8 +187,8 @@ void SandboxSupervisor::dropUsersThatLeft(const std::vector<pollfd>& polled)
 
 void SandboxSupervisor::refuseUsers(const Error& error)
 {
-    // The name goes first: from now on newcomers start a keeper of their own.
-    QFile::remove(m_task.layout.keeperSocket());
+    // The name goes first: from now on newcomers start a supervisor of their own.
+    QFile::remove(m_task.layout.supervisorSocket());
     while (true) {
         const Descriptor user(accept4(m_door.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (!user)
@@ -200,7 +200,7 @@ void SandboxSupervisor::refuseUsers(const Error& error)
 
 void SandboxSupervisor::closeDoor()
 {
-    QFile::remove(m_task.layout.keeperSocket());
+    QFile::remove(m_task.layout.supervisorSocket());
     m_door.close();
 }
 

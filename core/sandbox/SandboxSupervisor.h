@@ -10,7 +10,7 @@
 
 namespace lockscope::sandbox {
 
-/// What a program that starts a keeper tells it, on its command line. Nothing secret is in it.
+/// What a program that starts a supervisor tells it, on its command line. Nothing secret is in it.
 struct SandboxTask {
     Layout layout;
     Account account;
@@ -24,8 +24,8 @@ struct SandboxTask {
     static std::optional<SandboxTask> fromArguments(const QStringList& arguments);
 };
 
-/// The descriptor on which a keeper finds its listening socket.
-inline constexpr int keeperListenDescriptor = 3;
+/// The descriptor on which a supervisor finds its listening socket.
+inline constexpr int supervisorListenDescriptor = 3;
 
 /// The process between the programs and their server. Each program that uses the sandbox holds a connection
 /// to it; when the last one is closed, by the program or by the kernel, the server is stopped.
@@ -53,7 +53,7 @@ private:
     std::vector<Descriptor> m_waitingForTheEnd;
 };
 
-/// A keeper's answer to a user: one text, then the connection stays open (ready) or is closed (failed).
+/// A supervisor's answer to a user: one text, then the connection stays open (ready) or is closed (failed).
 QByteArray readyReply();
 QByteArray failedReply(const Error& error);
 /// nullopt if `reply` is not whole.

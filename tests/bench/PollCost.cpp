@@ -5,6 +5,7 @@
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
+#include "tests/support/Programs.h"
 
 #include "core/domain/BlockingGraph.h"
 #include "core/monitor/SnapshotSource.h"
@@ -89,8 +90,8 @@ void windowMemory(Bench& bench, const test::TestServer& server, const db::Server
 {
     const QTemporaryDir home;
     double memory = 0;
-    const auto times = timesToLines({QStringLiteral(LOCKSCOPE_PATH), u"--server"_s, url.toString(),
-                                        u"--page"_s, u"locks"_s, u"--timings"_s},
+    const auto times = timesToLines(
+        {test::programs::lockscope(), u"--server"_s, url.toString(), u"--page"_s, u"locks"_s, u"--timings"_s},
         {"first snapshot"},
         {{"LOCKSCOPE_PASSWORD", server.password().toUtf8()}, {"XDG_CONFIG_HOME", home.path().toUtf8()},
             {"QT_QPA_PLATFORM", "offscreen"}},

@@ -4,6 +4,7 @@
 #include "tests/bench/Bench.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
+#include "tests/support/Programs.h"
 
 #include <QTemporaryDir>
 
@@ -15,8 +16,8 @@ void startUp(Bench& bench)
 {
     bench.report.section(u"Start of lockscope (offscreen, server running)"_s);
     const QTemporaryDir home;
-    const QStringList command{QStringLiteral(LOCKSCOPE_PATH), u"--server"_s,
-        bench.server.freshDatabase().toString(), u"--timings"_s};
+    const QStringList command{
+        test::programs::lockscope(), u"--server"_s, bench.server.freshDatabase().toString(), u"--timings"_s};
     std::vector<double> paint;
     std::vector<double> snapshot;
     for (int round = 0; round < bench.rounds(20) + 1; ++round) {

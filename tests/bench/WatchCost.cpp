@@ -5,6 +5,7 @@
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
+#include "tests/support/Programs.h"
 
 #include <QStandardPaths>
 
@@ -49,7 +50,7 @@ void watchCost(Bench& bench)
     const double brief = 2.5;
     const double full = brief + (bench.quick ? 3 : 20);
     const QStringList watch{
-        QStringLiteral(LOCKCTL_PATH), u"watch"_s, u"--interval"_s, u"1s"_s, u"--server"_s, url.toString()};
+        test::programs::lockctl(), u"watch"_s, u"--interval"_s, u"1s"_s, u"--server"_s, url.toString()};
     const PerRefresh ours = measure("waiters 50,", watch, watch, brief, full, environment);
 
     if (ours.refreshes < 2) {

@@ -60,6 +60,19 @@ private Q_SLOTS:
         QVERIFY(dialect.can(Capability::ApplicationLocks));
     }
 
+    void saysHowARoleIsGiven()
+    {
+        QCOMPARE(Dialect::of(Engine::Postgres).grantOfRole(u"readers"_s, u"\"ann\""_s),
+            u"GRANT readers TO \"ann\";"_s);
+        QCOMPARE(Dialect::of(Engine::SqlServer).grantOfRole(u"readers"_s, u"[ann]"_s),
+            u"ALTER ROLE readers ADD MEMBER [ann];"_s);
+        for (const Engine engine : {Engine::Postgres, Engine::Sqlite, Engine::SqlServer}) {
+            const Dialect& dialect = Dialect::of(engine);
+            QCOMPARE(dialect.engine(), engine);
+            QCOMPARE(dialect.grantOfRole(u"readers"_s, u"ann"_s).isEmpty(), !dialect.can(Capability::LogIn));
+        }
+    }
+
     void quotesIdentifiers()
     {
         for (const Engine engine : {Engine::Postgres, Engine::Sqlite}) {

@@ -52,7 +52,7 @@ private Q_SLOTS:
         postTo(&later, [&laterRan] { laterRan = true; });
         QTRY_VERIFY(laterRan);
         QVERIFY(!ran);
-        QCOMPARE(value.use_count(), 1L); // the parcel was thrown away, not kept
+        QCOMPARE(value.use_count(), 1L); // the call was thrown away, not kept
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Lockctl.h"
+#include "tests/support/Programs.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -205,7 +206,7 @@ void tst_Lockctl::runHoldsTheLockAndTellsItsNumbers()
     const QString name = u"it's \"nightly\" 🌙"_s;
     const auto run = ctl()({u"run"_s, name, u"--"_s, u"sh"_s, u"-c"_s,
         u"printf '%s|%s|%s' \"$LOCKSCOPE_LOCK\" \"$LOCKSCOPE_FENCING\" \"$LOCKSCOPE_TOKEN\"; \"%1\" list --json >&2"_s
-            .arg(QStringLiteral(LOCKCTL_PATH))});
+            .arg(test::programs::lockctl())});
     QCOMPARE(run.code, 1); // the inner lockctl has no password
     const QStringList told = run.out.split(u'|');
     QCOMPARE(told.value(0), name);

@@ -6,6 +6,7 @@
 
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
+#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -214,7 +215,7 @@ void tst_LockctlCommand::whatWasIgnoredStaysIgnored()
     ignoring.start(u"sh"_s,
         {u"-c"_s,
             u"trap '' HUP; exec \"%1\" run nightly -- grep SigIgn /proc/self/status"_s.arg(
-                QStringLiteral(LOCKCTL_PATH))});
+                test::programs::lockctl())});
     QVERIFY(ignoring.waitForFinished(30'000));
     const auto ignored = [](QProcess& each) {
         return QString::fromLatin1(each.readAllStandardOutput())

@@ -3,6 +3,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Environment.h"
 #include "tests/support/Processes.h"
+#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -26,7 +27,7 @@ Sandbox::Options optionsFor(const QString& directory)
 {
     Sandbox::Options options;
     options.directory = directory;
-    options.keeperProgram = QStringLiteral(LOCKSCOPE_SANDBOX_PATH);
+    options.supervisorProgram = test::programs::sandbox();
     options.durable = false;
     return options;
 }
@@ -220,15 +221,15 @@ private Q_SLOTS:
         QVERIFY(waitUntil([this] { return nothingRunsIn(m_directory); }));
     }
 
-    void theServerDoesNotOutliveAKilledKeeper()
+    void theServerDoesNotOutliveAKilledSupervisor()
     {
         useMadeCluster();
         const auto sandbox = opened(m_directory);
         QVERIFY(sandbox);
         QVERIFY(sandbox->isRunning());
-        const auto keepers = keepersOf(m_directory);
-        QCOMPARE(keepers.size(), 1);
-        QCOMPARE(kill(pid_t(keepers.first()), SIGKILL), 0);
+        const auto supervisors = keepersOf(m_directory);
+        QCOMPARE(supervisors.size(), 1);
+        QCOMPARE(kill(pid_t(supervisors.first()), SIGKILL), 0);
         QVERIFY(waitUntil([this] { return nothingRunsIn(m_directory); }));
         QVERIFY(!sandbox->isRunning());
 
@@ -237,17 +238,17 @@ private Q_SLOTS:
         QCOMPARE(answerOf(*again, u"SELECT 1"_s), 1);
     }
 
-    void aKeeperKilledInTheMiddleOfAStartLeavesNothing()
+    void aSupervisorKilledInTheMiddleOfAStartLeavesNothing()
     {
         OtherProgram ann(m_directory);
         QVERIFY(waitUntil([this] { return QFile::exists(m_directory + u"/data.new/PG_VERSION"_s); }));
-        const auto keepers = keepersOf(m_directory);
-        QCOMPARE(keepers.size(), 1);
-        QCOMPARE(kill(pid_t(keepers.first()), SIGKILL), 0);
+        const auto supervisors = keepersOf(m_directory);
+        QCOMPARE(supervisors.size(), 1);
+        QCOMPARE(kill(pid_t(supervisors.first()), SIGKILL), 0);
         // She starts another one, which begins afresh.
         QVERIFY(ann.isReady());
         QCOMPARE(keepersOf(m_directory).size(), 1);
-        QVERIFY(keepersOf(m_directory) != keepers);
+        QVERIFY(keepersOf(m_directory) != supervisors);
     }
 
     void aStalePidFileOfAnUnrelatedProcessIsNoHindrance()
@@ -268,7 +269,7 @@ private Q_SLOTS:
         useMadeCluster();
         auto first = opened(m_directory);
         QVERIFY(first);
-        const QString door = first->url().host + u"/keeper"_s;
+        const QString door = first->url().host + u"/supervisor"_s;
         first.reset();
         while (QFile::exists(door))
             std::this_thread::sleep_for(milliseconds(1));
@@ -300,10 +301,10 @@ private Q_SLOTS:
         QVERIFY(sandbox.error().hint.contains(u"apt install postgresql"_s));
     }
 
-    void aKeeperThatIsNotThereIsNamed()
+    void aSupervisorThatIsNotThereIsNamed()
     {
         Sandbox::Options options = optionsFor(m_directory);
-        options.keeperProgram = u"/nowhere/lockscope-sandbox"_s;
+        options.supervisorProgram = u"/nowhere/lockscope-sandbox"_s;
         const auto sandbox = Sandbox::open(options);
         QVERIFY(!sandbox);
         QVERIFY(sandbox.error().what.contains(u"/nowhere/lockscope-sandbox"_s));
@@ -342,7 +343,7 @@ private Q_SLOTS:
         const QByteArray password = sandbox->password().toUtf8();
         QVERIFY(password.size() >= 32);
         QCOMPARE(test::processesWith(password), QList<qint64>());
-        for (const QString& log : {u"/server.log"_s, u"/keeper.log"_s}) {
+        for (const QString& log : {u"/server.log"_s, u"/supervisor.log"_s}) {
             QFile file(m_directory + log);
             QVERIFY(file.open(QIODevice::ReadOnly));
             QVERIFY(!file.readAll().contains(password));

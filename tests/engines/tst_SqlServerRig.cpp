@@ -5,6 +5,7 @@
 // double in another process.
 
 #include "tests/support/LockRig.h"
+#include "tests/support/Programs.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 
@@ -25,7 +26,7 @@ class OtherServer {
 public:
     explicit OtherServer(const QStringList& arguments = {})
     {
-        m_process.start(QStringLiteral(SQLSERVER_DOUBLE_PATH), arguments);
+        m_process.start(programs::sqlServerDouble(), arguments);
         while (!m_process.canReadLine())
             if (!m_process.waitForReadyRead(60'000))
                 qFatal("the double does not start");
@@ -57,7 +58,7 @@ QStringList databases(const SqlServerRig& rig)
 qint64 idOfAnEndedProcess()
 {
     QProcess process;
-    process.start(QStringLiteral(SQLSERVER_DOUBLE_PATH), {u"--help"_s});
+    process.start(programs::sqlServerDouble(), {u"--help"_s});
     process.waitForStarted();
     const qint64 id = process.processId();
     process.waitForFinished();

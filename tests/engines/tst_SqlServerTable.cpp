@@ -366,10 +366,10 @@ private Q_SLOTS:
         if (m_rig->isBabelfish())
             QSKIP("Babelfish counts code points in every collation.");
         const QString pairs = QString::fromUcs4(U"\U0001F512").repeated(126);
-        const QString bell = u"SELECT lockscope.AppLockFor(N'lockscope:', @P1)"_s;
+        const QString name = u"SELECT lockscope.AppLockFor(N'lockscope:', @P1)"_s;
         QVERIFY(
-            ask(*m_one, bell, {QString(pairs + u"ab"_s)}) != ask(*m_one, bell, {QString(pairs + u"ac"_s)}));
-        QVERIFY(ask(*m_one, bell, {QString(pairs + u"ab"_s)}).size() <= 255);
+            ask(*m_one, name, {QString(pairs + u"ab"_s)}) != ask(*m_one, name, {QString(pairs + u"ac"_s)}));
+        QVERIFY(ask(*m_one, name, {QString(pairs + u"ab"_s)}).size() <= 255);
     }
 
     void whatAnotherLoginFreesIsOnRecord_data()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Lockctl.h"
+#include "tests/support/Programs.h"
 
 namespace lockscope::test {
 
@@ -17,7 +18,7 @@ std::unique_ptr<QProcess> Lockctl::start(const QStringList& arguments) const
 {
     auto process = std::make_unique<QProcess>();
     process->setProcessEnvironment(m_environment);
-    process->start(QStringLiteral(LOCKCTL_PATH), arguments);
+    process->start(programs::lockctl(), arguments);
     return process;
 }
 
@@ -26,7 +27,7 @@ std::unique_ptr<QProcess> Lockctl::startBy(const QString& program, const QString
 {
     auto process = std::make_unique<QProcess>();
     process->setProcessEnvironment(m_environment);
-    const QString command = (QStringList{QStringLiteral(LOCKCTL_PATH)} + arguments).join(QLatin1Char(' '));
+    const QString command = (QStringList{programs::lockctl()} + arguments).join(QLatin1Char(' '));
     process->start(program, before + QStringList{command} + after);
     return process;
 }

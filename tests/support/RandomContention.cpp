@@ -33,11 +33,12 @@ RandomContention::RandomContention(TestServer& server, Order order)
         server.run(url, u"CREATE TABLE t%1 (id int PRIMARY KEY, n int NOT NULL)"_s.arg(table));
         server.run(url, u"INSERT INTO t%1 VALUES (0, 0), (1, 0), (2, 0)"_s.arg(table));
     }
-    for (int i = 0; i < m_order.actors; ++i) {
-        m_actors.push_back(std::make_unique<Session>(server, url));
+    for (int i = 0; i < m_order.contenders; ++i) {
+        m_contenders.push_back(std::make_unique<Session>(server, url));
         // Deadlocks stay as they are: the detector would end them, or re-order the queue.
-        if (!m_actors.back()->run(u"SET deadlock_timeout = '1h'"_s) || !m_actors.back()->run(u"BEGIN"_s))
-            qFatal("an actor can't begin");
+        if (!m_contenders.back()->run(u"SET deadlock_timeout = '1h'"_s)
+            || !m_contenders.back()->run(u"BEGIN"_s))
+            qFatal("a contender can't begin");
     }
     db::ServerProfile profile;
     profile.url = url;
@@ -75,18 +76,18 @@ QString RandomContention::randomStep()
 /// False if the one whose turn it would be waits.
 bool RandomContention::takeStep(QString& sql)
 {
-    Session& actor = *m_actors[std::size_t(pick(m_order.actors))];
+    Session& contender = *m_contenders[std::size_t(pick(m_order.contenders))];
     sql = randomStep();
     const int end = pick(8);
-    if (actor.isRunning())
+    if (contender.isRunning())
         return false;
     if (end == 0) {
         sql = pick(2) ? u"COMMIT"_s : u"ROLLBACK"_s;
-        actor.start(sql);
+        contender.start(sql);
         sql += u", BEGIN"_s;
-        actor.start(u"BEGIN"_s);
+        contender.start(u"BEGIN"_s);
     } else {
-        actor.start(sql);
+        contender.start(sql);
     }
     return true;
 }
@@ -99,8 +100,8 @@ bool RandomContention::isSettled() const
         sqlStatement(
             u"SELECT pid FROM pg_stat_activity WHERE state = 'active' AND wait_event_type = 'Lock'"_s),
         {}, [&waiting](const db::Row& row) { waiting.insert(row.int64(0)); });
-    return read && std::ranges::all_of(m_actors, [&waiting](const auto& actor) {
-        return !actor->isRunning() || waiting.contains(actor->id().value);
+    return read && std::ranges::all_of(m_contenders, [&waiting](const auto& contender) {
+        return !contender->isRunning() || waiting.contains(contender->id().value);
     });
 }
 

@@ -18,7 +18,7 @@ class RandomContention {
 public:
     struct Order {
         unsigned seed = 1;
-        int actors = 8;
+        int contenders = 8;
         int steps = 24;
     };
     RandomContention(TestServer& server, Order order);
@@ -39,7 +39,7 @@ private:
 
     const Order m_order;
     std::mt19937 m_random;
-    std::vector<std::unique_ptr<Session>> m_actors;
+    std::vector<std::unique_ptr<Session>> m_contenders;
     std::unique_ptr<monitor::SnapshotSource> m_source;
     std::unique_ptr<db::Connection> m_observer;
     int m_waiters = 0;

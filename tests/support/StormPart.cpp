@@ -5,6 +5,7 @@
 #include "core/db/Connection.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/PlainSql.h"
+#include "tests/support/Programs.h"
 
 #include <QDir>
 #include <QFile>
@@ -158,7 +159,7 @@ private:
         QProcess lockctl;
         lockctl.setProcessEnvironment(environment);
         lockctl.setStandardErrorFile(QProcess::nullDevice());
-        lockctl.start(QStringLiteral(LOCKCTL_PATH),
+        lockctl.start(programs::lockctl(),
             {u"run"_s, u"--stale-after"_s, u"2s"_s, u"--wait"_s, u"3s"_s, name, u"--"_s, u"sh"_s, u"-c"_s,
                 u"n=\"$LOCKSCOPE_LOCK $LOCKSCOPE_FENCING\"; "
                 "echo \"G $n $(date +%s%6N) 0\" >>\"$STORM_FILE\"; "

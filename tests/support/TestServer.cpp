@@ -4,6 +4,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "tests/support/Ask.h"
+#include "tests/support/Programs.h"
 #include "tests/support/Waiting.h"
 #include "tests/support/tds/Tls.h"
 
@@ -35,7 +36,7 @@ sandbox::Sandbox::Options optionsIn(const QString& directory)
 {
     sandbox::Sandbox::Options options;
     options.directory = directory;
-    options.keeperProgram = QStringLiteral(LOCKSCOPE_SANDBOX_PATH);
+    options.supervisorProgram = programs::sandbox();
     options.durable = false;
     options.temporary = true;
     return options;

@@ -16,7 +16,7 @@ db::Statement sqlStatement(const QString& sql);
 /// Puts a cluster as initdb leaves it into an empty directory for a sandbox: much faster than initdb.
 void copyClusterTo(const QString& directory);
 
-/// A new directory that a server can be put into. Nobody removes it but that server's keeper.
+/// A new directory that a server can be put into. Nobody removes it but that server's supervisor.
 QString emptyServerDirectory();
 
 /// A private PostgreSQL server for one test program: started on first use, gone with the program, however
@@ -68,7 +68,7 @@ protected:
 
 private:
     friend class Standby;
-    const QString m_directory; ///< the keeper removes it, once the server is down
+    const QString m_directory; ///< the supervisor removes it, once the server is down
     std::unique_ptr<sandbox::Sandbox> m_sandbox;
     std::atomic<int> m_names = 0;
 };

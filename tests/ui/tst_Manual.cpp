@@ -4,6 +4,7 @@
 // The manual as it is compiled in, and the other documents of the source: every link leads somewhere, and
 // what they tell of the programs is what the programs tell of themselves.
 
+#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "ui/help/HelpBrowser.h"
 #include "ui/help/Manual.h"
@@ -197,7 +198,7 @@ private Q_SLOTS:
     {
         const auto help = [](const QStringList& arguments) {
             QProcess lockctl;
-            lockctl.start(QStringLiteral(LOCKCTL_PATH), arguments + QStringList{u"--help"_s});
+            lockctl.start(test::programs::lockctl(), arguments + QStringList{u"--help"_s});
             return lockctl.waitForFinished() ? QString::fromUtf8(lockctl.readAllStandardOutput()) : QString();
         };
         static const QRegularExpression command(u"^  ([a-z-]+) {2,}"_s, QRegularExpression::MultilineOption);

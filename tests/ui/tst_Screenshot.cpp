@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -25,7 +26,7 @@ Ended run(const QStringList& arguments)
     environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
     environment.insert(QStringLiteral("LOCKSCOPE_PASSWORD"), test::TestServer::shared().password());
     program.setProcessEnvironment(environment);
-    program.start(QStringLiteral(LOCKSCOPE_PATH), arguments);
+    program.start(test::programs::lockscope(), arguments);
     if (!program.waitForFinished(90'000)) {
         program.kill();
         program.waitForFinished();

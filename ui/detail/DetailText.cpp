@@ -3,6 +3,7 @@
 #include "ui/detail/DetailText.h"
 
 #include "core/base/Duration.h"
+#include "core/db/Dialect.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
 
@@ -254,8 +255,8 @@ DetailText sessionDetail(
         text.noPlan = whyNoPlan(*session);
     }
     if (!session->own && !session->system) {
-        // On SQL Server only the client itself can cancel what it runs.
-        if (session->state == SessionState::Active && snapshot.engine != Engine::SqlServer)
+        const bool canCancel = db::Dialect::of(snapshot.engine).can(db::Capability::CancelStatement);
+        if (session->state == SessionState::Active && canCancel)
             text.buttons.append({u"Cancel statement…"_s, CancelStatementAction{*session}});
         text.buttons.append(
             {session->unitOfWork.isEmpty() ? u"End session %1…"_s.arg(key.id.value) : u"End transaction…"_s,

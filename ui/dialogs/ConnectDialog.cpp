@@ -240,7 +240,7 @@ void ConnectDialog::fill(const db::ServerProfile& profile)
     m_port->setValue(profile.url.moreHosts.isEmpty() ? profile.url.port : 0);
     m_database->setText(profile.url.database);
     m_user->setText(profile.url.user);
-    if (profile.url.engine == Engine::SqlServer)
+    if (isSqlServer())
         m_sqlServer->fill(db::SqlServerOptions::fromUrl(profile.url).value_or(db::SqlServerOptions()));
     else
         m_options->setText(optionsText(profile.url.options));
@@ -253,10 +253,21 @@ Engine ConnectDialog::engine() const
     return static_cast<Engine>(m_engine->currentData().toInt());
 }
 
+bool ConnectDialog::isFile() const
+{
+    return !db::Dialect::of(engine()).can(db::Capability::LogIn);
+}
+
+/// It has fields of its own, for what the drivers of ODBC differ in.
+bool ConnectDialog::isSqlServer() const
+{
+    return engine() == Engine::SqlServer;
+}
+
 void ConnectDialog::showEngine()
 {
-    const bool file = engine() == Engine::Sqlite;
-    const bool sqlServer = engine() == Engine::SqlServer;
+    const bool file = isFile();
+    const bool sqlServer = isSqlServer();
     m_sqlServer->setVisible(sqlServer);
     m_engineNote->setText(file ? u"An SQLite file with a lock table. Give its absolute path."_s
             : sqlServer        ? m_sqlServer->note()
@@ -311,16 +322,16 @@ Result<db::ServerProfile> ConnectDialog::profile() const
     db::ServerProfile result;
     result.url.engine = engine();
     result.url.database = m_database->text().trimmed();
-    if (engine() != Engine::Sqlite) {
+    if (!isFile()) {
         result.url.host = m_host->text().trimmed();
         result.url.port = m_port->value();
-        if (engine() == Engine::Postgres && result.url.host.contains(QLatin1Char(',')))
+        if (!isSqlServer() && result.url.host.contains(QLatin1Char(',')))
             if (const auto taken = takeHosts(result.url); !taken)
                 return Failure(taken.error());
-        if (engine() == Engine::Postgres || m_sqlServer->needsUser())
+        if (!isSqlServer() || m_sqlServer->needsUser())
             result.url.user = m_user->text().trimmed();
     }
-    if (engine() == Engine::SqlServer) {
+    if (isSqlServer()) {
         result.url.options = m_sqlServer->options().toUrlOptions();
     } else {
         const QUrlQuery query(m_options->text().trimmed());

@@ -57,6 +57,8 @@ private:
     void showStep(int generation, const QString& text, TestMark mark);
     void finishTest(int generation, bool good);
     Engine engine() const;
+    bool isFile() const;
+    bool isSqlServer() const;
     void fill(const db::ServerProfile& profile);
     Result<QList<db::AttachedTable>> attachedTables() const;
 

@@ -420,7 +420,7 @@ TableModel::Order TableModel::refreshedOrder(const RowDiff& diff, const std::vec
         if (!loose[row] && isShown(row))
             staying.push_back(row);
     }
-    // Binary search for each arrival: comparing keys is dear, copying row numbers is not.
+    // Binary search for each arrival: comparing keys is expensive, copying row numbers is not.
     Order next;
     next.reserve(staying.size() + arriving.size());
     auto from = staying.begin();

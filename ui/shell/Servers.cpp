@@ -3,6 +3,7 @@
 #include "ui/shell/Servers.h"
 
 #include "core/base/PostToThread.h"
+#include "core/db/Dialect.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -125,7 +126,7 @@ void Servers::keepPassword(int row, const QString& password)
 /// counts.
 void Servers::writePassword(const db::ServerUrl& url, const QString& password)
 {
-    if (url.sandbox || url.engine == Engine::Sqlite)
+    if (url.sandbox || !db::Dialect::of(url.engine).can(db::Capability::LogIn))
         return;
     m_keychainWrites.start([self = QPointer(this), app = QCoreApplication::instance(), key = url.toString(),
                                password, keychain = m_keychain] {

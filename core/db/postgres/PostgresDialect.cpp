@@ -160,6 +160,16 @@ QString PostgresDialect::reasonAgainst(Capability capability) const
     return {};
 }
 
+QString PostgresDialect::parameterMarker(qsizetype number) const
+{
+    return u'$' + QString::number(number);
+}
+
+QString PostgresDialect::grantOfRole(const QString& role, const QString& member) const
+{
+    return QStringLiteral("GRANT %1 TO %2;").arg(role, member);
+}
+
 QString PostgresDialect::quoted(const QString& identifier) const
 {
     QString escaped = identifier;

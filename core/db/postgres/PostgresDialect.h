@@ -24,6 +24,8 @@ public:
     QString reasonAgainst(Capability capability) const override;
     using Dialect::quoted;
     QString quoted(const QString& identifier) const override;
+    QString parameterMarker(qsizetype number) const override;
+    QString grantOfRole(const QString& role, const QString& member) const override;
     /// Never what the server's search_path says: others may have put something there.
     QString defaultSchema() const override { return m_defaultSchema; }
     /// `code` is a SQLSTATE; empty if the server was not reached, then the text of libpq decides.

@@ -73,6 +73,8 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
     switch (capability) {
     case Capability::LockTables:
         return {};
+    case Capability::LogIn:
+        return QStringLiteral("SQLite is a file: who may open it may use it.");
     case Capability::Sessions:
         return QStringLiteral(
             "SQLite has no server: the programs that use the file can't be seen from outside.");
@@ -100,6 +102,16 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
     case Capability::WaitStartTimes:
         return QStringLiteral("SQLite does not record when a wait began.");
     }
+    return {};
+}
+
+QString SqliteDialect::parameterMarker(qsizetype number) const
+{
+    return u'?' + QString::number(number);
+}
+
+QString SqliteDialect::grantOfRole(const QString& /*role*/, const QString& /*member*/) const
+{
     return {};
 }
 

@@ -295,6 +295,16 @@ QString SqlServerDialect::reasonAgainst(Capability capability) const
     }
 }
 
+QString SqlServerDialect::parameterMarker(qsizetype number) const
+{
+    return u"@P%1"_s.arg(number);
+}
+
+QString SqlServerDialect::grantOfRole(const QString& role, const QString& member) const
+{
+    return u"ALTER ROLE %1 ADD MEMBER %2;"_s.arg(role, member);
+}
+
 QString SqlServerDialect::quoted(const QString& identifier) const
 {
     QString escaped = identifier;

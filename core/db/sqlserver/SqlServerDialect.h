@@ -24,6 +24,8 @@ public:
     using Dialect::quoted;
     /// [or]]ders]
     QString quoted(const QString& identifier) const override;
+    QString parameterMarker(qsizetype number) const override;
+    QString grantOfRole(const QString& role, const QString& member) const override;
     /// `code` is the server's error number; for errors of the driver a SQLSTATE or FreeTDS's own number
     /// (20000 … 20999); of several separated by ';' (as QODBC gives them) the one that says most decides.
     /// Source of the numbers: SQL Server documentation, "Database Engine events and errors"; ODBC's appendix

@@ -29,9 +29,9 @@ bool hasLockedRow(Engine engine, const Resource& resource);
 Result<LockedRowPlace> lockedRowPlace(
     db::Connection& connection, const Resource& resource, std::stop_token stop = {});
 
-/// Second step, as dear as reading the index: the row as JSON; nothing if it has gone. Two rows may share a
-/// hash: then both, the first of them first. Reads what is not committed and takes no locks. Blocks until the
-/// index is read, or `stop`.
+/// Second step, as expensive as reading the index: the row as JSON; nothing if it has gone. Two rows may
+/// share a hash: then both, the first of them first. Reads what is not committed and takes no locks. Blocks
+/// until the index is read, or `stop`.
 Result<QStringList> findLockedRow(
     db::Connection& connection, const LockedRowPlace& place, std::stop_token stop = {});
 

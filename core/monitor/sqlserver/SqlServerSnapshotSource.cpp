@@ -157,7 +157,7 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
                             reading.testedAppLocks.emplace_back(row.text(0), row.boolean(1));
                         }},
             Role::Optional);
-    // The dear one: what a time-out of it cuts off is nothing but itself.
+    // The expensive one: what a time-out of it cuts off is nothing but itself.
     if (!locksAreTooDear()) {
         reading.locksAsked = m_link->probes.isOpen(SqlServerProbes::Locks);
         addProbe(reading, SqlServerProbes::Locks,
