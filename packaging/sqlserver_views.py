@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lockscope authors
 # SPDX-License-Identifier: MIT
 """Holds T-SQL to the catalogue of SQL Server's views: each view that a statement names is in it, has the column, and has
-it in the oldest version that the file is for: SQL Server 2016, or what a line of the file says:
+it in the oldest version that the statement is for: SQL Server 2016, or what a line of it says:
 
     -- From SQL Server 2022 on.
 
@@ -167,7 +167,10 @@ if files == ["--self-test"]:
     sys.exit(self_test(catalogue))
 failed = False
 for file in files:
-    for fault in Check(catalogue, pathlib.Path(file).read_text(encoding="utf-8")).faults:
-        print(f"{file}: {fault}")
-        failed = True
+    # What stands before the first name, or the whole file; then name after name with its statement.
+    parts = re.split(r"(?m)^-- name: (\S+)$", pathlib.Path(file).read_text(encoding="utf-8"))
+    for name, text in zip([""] + parts[1::2], parts[0::2]):
+        for fault in Check(catalogue, text).faults:
+            print(f"{file}: {name}{': ' if name else ''}{fault}")
+            failed = True
 sys.exit(failed)

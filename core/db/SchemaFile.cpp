@@ -4,14 +4,14 @@
 
 namespace lockscope::db {
 
-QByteArray schemaPath(const Dialect& dialect, const char* file)
+QByteArray schemaPath(const Dialect& dialect, const char* name)
 {
-    return QByteArray(dialect.schemaFolder()) + '/' + file;
+    return QByteArray(dialect.schemaFolder()) + '/' + name;
 }
 
-const Statement& schemaStatement(const Dialect& dialect, const char* file)
+const Statement& schemaStatement(const Dialect& dialect, const char* name)
 {
-    return Statement::get(schemaPath(dialect, file).constData());
+    return Statement::get(schemaPath(dialect, name).constData());
 }
 
 } // namespace lockscope::db

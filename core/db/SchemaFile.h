@@ -7,10 +7,10 @@
 
 namespace lockscope::db {
 
-/// Where this engine's `file` is below schema/: "postgres/monitor/locks.sql" for "monitor/locks.sql".
-QByteArray schemaPath(const Dialect& dialect, const char* file);
+/// Where this engine's `name` is below schema/: "postgres/locks/acquire" for "locks/acquire".
+QByteArray schemaPath(const Dialect& dialect, const char* name);
 
-/// The statement of that file. A missing file is a defect: qFatal.
-const Statement& schemaStatement(const Dialect& dialect, const char* file);
+/// The engine's statement of that name. One that is not there is a defect: qFatal.
+const Statement& schemaStatement(const Dialect& dialect, const char* name);
 
 } // namespace lockscope::db

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Statement.h"
 
+#include "core/db/NamedStatements.h"
+
 #include <QFile>
 #include <QHash>
 #include <QtDebug>
 
+#include <map>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -14,28 +17,33 @@ namespace lockscope::db {
 
 namespace {
 
-/// Comment lines at the top are for the reader of the file; the server's statistics shall not carry them.
-QByteArray withoutHeading(const QByteArray& text)
-{
-    qsizetype start = 0;
-    while (start < text.size()) {
-        qsizetype end = text.indexOf('\n', start);
-        if (end < 0)
-            end = text.size();
-        const QByteArray line = text.mid(start, end - start).trimmed();
-        if (!line.isEmpty() && !line.startsWith("--"))
-            break;
-        start = end + 1;
-    }
-    return text.mid(start).trimmed();
-}
-
-QByteArray load(const char* path)
+QByteArray read(const QByteArray& path)
 {
     QFile file(QStringLiteral(":/schema/") + QString::fromUtf8(path));
     if (!file.open(QIODevice::ReadOnly))
-        qFatal("The statement schema/%s is not compiled in.", path);
-    return withoutHeading(file.readAll());
+        qFatal("The file schema/%s is not compiled in.", path.constData());
+    return file.readAll();
+}
+
+/// Called by one thread at a time: topic files are parsed once, and kept.
+QByteArray load(const QByteArray& path)
+{
+    if (path.endsWith(".sql"))
+        return withoutHeading(read(path));
+    static std::map<QByteArray, NamedStatements> topics;
+    const qsizetype slash = path.lastIndexOf('/');
+    const QByteArray file = path.left(slash) + ".sql";
+    auto topic = topics.find(file);
+    if (topic == topics.end()) {
+        auto parsed = namedStatements(read(file));
+        if (!parsed)
+            qFatal("schema/%s: %s.", file.constData(), qPrintable(parsed.error()));
+        topic = topics.emplace(file, std::move(*parsed)).first;
+    }
+    const auto statement = topic->second.find(path.mid(slash + 1));
+    if (statement == topic->second.end())
+        qFatal("schema/%s has no statement of that name: %s.", file.constData(), path.constData());
+    return statement->second;
 }
 
 /// Equal texts get equal ids, so that a statement filled in twice is prepared once.

@@ -19,10 +19,13 @@ namespace lockscope::db {
 using Param = std::variant<std::monostate, bool, qint64, double, QString, ServerTime>;
 
 /// One SQL text of schema/, loaded once and kept: its address identifies it, so that each connection prepares
-/// it once. Comment lines at its top are for the reader and are stripped.
+/// it once. Comment lines at its top are for the reader and are stripped: the server's statistics shall not
+/// carry them.
 class Statement {
 public:
-    /// `path` below schema/, e.g. "postgres/monitor/locks.sql". A missing file is a defect: qFatal.
+    /// `path` below schema/: "postgres/locks/acquire" is what stands under "-- name: acquire" in
+    /// postgres/locks.sql, "postgres/install.sql" a whole script. A name that is not there, and a file that
+    /// is malformed (namedStatements), is a defect: qFatal. Any thread.
     static const Statement& get(const char* path);
     /// A statement whose identifiers are filled in: `{name}` placeholders are replaced by already quoted
     /// text.
@@ -35,7 +38,7 @@ public:
 
     const QByteArray& sql() const { return m_sql; }
     const QString& path() const { return m_path; }
-    /// "The statement 'postgres/monitor/locks.sql' failed.", made once because errors are not the usual case.
+    /// "The statement 'postgres/monitor/locks' failed.", made once because errors are not the usual case.
     const QString& whatFailed() const { return m_whatFailed; }
     quint64 id() const { return m_id; } ///< unique in the process: the key of prepared-statement caches
 

@@ -1,16 +1,85 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/NamedStatements.h"
 #include "core/db/Statement.h"
+#include "tests/support/StatementPaths.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDirIterator>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTest>
 
 #include <thread>
 #include <vector>
 
+using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
+
+namespace {
+
+/// What the sources below `folder` write as the path of a statement, and where.
+struct Mention {
+    QString path;
+    QString place;
+};
+
+/// Every text in quotes, as it stands in the source, with what stands before the quotes; not those of
+/// comments.
+template <class Use> void eachLiteral(const QString& folder, Use use)
+{
+    static const QRegularExpression literal(u"(\\w*\\(?)\"([^\"\\\\\\n]*)\""_s);
+    static const QRegularExpression comment(u"(?m)^\\s*//[^\\n]*|//[/ ][^\\n]*$"_s);
+    const QString root = QStringLiteral(LOCKSCOPE_SOURCE_DIR "/");
+    QDirIterator files(root + folder, {u"*.cpp"_s, u"*.h"_s}, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("%s: %s", qPrintable(file.fileName()), qPrintable(file.errorString()));
+        const QString text = QString::fromUtf8(file.readAll()).remove(comment);
+        for (auto match = literal.globalMatch(text); match.hasNext();) {
+            const auto found = match.next();
+            use(found.captured(1), found.captured(2), file.fileName().mid(root.size()));
+        }
+    }
+}
+
+/// Paths below schema/, and below an engine's folder of it ("locks/acquire", which schemaStatement
+/// completes). Paths that are put together end with what is known of them, or have a "%1" there:
+/// "postgres/session/%1".
+std::vector<Mention> mentions(const QString& folder)
+{
+    static const QRegularExpression ofEngine(u"^(postgres|sqlite|sqlserver|test)/[a-z0-9_/%]+(\\.sql)?$"_s);
+    static const QRegularExpression ofAny(u"^[a-z_]+/[a-z0-9_]+(\\.sql)?$|^[a-z_]+\\.sql$"_s);
+    static const QRegularExpression ofTests(u"^(rig|queue)/[a-z0-9_]+$"_s);
+    std::vector<Mention> found;
+    const bool isTests = folder == u"tests";
+    eachLiteral(folder, [&](const QString& before, const QString& text, const QString& place) {
+        const bool isNarrow = before.isEmpty() || (before.endsWith(u'(') && !before.startsWith(u'Q'));
+        if (text == u"test/sqlserver/")
+            return; // the tests complete it as schemaStatement does
+        if (ofEngine.match(text).hasMatch())
+            found.push_back({text, place});
+        else if (folder == u"core" && isNarrow && ofAny.match(text).hasMatch())
+            found.push_back({u"*/"_s + text, place});
+        else if (isTests && isNarrow && ofTests.match(text).hasMatch())
+            found.push_back({u"test/sqlserver/"_s + text, place});
+    });
+    return found;
+}
+
+/// The statements that are meant; none if there is no such.
+QStringList meant(const QString& path, const QStringList& known)
+{
+    QString pattern = QRegularExpression::escape(path);
+    pattern.replace(u"\\*\\/"_s, u"(postgres|sqlite|sqlserver)/"_s).replace(u"\\%1"_s, u"\\w+"_s);
+    if (path.endsWith(u'/') || path.endsWith(u'_'))
+        pattern += u"\\w+(\\.sql)?"_s;
+    return known.filter(QRegularExpression(QRegularExpression::anchoredPattern(pattern)));
+}
+
+} // namespace
 
 class tst_Statement : public QObject {
     Q_OBJECT
@@ -27,19 +96,79 @@ private Q_SLOTS:
 
     void everyFileIsCompiledInWithLicenceAndText()
     {
-        int files = 0;
-        for (QDirIterator each(u":/schema"_s, {u"*.sql"_s}, QDir::Files, QDirIterator::Subdirectories);
-             each.hasNext(); ++files) {
-            QFile file(each.next());
-            if (file.fileName().startsWith(u":/schema/test/"_s))
+        const QStringList files = test::schemaFiles();
+        for (const QString& path : files) {
+            QFile file(u":/schema/"_s + path);
+            if (path.startsWith(u"test/"_s))
                 continue;
             QVERIFY(file.open(QIODevice::ReadOnly));
-            const QByteArray text = file.readAll();
-            QVERIFY2(text.startsWith("-- SPDX-FileCopyrightText:"), qPrintable(file.fileName()));
-            const QByteArray path = file.fileName().mid(u":/schema/"_s.size()).toUtf8();
-            QVERIFY2(!Statement::get(path.constData()).sql().isEmpty(), path.constData());
+            QVERIFY2(file.readAll().startsWith("-- SPDX-FileCopyrightText:"), qPrintable(path));
         }
-        QVERIFY(files > 10);
+        QVERIFY(files.size() > 10);
+        for (const QString& path : test::statementPaths())
+            QVERIFY2(!Statement::get(path.toUtf8().constData()).sql().isEmpty(), qPrintable(path));
+    }
+
+    void everyPathInTheSourcesIsThereAndEveryStatementIsUsed()
+    {
+        const QStringList known = test::statementPaths();
+        QSet<QString> unused(known.cbegin(), known.cend());
+        QStringList unknown;
+        for (const QString& folder : {u"core"_s, u"app"_s, u"ui"_s, u"tests"_s})
+            for (const Mention& mention : mentions(folder)) {
+                const QStringList found = meant(mention.path, known);
+                if (found.isEmpty())
+                    unknown << mention.place + u": "_s + mention.path;
+                for (const QString& path : found)
+                    if (folder != u"tests" || path.startsWith(u"test/"_s))
+                        unused.remove(path);
+            }
+        QCOMPARE(unknown.join(u'\n'), QString());
+        QCOMPARE(QStringList(unused.cbegin(), unused.cend()).join(u'\n'), QString());
+    }
+
+    void statementsOfATopicHaveNames()
+    {
+        const auto statements =
+            namedStatements("-- A topic.\n\n"
+                            "-- name: first\n-- What it is for.\nSELECT 1; -- one\nSELECT ';';\n\n"
+                            "-- name: second_2\n  SELECT\n    2;\n");
+        QVERIFY2(statements, qPrintable(statements ? QString() : statements.error()));
+        QCOMPARE(*statements,
+            NamedStatements({{"first", "SELECT 1; -- one\nSELECT ';'"}, {"second_2", "SELECT\n    2"}}));
+    }
+
+    void aMalformedTopicIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QString>("fault");
+        const auto row = [](const char* name, const char* file, const QString& fault) {
+            QTest::newRow(name) << QByteArray(file) << fault;
+        };
+        row("nothing", "-- A topic.\n", u"it has no statements"_s);
+        row("before the first name", "SELECT 0;\n-- name: a\nSELECT 1;\n",
+            u"a statement stands before the first name"_s);
+        row("twice", "-- name: a\nSELECT 1;\n-- name: b\nSELECT 1;\n-- name: a\nSELECT 2;\n",
+            u"'a' stands there twice"_s);
+        row("empty", "-- name: a\n-- A comment.\n\n-- name: b\nSELECT 1;\n", u"'a' is empty"_s);
+        row("empty at the end", "-- name: a\nSELECT 1;\n-- name: b\n", u"'b' is empty"_s);
+        row("only an end", "-- name: a\n;\n", u"'a' is empty"_s);
+        row("no end", "-- name: a\nSELECT 1\n-- name: b\nSELECT 1;\n",
+            u"'a' does not end with a semicolon"_s);
+        row("comment after the end", "-- name: a\nSELECT 1;\n-- more\n",
+            u"'a' does not end with a semicolon"_s);
+        for (const char* name : {"--name: b", "-- Name: b", "-- name : b", "-- name: ", "-- name: b c",
+                 "-- name: B", "  -- name: b", "-- name: b;"})
+            row(name, qPrintable(u"-- name: a\nSELECT 1;\n%1\nSELECT 2;\n"_s.arg(QLatin1StringView(name))),
+                u"line 3 is no name such as \"-- name: acquire\""_s);
+    }
+
+    void aMalformedTopicIsRefused()
+    {
+        QFETCH(QByteArray, file);
+        const auto statements = namedStatements(file);
+        QVERIFY(!statements);
+        QTEST(statements.error(), "fault");
     }
 
     void isLoadedOnce()

@@ -21,7 +21,7 @@ public:
 
     quint16 port() const { return m_port; }
 
-    /// Answers the statement of a file of schema/: "sqlserver/monitor/locks.sql".
+    /// Answers a statement of schema/: "sqlserver/monitor/locks".
     void answer(const char* schemaPath, Handler handler);
     /// Answers exactly this statement (but for spaces round it), or a procedure called by this name.
     void answer(const QString& text, Handler handler);

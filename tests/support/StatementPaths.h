@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QStringList>
+
+namespace lockscope::test {
+
+/// The files below schema/, with the tests' own: "postgres/locks.sql".
+QStringList schemaFiles();
+
+/// What db::Statement::get knows: each statement of a topic file and each script that is a file of its own.
+/// Dies of a malformed topic file.
+QStringList statementPaths();
+
+} // namespace lockscope::test
