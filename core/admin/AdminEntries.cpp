@@ -69,14 +69,13 @@ Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entr
     };
     Result<qint64> deleted;
     if (!entry.attached) {
-        deleted =
-            m_connection.execute(statement(onlyStale ? "admin/purge_entry.sql" : "admin/release_entry.sql"),
-                {entry.name, entry.fencing}, keep);
+        deleted = m_connection.execute(statement(onlyStale ? "admin/purge_entry" : "admin/release_entry"),
+            {entry.name, entry.fencing}, keep);
     } else if (const db::AttachedTable* table = attachedOf(entry)) {
         // The exact time is the comparison; and what was stale with it is stale for ever.
         const db::Param time = entry.rawTime.isNull() ? db::Param() : db::Param(entry.rawTime);
         deleted = m_connection.execute(
-            db::attachedStatement("admin/release_attached.sql", m_connection.dialect(), *table),
+            db::attachedStatement("admin/release_attached", m_connection.dialect(), *table),
             {entry.name, time}, keep);
     } else {
         return failure(ErrorKind::BadInput,
@@ -150,7 +149,7 @@ Result<Done> ServerAdmin::releaseFailed(const LockTableEntry& shown, qint64 audi
     std::optional<QString> before;
     if (!shown.attached) {
         const auto read =
-            m_connection.execute(statement("admin/entry_now.sql"), {shown.name}, [&](const db::Row& row) {
+            m_connection.execute(statement("admin/entry_now"), {shown.name}, [&](const db::Row& row) {
                 now = u"%1 holds it now"_s.arg(partyText(row.text(0), row.text(1)));
                 before = row.text(2);
             });
@@ -167,7 +166,7 @@ Result<QString> ServerAdmin::nextInLine(const LockTableEntry& entry)
 {
     QString next;
     if (!entry.attached) {
-        const auto read = m_connection.execute(statement("admin/next_waiter.sql"), {entry.name},
+        const auto read = m_connection.execute(statement("admin/next_waiter"), {entry.name},
             [&next](const db::Row& row) { next = partyText(row.text(0), row.text(1)); });
         if (!read)
             return Failure(read.error());
@@ -185,9 +184,9 @@ Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
     ServerTime now;
     const Engine engine = m_connection.engine();
     std::vector<db::BatchItem> items{
-        {&statement("monitor/entries.sql"), {},
+        {&statement("monitor/entries"), {},
             [&](const db::Row& row) { entries.append(db::entryFromRow(engine, row)); }},
-        {&statement("monitor/clock.sql"), {}, [&](const db::Row& row) { now = row.time(0); }}};
+        {&statement("monitor/clock"), {}, [&](const db::Row& row) { now = row.time(0); }}};
     for (const db::AttachedTable& table : std::as_const(m_profile.attached)) {
         readAttached.push_back(db::readAttached(m_connection.dialect(), table));
         items.push_back({&readAttached.back(), {}, [&entries, &table](const db::Row& row) {

@@ -150,7 +150,7 @@ Result<Done> ServerAdmin::actOnSession(
         return refused(act, checked.error());
 
     const QString name = u"Session %1"_s.arg(shown.id.value);
-    const char* file = act.act == Act::EndSession ? "admin/end_session.sql" : "admin/cancel_session.sql";
+    const char* file = act.act == Act::EndSession ? "admin/end_session" : "admin/cancel_session";
     std::vector<db::Param> params{shown.id.value, shown.started};
     // SQL Server can't end a session inside of a transaction: there the file records, too.
     if (m_connection.engine() != Engine::SqlServer) {
@@ -204,7 +204,7 @@ Result<Done> ServerAdmin::doneOrChanged(const QString& name, const QString& outc
 
 Result<Done> ServerAdmin::endUnitOfWork(const AuditedAct& act, const Session& shown)
 {
-    return tellServer(act, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work.sql",
+    return tellServer(act, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work",
         {shown.unitOfWork, m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
             act.reason.trimmed(), act.shown});
 }
@@ -255,7 +255,7 @@ Error ServerAdmin::withSignalGrant(Error error) const
     }
     QString role;
     (void)m_connection.execute(
-        statement("admin/role.sql"), {}, [&role](const db::Row& row) { role = row.text(0); });
+        statement("admin/role"), {}, [&role](const db::Row& row) { role = row.text(0); });
     const QString quoted = m_connection.dialect().quoted(role);
     const bool auditClosed = error.detail.contains(u"audit_"_s) // PostgreSQL's function
         || error.detail.contains(u"schema lockscope"_s) || error.detail.contains(u"schema 'lockscope'"_s);
@@ -268,14 +268,14 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
     RollbackProgress progress;
     if (m_connection.engine() != Engine::SqlServer) {
         const auto alive = m_connection.execute(
-            statement("admin/session_lives.sql"), {shown.id.value, shown.started}, [](const db::Row&) {});
+            statement("admin/session_lives"), {shown.id.value, shown.started}, [](const db::Row&) {});
         if (!alive)
             return Failure(alive.error());
         progress.gone = *alive == 0;
         progress.rollingBack = !progress.gone;
         return progress;
     }
-    const auto seen = m_connection.execute(statement("admin/session_progress.sql"),
+    const auto seen = m_connection.execute(statement("admin/session_progress"),
         {shown.id.value, shown.started}, [&progress](const db::Row& row) {
             const QString command = row.text(2);
             progress.rollingBack = command == u"KILLED/ROLLBACK" || command.startsWith(u"ROLLBACK");
@@ -292,7 +292,7 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
     }
     // The server's own report. That nothing is rolled back (6120) is an error there, but no news here; and
     // who may not ask has what the views tell.
-    const auto reported = m_connection.execute(statement("admin/rollback_status.sql"), {shown.id.value});
+    const auto reported = m_connection.execute(statement("admin/rollback_status"), {shown.id.value});
     if (reported)
         readReport(m_connection.messages().join(u' '), progress);
     else if (reported.error().kind == ErrorKind::Connection)
@@ -306,7 +306,7 @@ Result<bool> ServerAdmin::isGoneSoon(const Session& session)
     const QDeadlineTimer deadline(longestGoodbye);
     for (;;) {
         const auto alive = m_connection.execute(
-            statement("admin/session_lives.sql"), {session.id.value, session.started}, [](const db::Row&) {});
+            statement("admin/session_lives"), {session.id.value, session.started}, [](const db::Row&) {});
         if (!alive)
             return Failure(alive.error());
         if (*alive == 0 || deadline.hasExpired())

@@ -45,7 +45,7 @@ Result<bool> ServerAdmin::auditTableExists()
     // What is not to be trusted would act with our rights.
     if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Calling); !trusted)
         return Failure(trusted.error());
-    return m_connection.execute(statement("admin/audit_table.sql"), {}, [](const db::Row&) {})
+    return m_connection.execute(statement("admin/audit_table"), {}, [](const db::Row&) {})
         .map([](qint64 rows) { return rows > 0; });
 }
 
@@ -65,7 +65,7 @@ Result<void> ServerAdmin::requireAudit(const AuditedAct& act)
 Result<qint64> ServerAdmin::record(const AuditedAct& act, const QString& before, const QString& outcome)
 {
     qint64 id = 0;
-    const auto written = m_connection.execute(statement("admin/audit_write.sql"),
+    const auto written = m_connection.execute(statement("admin/audit_write"),
         {m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
             act.reason.trimmed(), before, outcome},
         [&id](const db::Row& row) { id = row.int64(0); });
@@ -99,7 +99,7 @@ Result<void> ServerAdmin::recordOutcome(
     if (id == 0)
         return {}; // not audited
     const auto kept = m_connection.execute(
-        statement("admin/audit_outcome.sql"), {id, before ? db::Param(*before) : db::Param(), outcome});
+        statement("admin/audit_outcome"), {id, before ? db::Param(*before) : db::Param(), outcome});
     return kept ? Result<void>() : Failure(kept.error());
 }
 
@@ -120,7 +120,7 @@ Result<QList<AuditRecord>> ServerAdmin::audit(int limit)
         return Failure(trusted.error());
     QList<AuditRecord> records;
     const auto read = m_connection.execute(
-        statement("admin/audit_read.sql"), {static_cast<qint64>(limit)}, [&records](const db::Row& row) {
+        statement("admin/audit_read"), {static_cast<qint64>(limit)}, [&records](const db::Row& row) {
             records.append({row.int64(0), row.time(1), row.text(2), row.text(3), row.text(4), row.text(5),
                 row.text(6), row.text(7), row.text(8)});
         });

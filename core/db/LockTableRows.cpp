@@ -184,13 +184,12 @@ Statement attachedStatement(const char* file, const Dialect& dialect, const Atta
 
 Statement readAttached(const Dialect& dialect, const AttachedTable& table)
 {
-    return attachedStatement(
-        table.utc ? "monitor/attached_utc.sql" : "monitor/attached_local.sql", dialect, table);
+    return attachedStatement(table.utc ? "monitor/attached_utc" : "monitor/attached_local", dialect, table);
 }
 
 Statement readAttachedNames(const Dialect& dialect, const AttachedTable& table)
 {
-    return attachedStatement("monitor/attached_names.sql", dialect, table);
+    return attachedStatement("monitor/attached_names", dialect, table);
 }
 
 LockTableEntry attachedEntryFromRow(const AttachedTable& table, const Row& row)

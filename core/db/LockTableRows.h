@@ -12,10 +12,10 @@ namespace lockscope::db {
 /// Our own lock table, as it is called on this engine: "lockscope.lock_entry".
 QString lockTableName(Engine engine);
 
-/// A row of monitor/entries.sql. Whatever the table holds becomes an entry: of a row that can't be right,
+/// A row of monitor/entries. Whatever the table holds becomes an entry: of a row that can't be right,
 /// badRow tells why. Every time that is valid lies in the years 1 to 9999.
 LockTableEntry entryFromRow(Engine engine, const Row& row);
-/// A row of monitor/entry_waiters.sql.
+/// A row of monitor/entry_waiters.
 LockTableWaiter waiterFromRow(Engine engine, const Row& row);
 
 /// The engine's statement `file` (with {table}, {name} and {time}) for a table that was there before us.
@@ -24,7 +24,7 @@ Statement attachedStatement(const char* file, const Dialect& dialect, const Atta
 Statement readAttached(const Dialect& dialect, const AttachedTable& table);
 /// What still reads the names where a time among the rows makes the server give up on all of them.
 Statement readAttachedNames(const Dialect& dialect, const AttachedTable& table);
-/// A row of monitor/attached_*.sql. Such tables know a name and a time, nothing about who holds it.
+/// A row of monitor/attached_*. Such tables know a name and a time, nothing about who holds it.
 LockTableEntry attachedEntryFromRow(const AttachedTable& table, const Row& row);
 
 } // namespace lockscope::db

@@ -16,7 +16,7 @@ QString ownerOf(Connection& connection)
 {
     QString owner;
     if (connection.engine() != Engine::Sqlite)
-        connection.execute(schemaStatement(connection.dialect(), "check/schema_owner.sql"), {},
+        connection.execute(schemaStatement(connection.dialect(), "check/schema_owner"), {},
             [&owner](const Row& row) { owner = row.text(0); });
     return owner;
 }

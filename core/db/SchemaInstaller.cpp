@@ -87,13 +87,13 @@ Result<int> installedSchemaVersion(Connection& connection)
     if (const auto trusted = trustSchema(connection, SchemaUse::Reading); !trusted)
         return Failure(trusted.error());
     const auto exists =
-        askFor<bool>(connection, "schema_exists.sql", [](const Row& row) { return row.boolean(0); });
+        askFor<bool>(connection, "schema/exists", [](const Row& row) { return row.boolean(0); });
     if (!exists)
         return Failure(exists.error());
     if (!*exists)
         return 0;
     return askFor<int>(
-        connection, "schema_version.sql", [](const Row& row) { return static_cast<int>(row.int64(0)); });
+        connection, "schema/version", [](const Row& row) { return static_cast<int>(row.int64(0)); });
 }
 
 Result<InstallReport> installSchema(Connection& connection)
@@ -131,7 +131,7 @@ Result<UninstallPreview> previewUninstall(Connection& connection)
     if (*version == 0)
         return preview;
     const Result<qint64> counted = connection.execute(
-        schemaStatement(connection.dialect(), "uninstall_preview.sql"), {}, [&preview](const Row& row) {
+        schemaStatement(connection.dialect(), "schema/uninstall_preview"), {}, [&preview](const Row& row) {
             preview.entries = row.int64(0);
             preview.waiters = row.int64(1);
             preview.auditRows = row.int64(2);

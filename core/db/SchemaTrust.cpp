@@ -40,7 +40,7 @@ BatchItem schemaCheck(Connection& connection)
 {
     SchemaFaults& faults = connection.schemaFaults();
     faults = {};
-    return {&schemaStatement(connection.dialect(), "schema_check.sql"),
+    return {&schemaStatement(connection.dialect(), "schema/check"),
         {connection.url().options.value(u"schema_owner"_s, u""_s)}, [&faults](const Row& row) {
             faults.known = true;
             if (row.isNull(2))

@@ -42,7 +42,7 @@ bool AppLockNames::isWritable()
 {
     if (!m_isWritable) {
         bool writable = false;
-        const auto asked = m_connection.execute(statement("locks/app_names_writable.sql"), {},
+        const auto asked = m_connection.execute(statement("app_locks/names_writable"), {},
             [&writable](const db::Row& row) { writable = row.boolean(0); });
         m_isWritable = asked && writable && db::trustSchema(m_connection, db::SchemaUse::Calling);
     }
@@ -58,7 +58,7 @@ void AppLockNames::remember(const QString& name)
     }
     if (m_connection.inTransaction() || !isWritable())
         return;
-    if (!m_connection.execute(statement("locks/app_register_name.sql"), {name}))
+    if (!m_connection.execute(statement("app_locks/register_name"), {name}))
         return;
     const std::lock_guard lock(m_known->mutex);
     if (m_known->names.size() >= mostNamesKept)

@@ -26,7 +26,7 @@ Result<void> ConnectionGrant::beat(const std::stop_token& stop)
     const auto sent = LeaseClock::now();
     watched->noteBeat(sent);
     const auto answered = connection.execute(
-        db::schemaStatement(connection.dialect(), "locks/heartbeat.sql"), {}, db::RowSink(), stop);
+        db::schemaStatement(connection.dialect(), "locks/heartbeat"), {}, db::RowSink(), stop);
     if (answered) {
         watched->noteAnswer(sent);
         return {};

@@ -26,7 +26,7 @@ QString nowOf(Engine engine, QueueTable::Clock clock)
     return isPostgres ? QStringLiteral("statement_timestamp()::timestamp") : QStringLiteral("SYSDATETIME()");
 }
 
-/// The places of the files queue_*.sql.
+/// The places of the statements queue/*.
 class Places {
 public:
     Places(const db::Connection& connection, const QueueTable& table)
@@ -53,21 +53,21 @@ public:
         const std::pair<L, QString> place(L("order"), m_dialect.quoted(order));
         const std::pair<L, QString> now(L("now"), nowOf(m_dialect.engine(), m_table.clock));
         if (isPostgres)
-            return filled("locks/queue_take.sql",
+            return filled("queue/take",
                 {table(), key(), stamp(), place, now, {L("columns"), columns}, {L("names"), names}});
-        return filled("locks/queue_take.sql",
+        return filled("queue/take",
             {table(), key(), stamp(), place, now, {L("columns"), columns}, {L("names"), names},
                 {L("declared"), declared}});
     }
     db::Statement done() const
     {
         if (m_table.doneTable.isEmpty())
-            return filled("locks/queue_delete.sql", {table(), key(), stamp()});
-        return filled("locks/queue_move.sql",
+            return filled("queue/delete", {table(), key(), stamp()});
+        return filled("queue/move",
             {table(), key(), stamp(),
                 {L("archive"), m_dialect.quoted(m_table.doneSchema, m_table.doneTable)}});
     }
-    db::Statement giveBack() const { return filled("locks/queue_give_back.sql", {table(), key(), stamp()}); }
+    db::Statement giveBack() const { return filled("queue/give_back", {table(), key(), stamp()}); }
 
 private:
     std::pair<L, QString> table() const

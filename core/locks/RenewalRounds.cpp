@@ -153,7 +153,7 @@ bool RenewalRounds::renewLeases()
 
     std::vector<qint64> ends(due.size(), 0);
     std::vector<db::BatchItem> items;
-    const db::Statement& renew = db::schemaStatement(m_connection->dialect(), "locks/renew.sql");
+    const db::Statement& renew = db::schemaStatement(m_connection->dialect(), "locks/renew");
     for (std::size_t i = 0; i < due.size(); ++i)
         items.push_back({&renew, {due[i]->name, due[i]->token, qint64(microseconds(due[i]->lease).count())},
             [&end = ends[i]](const db::Row& row) { end = row.int64(0); }});
@@ -202,7 +202,7 @@ bool RenewalRounds::checkRows()
 {
     if (m_connection->engine() == Engine::SqlServer)
         return checkEach(
-            grants(Holder::Row), LossReason::RowGone, "locks/held_entry.sql", [](const WatchedGrant& grant) {
+            grants(Holder::Row), LossReason::RowGone, "locks/held_entry", [](const WatchedGrant& grant) {
                 return std::vector<db::Param>{grant.name, grant.token};
             });
     QJsonArray asked;
@@ -211,7 +211,7 @@ bool RenewalRounds::checkRows()
         asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
             {QStringLiteral("name"), watched[i]->name}, {QStringLiteral("token"), watched[i]->token}});
     return check(watched, asked, LossReason::RowGone,
-        db::schemaStatement(m_connection->dialect(), "locks/held_entries.sql"));
+        db::schemaStatement(m_connection->dialect(), "locks/held_entries"));
 }
 
 bool RenewalRounds::checkSessions()
@@ -219,7 +219,7 @@ bool RenewalRounds::checkSessions()
     if (m_connection->engine() == Engine::SqlServer) {
         std::vector<GrantPtr> marked = grants(Holder::Session);
         std::erase_if(marked, [](const GrantPtr& grant) { return grant->mark.isEmpty(); });
-        return checkEach(marked, LossReason::ConnectionGone, "locks/mark_lives.sql",
+        return checkEach(marked, LossReason::ConnectionGone, "locks/mark_lives",
             [](const WatchedGrant& grant) { return std::vector<db::Param>{grant.mark}; });
     }
     QJsonArray asked;
@@ -231,7 +231,7 @@ bool RenewalRounds::checkSessions()
     if (watched.empty())
         return true;
     return check(
-        watched, asked, LossReason::ConnectionGone, db::Statement::get("postgres/locks/live_sessions.sql"));
+        watched, asked, LossReason::ConnectionGone, db::Statement::get("postgres/locks/live_sessions"));
 }
 
 /// One question for each grant, all in one batch; no row means that it is lost.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr milliseconds whenBusy{50};
 
-/// The first columns of acquire.sql.
+/// The first columns of locks/acquire.
 enum Column {
     Fencing,
     AcquiredAt,
@@ -21,9 +21,9 @@ enum Column {
 
 RoutineTableAccess::RoutineTableAccess(db::Connection& connection)
     : TableAccess(connection)
-    , m_acquire(statement("locks/acquire.sql"))
-    , m_release(statement("locks/release.sql"))
-    , m_leave(statement("locks/leave_queue.sql"))
+    , m_acquire(statement("locks/acquire"))
+    , m_release(statement("locks/release"))
+    , m_leave(statement("locks/leave_queue"))
 {
 }
 

@@ -16,7 +16,7 @@ public:
 protected:
     explicit RoutineTableAccess(db::Connection& connection);
 
-    /// What acquire.sql is told about waiting.
+    /// What locks/acquire is told about waiting.
     struct Waiting {
         db::Param wait;
         db::Param ticket;
@@ -24,7 +24,7 @@ protected:
         std::optional<db::Param> patience = {};
     };
     virtual Waiting waitingOf(const Attempt& attempt) const = 0;
-    /// A row of acquire.sql.
+    /// A row of locks/acquire.
     virtual Answer readAnswer(const db::Row& row) const;
     static constexpr int ownColumns = 10; ///< where the columns begin that only one engine has
 

@@ -48,7 +48,7 @@ Result<void> SurrogateTables::prepare(const QString& name)
 {
     bool exists = false;
     const auto asked =
-        m_connection.execute(db::schemaStatement(m_connection.dialect(), "locks/surrogate_table_exists.sql"),
+        m_connection.execute(db::schemaStatement(m_connection.dialect(), "surrogates/table_exists"),
             {tableOf(name)}, [&exists](const db::Row& row) { exists = row.boolean(0); });
     if (!asked)
         return Failure(asked.error());
@@ -58,8 +58,8 @@ Result<void> SurrogateTables::prepare(const QString& name)
         return failure(ErrorKind::MissingObject,
             QStringLiteral("The surrogate table %1 is not there.").arg(tableOf(name)),
             QStringLiteral("Create it: any table that is used for nothing else will do."));
-    const auto made = m_connection.execute(
-        db::schemaStatement(m_connection.dialect(), "locks/surrogate_table_add.sql"), {name});
+    const auto made =
+        m_connection.execute(db::schemaStatement(m_connection.dialect(), "surrogates/table_add"), {name});
     if (!made)
         return Failure(made.error());
     return {};

@@ -19,7 +19,7 @@ std::unique_ptr<TableAccess> TableAccess::create(db::Connection& connection)
 
 TableAccess::TableAccess(db::Connection& connection)
     : m_connection(connection)
-    , m_renew(statement("locks/renew.sql"))
+    , m_renew(statement("locks/renew"))
 {
 }
 

@@ -36,9 +36,9 @@ LockTableProbe::LockTableProbe(db::Connection& connection, const QList<db::Attac
     : m_connection(connection)
     , m_engine(connection.engine())
     , m_dialect(connection.dialect())
-    , m_schemaProbe(db::schemaStatement(connection.dialect(), "monitor/schema_probe.sql"))
-    , m_readEntries(db::schemaStatement(connection.dialect(), "monitor/entries.sql"))
-    , m_readWaiters(db::schemaStatement(connection.dialect(), "monitor/entry_waiters.sql"))
+    , m_schemaProbe(db::schemaStatement(connection.dialect(), "monitor/schema_probe"))
+    , m_readEntries(db::schemaStatement(connection.dialect(), "monitor/entries"))
+    , m_readWaiters(db::schemaStatement(connection.dialect(), "monitor/entry_waiters"))
 {
     for (const db::AttachedTable& table : attached)
         m_attached.push_back({table, db::readAttached(connection.dialect(), table),
@@ -159,8 +159,8 @@ void LockTableProbe::readOwnEscaped(Asked::What what, Snapshot& snapshot, const 
             badRow = badRow.isEmpty() ? why : badRow + u", "_s + why;
     };
     const std::array items{
-        db::BatchItem{&db::Statement::get(entries ? "postgres/monitor/entries_escaped.sql"
-                                                  : "postgres/monitor/entry_waiters_escaped.sql"),
+        db::BatchItem{&db::Statement::get(entries ? "postgres/monitor/entries_escaped"
+                                                  : "postgres/monitor/entry_waiters_escaped"),
             {}, [&](const db::Row& row) {
                 if (entries) {
                     LockTableEntry entry = db::entryFromRow(m_engine, row);

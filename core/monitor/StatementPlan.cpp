@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A row of statement_plan.sql: one for each request of the session, or one without a request.
+/// A row of details/statement_plan: one for each request of the session, or one without a request.
 struct Found {
     bool runs = false;
     bool hasHandle = false;
@@ -55,7 +55,7 @@ Result<QString> statementPlan(db::Connection& connection, const SessionKey& sess
     if (session.started.isValid())
         which[1] = session.started;
     const auto read = connection.execute(
-        db::schemaStatement(dialect, "monitor/statement_plan.sql"), which,
+        db::schemaStatement(dialect, "details/statement_plan"), which,
         [&best](const db::Row& row) {
             if (Found found = Found::fromRow(row); !best || tellsMore(found, *best))
                 best = std::move(found);

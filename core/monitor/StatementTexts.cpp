@@ -8,7 +8,7 @@ namespace lockscope::monitor {
 
 namespace {
 
-/// Half of what statement_text.sql reads: so much of a statement is there at least, wherever it begins.
+/// Half of what details/statement_text reads: so much of a statement is there at least, wherever it begins.
 constexpr qint64 pieceStep = 16'384;
 
 } // namespace

@@ -91,7 +91,7 @@ void playCrashing(DemoActor actor)
 {
     const DemoRegular crashing{
         u"legacy-export"_s, u"eve"_s, LockKind::Table, u"new releases"_s, AcquireMode::Exclusive, {}, {}, {}};
-    const auto& exists = db::Statement::get("postgres/demo/entry_exists.sql");
+    const auto& exists = db::Statement::get("postgres/demo/entry_exists");
     actor.appearAs(crashing.program);
     while (db::Connection* const session = actor.connection()) {
         const auto rows = session->execute(
@@ -113,7 +113,7 @@ void playCrashing(DemoActor actor)
 void playShopper(DemoActor actor, quint32 seed)
 {
     Random random(seed);
-    const auto& fillCart = db::Statement::get("postgres/demo/fill_cart.sql");
+    const auto& fillCart = db::Statement::get("postgres/demo/fill_cart");
     actor.appearAs(u"web-%1"_s.arg(5 + seed % 4));
     while (!actor.isStopped()) {
         const qint64 cart = std::uniform_int_distribution<qint64>(1, 50)(random);

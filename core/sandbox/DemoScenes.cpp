@@ -12,22 +12,22 @@ using Step = DemoPart::Step;
 
 Step changeOrder(qint64 order, const QString& state)
 {
-    return {"postgres/demo/change_order.sql", {order, state}};
+    return {"postgres/demo/change_order", {order, state}};
 }
 
 Step reserveStock(qint64 product)
 {
-    return {"postgres/demo/reserve_stock.sql", {product}};
+    return {"postgres/demo/reserve_stock", {product}};
 }
 
 Step checkCredit(qint64 customer)
 {
-    return {"postgres/demo/check_credit.sql", {customer}};
+    return {"postgres/demo/check_credit", {customer}};
 }
 
 Step readProduct(qint64 product)
 {
-    return {"postgres/demo/read_product.sql", {product}};
+    return {"postgres/demo/read_product", {product}};
 }
 
 /// Somebody went to lunch with a form open.
@@ -46,8 +46,8 @@ DemoScene forgottenForm()
 /// The report freezes the orders, and then does not come to an end.
 DemoScene endlessReport()
 {
-    return {{u"nightly-report"_s, {},
-                {{"postgres/demo/freeze_orders.sql", {}}, {"postgres/demo/count_orders.sql", {}}}},
+    return {
+        {u"nightly-report"_s, {}, {{"postgres/demo/freeze_orders", {}}, {"postgres/demo/count_orders", {}}}},
         {
             {u"web-2"_s, milliseconds(50), {reserveStock(40), changeOrder(4730, u"paid"_s)}},
             {u"web-3"_s, milliseconds(200), {reserveStock(40), changeOrder(4731, u"paid"_s)}},
@@ -62,7 +62,7 @@ DemoScene migrationBehindAReader()
 {
     return {{u"price-export"_s, {}, {readProduct(12)}},
         {
-            {u"migration-42"_s, milliseconds(50), {{"postgres/demo/change_products_table.sql", {}}}},
+            {u"migration-42"_s, milliseconds(50), {{"postgres/demo/change_products_table", {}}}},
             {u"web-1"_s, milliseconds(250), {checkCredit(8), readProduct(12)}},
             {u"web-3"_s, milliseconds(400), {checkCredit(8)}},
             {u"warehouse"_s, milliseconds(7'000), {reserveStock(77)}},

@@ -130,7 +130,7 @@ Result<void> PrivateServer::createDatabase(const QString& data)
         return systemFailure(u"Can't make a pipe."_s);
     const Descriptor readEnd(ends[0]);
     Descriptor writeEnd(ends[1]);
-    const QByteArray sql = db::Statement::get("postgres/sandbox/create_database.sql").sql() + '\n';
+    const QByteArray sql = db::Statement::get("postgres/sandbox/create_database").sql() + '\n';
     // Far below the capacity of a pipe: never blocks.
     if (write(writeEnd.get(), sql.constData(), size_t(sql.size())) != sql.size())
         return systemFailure(u"Can't write to a pipe."_s);

@@ -19,7 +19,7 @@ BEGIN
 END $$;
 
 -- Adopts nothing that somebody else made: whoever owns a function or table in the schema, or a trigger on one, would act with
--- the rights of everybody who uses them. schema_check.sql asks the same on behalf of a connection.
+-- the rights of everybody who uses them. schema/check asks the same on behalf of a connection.
 DO $$
 DECLARE
     faults text;

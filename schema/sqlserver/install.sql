@@ -31,7 +31,7 @@ IF @@TRANCOUNT > 0
             @Resource = N'lockscope installation', @LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = 20000;
     END;
 -- Adopts nothing that somebody else made: who owns a procedure or trigger that others use acts with their rights. The same
--- is asked by schema_check.sql, on behalf of a connection.
+-- is asked by schema/check, on behalf of a connection.
 DECLARE @Faults nvarchar(1500) = N'', @Refusal nvarchar(2000);
 SELECT @Faults = @Faults + f.object + N' (' + f.owner + N'): ' + f.fault + N'. '
 FROM (

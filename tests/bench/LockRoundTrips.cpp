@@ -64,8 +64,8 @@ public:
             m_connection.prepare("acquire", sql.tryOnce.sql());
             m_connection.prepare("release", sql.release.sql());
         } else {
-            m_connection.prepare("acquire", db::Statement::get("postgres/locks/acquire.sql").sql());
-            m_connection.prepare("release", db::Statement::get("postgres/locks/release.sql").sql());
+            m_connection.prepare("acquire", db::Statement::get("postgres/locks/acquire").sql());
+            m_connection.prepare("release", db::Statement::get("postgres/locks/release").sql());
         }
     }
 

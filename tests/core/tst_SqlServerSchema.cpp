@@ -118,7 +118,7 @@ private Q_SLOTS:
     void nobodyIsTakenForTheOwnerForWantOfAName()
     {
         for (const char* file :
-            {"sqlserver/install.sql", "sqlserver/uninstall.sql", "sqlserver/schema_check.sql"}) {
+            {"sqlserver/install.sql", "sqlserver/uninstall.sql", "sqlserver/schema/check"}) {
             const QString sql = textOf(file);
             QVERIFY(sql.contains(u"ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1)"_s));
             QCOMPARE(sql.count(u"DATABASE_PRINCIPAL_ID(USER_NAME())"_s),
@@ -234,7 +234,7 @@ private Q_SLOTS:
             u"^CREATE TRIGGER lockscope\\.(\\w+)"_s, QRegularExpression::MultilineOption);
         for (auto match = trigger.globalMatch(install); match.hasNext();)
             made.insert(match.next().captured(1) + u" TR"_s);
-        const QString check = textOf("sqlserver/schema_check.sql");
+        const QString check = textOf("sqlserver/schema/check");
         static const QRegularExpression known(
             u"^ +\\(N'(\\w+)', N'(\\w+)'\\),?$"_s, QRegularExpression::MultilineOption);
         QSet<QString> listed;
@@ -329,7 +329,7 @@ private Q_SLOTS:
     /// DATEADD takes an int: 24.8 days in milliseconds.
     void aQueueIsPatientForLongerThanMilliseconds()
     {
-        const QString take = textOf("sqlserver/locks/queue_take.sql");
+        const QString take = textOf("sqlserver/queue/take");
         QVERIFY(take.contains(u"DATEADD(MILLISECOND, -@Milliseconds, DATEADD(DAY, -@Days, {now}))"_s));
         QVERIFY(!take.contains(u"CAST(@P2 AS int)"_s));
     }
@@ -344,7 +344,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("path");
         for (const char* purpose : {"lock", "monitor", "admin", "workload"})
-            QTest::newRow(purpose) << u"sqlserver/session_%1.sql"_s.arg(QLatin1StringView(purpose));
+            QTest::newRow(purpose) << u"sqlserver/session/%1"_s.arg(QLatin1StringView(purpose));
     }
     void connectionsSayTheirSettings()
     {
@@ -444,7 +444,7 @@ private Q_SLOTS:
 
     void whoEndsASessionRecordsWhatTheServerKnewOfIt()
     {
-        const QString text = textOf("sqlserver/admin/end_session.sql").simplified();
+        const QString text = textOf("sqlserver/admin/end_session").simplified();
         const QString found = text.section(u"@found nvarchar(MAX) = ("_s, 1).section(u')', 0, 0);
         for (const QString& column : {u"session_id"_s, u"login_time"_s, u"login_name"_s, u"program_name"_s})
             QVERIFY2(found.section(u" FROM "_s, 0, 0).contains(column), qPrintable(found));

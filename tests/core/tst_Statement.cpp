@@ -87,11 +87,11 @@ class tst_Statement : public QObject {
 private Q_SLOTS:
     void stripsTheHeading()
     {
-        const Statement& statement = Statement::get("postgres/session_begin.sql");
+        const Statement& statement = Statement::get("postgres/session/begin");
         QCOMPARE(statement.sql(), QByteArray("BEGIN"));
-        QCOMPARE(statement.path(), u"postgres/session_begin.sql"_s);
+        QCOMPARE(statement.path(), u"postgres/session/begin"_s);
         QVERIFY(statement.whatFailed().contains(statement.path()));
-        QVERIFY(!Statement::get("postgres/session_lock.sql").sql().startsWith("--"));
+        QVERIFY(!Statement::get("postgres/session/lock").sql().startsWith("--"));
     }
 
     void everyFileIsCompiledInWithLicenceAndText()
@@ -173,8 +173,8 @@ private Q_SLOTS:
 
     void isLoadedOnce()
     {
-        const Statement& first = Statement::get("postgres/session_begin.sql");
-        const std::string samePath = "postgres/session_begin.sql";
+        const Statement& first = Statement::get("postgres/session/begin");
+        const std::string samePath = "postgres/session/begin";
         QCOMPARE(&Statement::get(samePath.c_str()), &first);
     }
 
@@ -194,7 +194,7 @@ private Q_SLOTS:
         {
             std::vector<std::jthread> threads;
             for (const Statement*& slot : seen)
-                threads.emplace_back([&slot] { slot = &Statement::get("sqlite/session_commit.sql"); });
+                threads.emplace_back([&slot] { slot = &Statement::get("sqlite/session/commit"); });
         }
         for (const Statement* statement : seen)
             QCOMPARE(statement, seen.front());

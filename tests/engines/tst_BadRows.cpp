@@ -428,7 +428,7 @@ private Q_SLOTS:
             {u"fencing"_s, bigint()}, {u"acquired"_s, bigint()}, {u"expires"_s, bigint()},
             {u"owner"_s, nvarchar(128)}, {u"host"_s, nvarchar(128)}, {u"program"_s, nvarchar(128)},
             {u"process_id"_s, bigint()}, {u"session_id"_s, bigint()}};
-        server.answer("sqlserver/monitor/entries.sql", [&](const tds::Request&, tds::Reply& reply) {
+        server.answer("sqlserver/monitor/entries", [&](const tds::Request&, tds::Reply& reply) {
             const qint64 most = std::numeric_limits<qint64>::max();
             reply.table(columns,
                 {{u"good"_s, u"t"_s, 1, picture.nowUs, picture.nowUs + 1, u""_s, u""_s, u""_s, 0, 0},

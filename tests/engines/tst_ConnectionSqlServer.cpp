@@ -112,11 +112,11 @@ private Q_SLOTS:
         const auto told = open();
         QVERIFY(!told && isRefused(told.error()));
         // As it really answers: it knows no DATEDIFF_BIG.
-        server.answer("sqlserver/session_facts.sql", [](const Request&, Reply& reply) {
+        server.answer("sqlserver/session/facts", [](const Request&, Reply& reply) {
             reply.error(195, u"'DATEDIFF_BIG' is not a recognized built-in function name."_s, 15);
         });
         QVERIFY(!open()); // and not even this
-        server.answer("sqlserver/session_product.sql", [](const Request& request, Reply& reply) {
+        server.answer("sqlserver/session/product", [](const Request& request, Reply& reply) {
             reply.table({{u"session_id"_s, integer()}, {u"login_time_us"_s, bigint()},
                             {u"product_version"_s, nvarchar(128)}, {u"engine_edition"_s, integer()},
                             {u"edition"_s, nvarchar(128)}, {u"babelfish_version"_s, nvarchar(128)},

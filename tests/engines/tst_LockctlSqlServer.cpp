@@ -270,13 +270,13 @@ private Q_SLOTS:
         picture.schemaVersion = 1;
         picture.foreignObject = password;
         addCheckAnswers(bench.server, picture);
-        bench.server.answer("sqlserver/check/encryption.sql",
+        bench.server.answer("sqlserver/check/encryption",
             [=](const Request&, Reply& reply) { reply.error(50'000, u"The password is "_s + password, 16); });
         Picture seen = contention();
         seen.failures[u"sys.dm_exec_requests"_s] = 50'000;
         seen.sessions[0].program = u"sqlcmd -P "_s + password;
         bench.monitor.show(seen);
-        bench.server.answer("sqlserver/monitor/connections.sql", [=](const Request&, Reply& reply) {
+        bench.server.answer("sqlserver/monitor/connections", [=](const Request&, Reply& reply) {
             reply.error(50'000, u"It was '"_s + password + u"'"_s, 16);
         });
         for (const QStringList& arguments : {QStringList{u"check"_s}, QStringList{u"check"_s, u"--json"_s}}) {

@@ -58,17 +58,17 @@ public:
     }
     void create(const QString& name = {}) const
     {
-        execute("queue_create.sql",
+        execute("queue/create",
             u"CREATE TABLE {table} ({key} bigint PRIMARY KEY, {order} int, {body} text, {stamp} {type})"_s,
             {place(name), key(), order(), body(), stamp(), {L("type"), stampType}});
     }
     void createSchema() const
     {
-        execute("queue_schema.sql", u"CREATE SCHEMA {name}"_s, {{L("name"), quoted(table.schema)}});
+        execute("queue/schema", u"CREATE SCHEMA {name}"_s, {{L("name"), quoted(table.schema)}});
     }
     void add(qint64 id, qint64 rank, const db::Param& text = {}) const
     {
-        execute("queue_add.sql", u"INSERT INTO {table} ({key}, {order}, {body}) VALUES ($1, $2, $3)"_s,
+        execute("queue/add", u"INSERT INTO {table} ({key}, {order}, {body}) VALUES ($1, $2, $3)"_s,
             {place(), key(), order(), body()}, {id, rank, text});
     }
     void fill(int rows) const
@@ -79,18 +79,17 @@ public:
     /// The row was taken so many seconds earlier than it was.
     void age(qint64 id, qint64 seconds) const
     {
-        execute("queue_age.sql",
-            u"UPDATE {table} SET {stamp} = {stamp} - $2 * interval '1 s' WHERE {key} = $1"_s,
+        execute("queue/age", u"UPDATE {table} SET {stamp} = {stamp} - $2 * interval '1 s' WHERE {key} = $1"_s,
             {place(), stamp(), key()}, {id, seconds});
     }
     qint64 count(const QString& name = {}) const
     {
-        return execute("queue_count.sql", u"SELECT count(*) FROM {table}"_s, {place(name)});
+        return execute("queue/count", u"SELECT count(*) FROM {table}"_s, {place(name)});
     }
     /// How many rows were taken within the last minute, by the clock that their stamps are of.
     qint64 fresh(const QString& now) const
     {
-        return execute("queue_fresh.sql",
+        return execute("queue/fresh",
             u"SELECT count(*) FROM {table} WHERE abs(extract(epoch FROM {stamp} - {now})) < 60"_s,
             {place(), stamp(), {L("now"), now}});
     }

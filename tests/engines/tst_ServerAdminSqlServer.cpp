@@ -198,7 +198,7 @@ private Q_SLOTS:
     void whatWasDoneStaysDoneIfNobodyCanLookAfterwards()
     {
         Bench bench;
-        bench.server.answer("sqlserver/admin/session_lives.sql",
+        bench.server.answer("sqlserver/admin/session_lives",
             [](const Request&, Reply& reply) { reply.error(300, u"denied"_s, 14); });
         const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
         QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
@@ -296,7 +296,7 @@ private Q_SLOTS:
     void whoCanEndAPreparedTransactionIsTold()
     {
         Bench bench;
-        bench.server.answer("sqlserver/admin/end_unit_of_work.sql", [](const Request&, Reply& reply) {
+        bench.server.answer("sqlserver/admin/end_unit_of_work", [](const Request&, Reply& reply) {
             reply.error(6112,
                 u"Distributed transaction with UOW {%1} is in prepared state. Only Microsoft Distributed "
                 "Transaction Coordinator can resolve this transaction. KILL command failed."_s.arg(

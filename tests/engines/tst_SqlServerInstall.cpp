@@ -25,12 +25,12 @@ const QString release = u"EXECUTE lockscope.ReleaseLock @Name = @P1, @Token = N'
 
 constexpr auto needsTables = "The double has no tables: this needs a server that executes T-SQL.";
 
-/// What schema_check.sql finds, but for the row that it is there.
+/// What schema/check finds, but for the row that it is there.
 QStringList faults(Connection& connection)
 {
     QStringList found;
     const auto asked = connection.execute(
-        Statement::get("sqlserver/schema_check.sql"), {QString(u""_s)}, [&found](const Row& row) {
+        Statement::get("sqlserver/schema/check"), {QString(u""_s)}, [&found](const Row& row) {
             if (!row.isNull(2))
                 found << row.text(0) + u": "_s + row.text(2);
         });
@@ -42,7 +42,7 @@ QStringList faults(Connection& connection)
 void setVersion(Connection& connection, qint64 version)
 {
     const auto set =
-        connection.execute(Statement::get("test/sqlserver/set_schema_version.sql"), {version}, {}, {});
+        connection.execute(Statement::get("test/sqlserver/rig/set_schema_version"), {version}, {}, {});
     if (!set)
         qFatal("%s", qPrintable(set.error().toString()));
 }

@@ -327,8 +327,7 @@ private Q_SLOTS:
         holder.within([&first](Contender& self) { first = *self.grants.back().expiresAt(); });
         holder.within([first](Contender& self) { QTRY_VERIFY(*self.grants.back().expiresAt() > first); });
         const auto connection = rig.connect();
-        QVERIFY(
-            connection->execute(db::Statement::get("sqlserver/locks/release.sql"), {u"n"_s, reply.token}));
+        QVERIFY(connection->execute(db::Statement::get("sqlserver/locks/release"), {u"n"_s, reply.token}));
         QTRY_COMPARE(losses.load(), 1);
     }
 
@@ -373,12 +372,11 @@ private Q_SLOTS:
         QFETCH(bool, hasTable);
         Server server;
         QString tried;
+        server.server.answer("sqlserver/hints/place", [hasTable](const tds::Request&, tds::Reply& reply) {
+            reply.table({{u""_s, tds::bit()}}, {{hasTable}});
+        });
         server.server.answer(
-            "sqlserver/locks/proof_place.sql", [hasTable](const tds::Request&, tds::Reply& reply) {
-                reply.table({{u""_s, tds::bit()}}, {{hasTable}});
-            });
-        server.server.answer(
-            "sqlserver/locks/proof_readpast.sql", [&tried](const tds::Request& request, tds::Reply& reply) {
+            "sqlserver/hints/readpast", [&tried](const tds::Request& request, tds::Reply& reply) {
                 tried = request.filledIn.value(0);
                 reply.table({{u""_s, tds::integer()}}, {{2}});
             });

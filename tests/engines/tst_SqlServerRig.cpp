@@ -48,7 +48,7 @@ QStringList databases(const SqlServerRig& rig)
 {
     QStringList names;
     [&] {
-        const auto listed = rig.connect()->execute(db::Statement::get("test/sqlserver/databases.sql"),
+        const auto listed = rig.connect()->execute(db::Statement::get("test/sqlserver/rig/databases"),
             {u"lockscope_test_"_s}, [&names](const db::Row& row) { names << row.text(0); }, {});
         QVERIFY2(listed, listed ? "" : qPrintable(listed.error().toString()));
     }();
@@ -121,7 +121,7 @@ private Q_SLOTS:
         const QString machine = ours.section(u'_', 0, 2);
         const auto connection = witness.connect();
         const auto left = [&](const QString& name) {
-            QVERIFY(connection->execute(db::Statement::filled("test/sqlserver/create_database.sql",
+            QVERIFY(connection->execute(db::Statement::filled("test/sqlserver/rig/create_database",
                 {{QLatin1StringView("name"), connection->dialect().quoted(name)}})));
         };
         const QString crashed = u"%1_%2_1"_s.arg(machine).arg(idOfAnEndedProcess());
@@ -144,7 +144,7 @@ private Q_SLOTS:
         const auto connection = db::Connection::open(url, db::fixedPassword(u"any"_s)).value();
         const auto installed = [&connection] {
             bool is = false;
-            if (!connection->execute(db::Statement::get("sqlserver/schema_exists.sql"), {},
+            if (!connection->execute(db::Statement::get("sqlserver/schema/exists"), {},
                     [&is](const db::Row& row) { is = row.boolean(0); }))
                 qFatal("the double does not answer");
             return is;
@@ -153,7 +153,7 @@ private Q_SLOTS:
         // The second time after a test that crashed in the middle.
         for (const bool isMarked : {false, true}) {
             if (isMarked) {
-                QVERIFY(connection->execute(db::Statement::get("test/sqlserver/mark.sql")));
+                QVERIFY(connection->execute(db::Statement::get("test/sqlserver/rig/mark")));
                 QVERIFY(connection->executeScript(db::Statement::get("sqlserver/install.sql").sql()));
             }
             const LockRig rig({Engine::SqlServer, LockKind::Table});

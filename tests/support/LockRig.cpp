@@ -103,11 +103,11 @@ qint64 LockRig::waiters(const QString& name) const
 {
     if (m_sqlServer) {
         if (m_variant.isTable())
-            return m_sqlServer->number("table_waiters.sql", {name});
+            return m_sqlServer->number("rig/table_waiters", {name});
         if (m_variant.isSurrogate())
-            return m_sqlServer->number("surrogate_waiters.sql", {});
+            return m_sqlServer->number("rig/surrogate_waiters", {});
         if (m_sqlServer->hasLockView())
-            return m_sqlServer->number("app_lock_waiters.sql", {name});
+            return m_sqlServer->number("rig/app_lock_waiters", {name});
         const std::lock_guard lock(m_mutex);
         const auto longAgo = std::chrono::steady_clock::now() - std::chrono::milliseconds(300);
         return std::ranges::count_if(

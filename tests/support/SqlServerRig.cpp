@@ -73,7 +73,7 @@ QString namesOfThisMachine()
 
 Result<qint64> drop(db::Connection& connection, const QString& database)
 {
-    return connection.execute(filled("drop_database.sql", "name", connection.dialect().quoted(database)));
+    return connection.execute(filled("rig/drop_database", "name", connection.dialect().quoted(database)));
 }
 
 bool isRunning(const QString& process)
@@ -86,7 +86,7 @@ void dropWhatCrashedProgramsLeft(db::Connection& connection)
 {
     QStringList names;
     const QString start = namesOfThisMachine();
-    orDie(connection.execute(statement("databases.sql"), std::array<db::Param, 1>{start},
+    orDie(connection.execute(statement("rig/databases"), std::array<db::Param, 1>{start},
         [&names](const db::Row& row) { names << row.text(0); }));
     for (const QString& name : names)
         if (!isRunning(name.mid(start.size()).section(u'_', 0, 0)))
@@ -145,7 +145,7 @@ void SqlServerRig::makeDatabase()
     const QString name =
         namesOfThisMachine() + u"%1_%2"_s.arg(QCoreApplication::applicationPid()).arg(++number);
     const auto made =
-        m_owner->execute(filled("create_database.sql", "name", m_owner->dialect().quoted(name)));
+        m_owner->execute(filled("rig/create_database", "name", m_owner->dialect().quoted(name)));
     if (made) {
         m_made = name;
         m_url.database = name;
@@ -157,19 +157,19 @@ void SqlServerRig::makeDatabase()
     }
 }
 
-/// The lock of take_turn.sql tells a test that runs from one that crashed: who has it finds no other's work.
+/// The lock of rig/take_turn tells a test that runs from one that crashed: who has it finds no other's work.
 void SqlServerRig::borrowDatabase()
 {
-    if (ask(*m_owner, "take_turn.sql") < 0)
+    if (ask(*m_owner, "rig/take_turn") < 0)
         qFatal("SQL Server rig: other tests keep the database that %s names.", variable);
-    if (ask(*m_owner, "is_marked.sql") != 0)
+    if (ask(*m_owner, "rig/is_marked") != 0)
         orDie(db::uninstallSchema(*m_owner));
     else if (orDie(db::installedSchemaVersion(*m_owner)) != 0)
         qFatal("SQL Server rig: Lockscope is installed in the database that %s names, and no other can be "
                "created there.",
             variable);
     else
-        orDie(m_owner->execute(statement("mark.sql")));
+        orDie(m_owner->execute(statement("rig/mark")));
     orDie(db::installSchema(*m_owner));
 }
 
@@ -186,7 +186,7 @@ SqlServerRig::~SqlServerRig()
         return;
     }
     orDie(db::uninstallSchema(*m_owner));
-    orDie(m_owner->execute(statement("unmark.sql")));
+    orDie(m_owner->execute(statement("rig/unmark")));
 }
 
 db::PasswordProvider SqlServerRig::passwords() const
@@ -206,7 +206,7 @@ qint64 SqlServerRig::number(const char* file, std::initializer_list<db::Param> p
 
 void SqlServerRig::endSession(qint64 id) const
 {
-    orDie(m_witness->execute(filled("end_session.sql", "session", QString::number(id))));
+    orDie(m_witness->execute(filled("rig/end_session", "session", QString::number(id))));
 }
 
 QString SqlServerRig::reasonAgainst(locks::LockKind kind)

@@ -224,7 +224,7 @@ private Q_SLOTS:
         picture.schemaInstalled = false;
         MonitorAnswers(server).show(picture);
         addSessionAnswers(server);
-        server.answer("sqlserver/schema_exists.sql", [](const Request&, Reply& reply) {
+        server.answer("sqlserver/schema/exists", [](const Request&, Reply& reply) {
             reply.table({{u"there"_s, bit()}}, {{false}});
         });
         ConnectDialog dialog(db::ServerProfile{});
@@ -279,7 +279,7 @@ private Q_SLOTS:
         picture.session(51, "billing");
         MonitorAnswers(server).show(picture);
         addSessionAnswers(server);
-        server.answer("sqlserver/schema_exists.sql", [](const Request&, Reply& reply) {
+        server.answer("sqlserver/schema/exists", [](const Request&, Reply& reply) {
             reply.table({{u"there"_s, bit()}}, {{false}});
         });
         theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);

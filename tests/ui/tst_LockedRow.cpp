@@ -123,7 +123,7 @@ private Q_SLOTS:
         MonitorAnswers answers(server);
         answers.show(keyLock());
         std::atomic<int> stopped = 0;
-        server.answer("sqlserver/monitor/locked_row.sql", [&stopped](const Request&, Reply& reply) {
+        server.answer("sqlserver/details/locked_row", [&stopped](const Request&, Reply& reply) {
             reply.defer();
             reply.onCancel([&stopped](Reply::End) { ++stopped; });
         });

@@ -14,7 +14,7 @@ namespace {
 
 using Outcome = CheckStep::Outcome;
 
-/// Columns of postgres/check/session.sql.
+/// Columns of postgres/check/session.
 enum Column {
     SessionUser,
     CurrentUser,
@@ -150,9 +150,9 @@ bool checkPostgres(const ServerUrl& url, const PasswordProvider& passwords, cons
         return false;
     const Dialect& dialect = (*connection)->dialect();
     const std::array items{
-        BatchItem{&Statement::get("postgres/check/encryption.sql"), {},
+        BatchItem{&Statement::get("postgres/check/encryption"), {},
             [&](const Row& row) { tell(encryptionStep(row)); }},
-        BatchItem{&Statement::get("postgres/check/session.sql"), {},
+        BatchItem{&Statement::get("postgres/check/session"), {},
             [&](const Row& row) {
                 tell(loginStep(row));
                 tell(databaseStep(row));
@@ -178,7 +178,7 @@ bool checkSqlite(const ServerUrl& url, const PasswordProvider& passwords, const 
         return false;
     const auto asked = (*connection)
                            ->execute(
-                               Statement::get("sqlite/journal_mode.sql"), {},
+                               Statement::get("sqlite/session/journal_mode"), {},
                                [&](const Row& row) {
                                    tell({u"database"_s, u"Database"_s, Outcome::Good,
                                        u"%1, journal mode %2"_s.arg(url.database, row.text(0)), {}});

@@ -167,8 +167,8 @@ Result<void> PostgresConnection::beginTransaction()
     if (inTransaction())
         return failure(ErrorKind::Internal, QStringLiteral("A transaction is open already."));
     if (!isPooled())
-        return runTransactionCommand("postgres/session_begin.sql");
-    const Statement& begin = Statement::get("postgres/session_begin.sql");
+        return runTransactionCommand("postgres/session/begin");
+    const Statement& begin = Statement::get("postgres/session/begin");
     Result<void> begun = runSimple(begin.sql() + ";\n" + m_pooledSettings, begin.whatFailed());
     if (!begun && isOpen() && inTransaction())
         std::ignore = rollback();
@@ -179,7 +179,7 @@ Result<void> PostgresConnection::commit()
 {
     // The server answers COMMIT of a failed transaction with success and rolls it back.
     const bool failed = PQtransactionStatus(m_pg) == PQTRANS_INERROR;
-    Result<void> result = runTransactionCommand("postgres/session_commit.sql");
+    Result<void> result = runTransactionCommand("postgres/session/commit");
     if (result && failed)
         return failure(ErrorKind::Server,
             QStringLiteral("The transaction was rolled back, because a statement in it had failed."));
@@ -188,7 +188,7 @@ Result<void> PostgresConnection::commit()
 
 Result<void> PostgresConnection::rollback()
 {
-    return runTransactionCommand("postgres/session_rollback.sql");
+    return runTransactionCommand("postgres/session/rollback");
 }
 
 bool PostgresConnection::inTransaction() const

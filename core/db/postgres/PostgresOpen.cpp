@@ -88,7 +88,7 @@ Result<void> PostgresConnection::setUp()
     // one session prove nothing. So it counts as one in transaction mode, which is always safe, unless the
     // URL says otherwise.
     qint64 backend = 0;
-    const Statement& who = Statement::get("postgres/session_backend.sql");
+    const Statement& who = Statement::get("postgres/session/backend");
     const Result<void> answered =
         runSimple(who.sql(), who.whatFailed(), [&backend](const Row& row) { backend = row.int64(0); });
     if (!answered)
@@ -116,7 +116,7 @@ Result<void> PostgresConnection::setUpPooled()
         error.server = m_url.display();
         return Failure(std::move(error));
     }
-    const QByteArray path = "postgres/pooled_" + purposeName(m_options.purpose).toLatin1() + ".sql";
+    const QByteArray path = "postgres/session/pooled_" + purposeName(m_options.purpose).toLatin1();
     m_pooledSettings = Statement::filled(path.constData(),
         {{QLatin1StringView("statement_timeout"), QString::number(statementTimeout(m_options).count())},
             {QLatin1StringView("application"), plain(m_login.applicationName())},
@@ -129,21 +129,21 @@ Result<void> PostgresConnection::setUpSession(qint64 backend)
 {
     m_sessionId = SessionId{backend};
     // On its own, before anything that resolves a name is sent.
-    Statement path = Statement::get("postgres/session_path.sql");
+    Statement path = Statement::get("postgres/session/path");
     if (const QString& runSchema = m_login.runSchema(); !runSchema.isEmpty()) {
         m_dialect = std::make_unique<PostgresDialect>(PostgresDialect::Link::Session, runSchema);
         path = Statement::filled(
-            "postgres/session_run_path.sql", {{QLatin1StringView("schema"), m_dialect->quoted(runSchema)}});
+            "postgres/session/run_path", {{QLatin1StringView("schema"), m_dialect->quoted(runSchema)}});
     }
     if (const Result<void> set = runSimple(path.sql(), path.whatFailed()); !set)
         return set;
-    const Statement& bytes = Statement::get("postgres/session_bytes.sql");
+    const Statement& bytes = Statement::get("postgres/session/bytes");
     if (holdsAnyBytes(m_pg))
         if (const Result<void> set = runSimple(bytes.sql(), bytes.whatFailed()); !set)
             return set;
-    const QByteArray file = "postgres/session_" + purposeName(m_options.purpose).toLatin1() + ".sql";
+    const QByteArray file = "postgres/session/" + purposeName(m_options.purpose).toLatin1();
     const Statement& settings = Statement::get(file.constData());
-    const Statement& facts = Statement::get("postgres/session_facts.sql");
+    const Statement& facts = Statement::get("postgres/session/facts");
     const std::array items{
         BatchItem{
             &settings, {QString::number(statementTimeout(m_options).count()), m_login.applicationName()}, {}},

@@ -141,8 +141,7 @@ Result<void> SqliteConnection::applySettings()
     if (m_isSetUp)
         return {};
     m_isSetUp = true; // before it: this runs a statement itself
-    const char* settings =
-        m_purpose == Purpose::Monitor ? "sqlite/session_monitor.sql" : "sqlite/session_lock.sql";
+    const char* settings = m_purpose == Purpose::Monitor ? "sqlite/session/monitor" : "sqlite/session/lock";
     Result<void> done = runScript(
         Statement::get(settings).sql(), QStringLiteral("Can't open the file '%1'.").arg(m_url.database));
     m_isSetUp = done.has_value();
@@ -246,7 +245,7 @@ Result<void> SqliteConnection::setUpNewFile()
 {
     if (!m_mayMakeFile || QFileInfo(m_url.database).size() != 0)
         return {};
-    Result<void> done = runScript(Statement::get("sqlite/session_new_file.sql").sql(),
+    Result<void> done = runScript(Statement::get("sqlite/session/new_file").sql(),
         QStringLiteral("Can't set the new file '%1' up.").arg(m_url.database));
     // Somebody else makes it at the same time, and sets it up.
     return !done && done.error().kind == ErrorKind::Timeout ? Result<void>() : done;
@@ -256,7 +255,7 @@ Result<void> SqliteConnection::setDurable(bool durable)
 {
     if (!m_hasWriteAheadLog) {
         QString mode;
-        const auto asked = execute(Statement::get("sqlite/journal_mode.sql"), {},
+        const auto asked = execute(Statement::get("sqlite/session/journal_mode"), {},
             [&mode](const Row& row) { mode = row.text(0); }, {});
         if (!asked)
             return Failure(asked.error());
@@ -265,7 +264,7 @@ Result<void> SqliteConnection::setDurable(bool durable)
     if (!*m_hasWriteAheadLog)
         return {};
     // Compiled anew each time: it acts when it is compiled, not when it runs.
-    const char* file = durable ? "sqlite/session_durable.sql" : "sqlite/session_hurried.sql";
+    const char* file = durable ? "sqlite/session/durable" : "sqlite/session/hurried";
     return runScript(Statement::get(file).sql(), QStringLiteral("Can't change how durable commits are."));
 }
 
@@ -289,20 +288,20 @@ Result<void> SqliteConnection::executeScript(const QByteArray& sql)
 Result<void> SqliteConnection::beginTransaction()
 {
     const char* path =
-        m_purpose == Purpose::Monitor ? "sqlite/session_begin_reading.sql" : "sqlite/session_begin.sql";
+        m_purpose == Purpose::Monitor ? "sqlite/session/begin_reading" : "sqlite/session/begin";
     const Result<qint64> result = execute(Statement::get(path), {}, {}, {});
     return result ? Result<void>() : Failure(result.error());
 }
 
 Result<void> SqliteConnection::commit()
 {
-    const Result<qint64> result = execute(Statement::get("sqlite/session_commit.sql"), {}, {}, {});
+    const Result<qint64> result = execute(Statement::get("sqlite/session/commit"), {}, {}, {});
     return result ? Result<void>() : Failure(result.error());
 }
 
 Result<void> SqliteConnection::rollback()
 {
-    const Result<qint64> result = execute(Statement::get("sqlite/session_rollback.sql"), {}, {}, {});
+    const Result<qint64> result = execute(Statement::get("sqlite/session/rollback"), {}, {}, {});
     return result ? Result<void>() : Failure(result.error());
 }
 

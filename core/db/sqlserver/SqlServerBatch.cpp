@@ -105,7 +105,7 @@ QString SqlServerConnection::batchText(std::span<const BatchItem> items, const s
     QString& text = m_batches[key];
     if (!text.isEmpty())
         return text;
-    const QString form = textOf(Statement::get("sqlserver/batch_item.sql"));
+    const QString form = textOf(Statement::get("sqlserver/session/batch_item"));
     size_t outer = 0;
     for (size_t i = 0; i < items.size(); ++i) {
         if (!sendable[i])

@@ -259,7 +259,7 @@ Result<void> SqlServerConnection::beginTransaction()
 {
     if (inTransaction())
         return failure(ErrorKind::Internal, u"A transaction is open already."_s);
-    Result<void> begun = runTransactionCommand("sqlserver/session_begin.sql");
+    Result<void> begun = runTransactionCommand("sqlserver/session/begin");
     if (begun)
         m_transaction = Transaction::Open;
     return begun;
@@ -272,7 +272,7 @@ Result<void> SqlServerConnection::commit()
         return failure(ErrorKind::Server,
             u"The transaction was rolled back by the server, because a statement in it had failed."_s);
     }
-    Result<void> committed = runTransactionCommand("sqlserver/session_commit.sql");
+    Result<void> committed = runTransactionCommand("sqlserver/session/commit");
     if (committed)
         m_transaction = Transaction::None;
     return committed;
@@ -281,7 +281,7 @@ Result<void> SqlServerConnection::commit()
 Result<void> SqlServerConnection::rollback()
 {
     m_transaction = Transaction::None; // else nothing could be sent any more
-    return runTransactionCommand("sqlserver/session_rollback.sql");
+    return runTransactionCommand("sqlserver/session/rollback");
 }
 
 /// After an error in a transaction: is it still there?
@@ -298,7 +298,7 @@ void SqlServerConnection::learnTransactionState()
         state = row.int64(1);
     };
     OneReceiver receiver(sink);
-    const Statement& statement = Statement::get("sqlserver/session_state.sql");
+    const Statement& statement = Statement::get("sqlserver/session/state");
     m_canceller->begin(milliseconds(0));
     const Answer answer = send(textOf(statement), false, receiver, statement.whatFailed());
     m_canceller->end();

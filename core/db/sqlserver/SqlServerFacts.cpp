@@ -104,7 +104,7 @@ QString SqlServerFacts::display() const
 
 QStringList SqlServerFacts::missingViews() const
 {
-    // As session_facts.sql asks for them.
+    // As session/facts asks for them.
     static constexpr std::array all{u"dm_exec_connections", u"dm_exec_input_buffer", u"dm_exec_requests",
         u"dm_exec_sessions", u"dm_exec_sql_text", u"dm_os_memory_clerks", u"dm_os_waiting_tasks",
         u"dm_tran_active_transactions", u"dm_tran_database_transactions", u"dm_tran_locks",

@@ -15,7 +15,7 @@ class Row;
 /// Error::nativeCode of a server that is too old: what it says itself to a function that it does not know.
 inline constexpr QLatin1StringView tooOldCode{"195"};
 
-/// What a server that speaks TDS said about itself when the session began (session_facts.sql). A value;
+/// What a server that speaks TDS said about itself when the session began (session/facts). A value;
 /// constant for the life of the connection. Views are named without their schema: "dm_tran_locks".
 struct SqlServerFacts {
     QString productVersion; ///< "16.0.4135.4"

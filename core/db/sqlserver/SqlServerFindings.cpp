@@ -17,7 +17,7 @@ namespace {
 
 using Outcome = CheckStep::Outcome;
 
-/// What session.sql, encryption.sql and database.sql answered; their errors.
+/// What check/session, check/encryption and check/database answered; their errors.
 struct Answers {
     QString login;
     QString user;
@@ -78,11 +78,11 @@ Answers ask(Connection& connection, const std::stop_token& stop)
 {
     Answers answers;
     const std::array items{
-        BatchItem{&Statement::get("sqlserver/check/session.sql"), {},
+        BatchItem{&Statement::get("sqlserver/check/session"), {},
             [&answers](const Row& row) { readSession(row, answers); }},
-        BatchItem{&Statement::get("sqlserver/check/database.sql"), {},
+        BatchItem{&Statement::get("sqlserver/check/database"), {},
             [&answers](const Row& row) { readDatabase(row, answers); }},
-        BatchItem{&Statement::get("sqlserver/check/encryption.sql"), {},
+        BatchItem{&Statement::get("sqlserver/check/encryption"), {},
             [&answers](const Row& row) { answers.encrypted = row.text(0); }},
     };
     const auto results = connection.executeBatch(items, stop);

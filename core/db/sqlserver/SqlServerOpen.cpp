@@ -124,8 +124,8 @@ Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
     SQLSetConnectAttr(m_link->handle(), SQL_ATTR_CONNECTION_TIMEOUT,
         reinterpret_cast<SQLPOINTER>(std::max<SQLULEN>(1, wholeSeconds(options.connectTimeout))),
         SQL_IS_UINTEGER);
-    const QByteArray settings = "sqlserver/session_" + purposeName(options.purpose).toLatin1() + ".sql";
-    const Statement& facts = Statement::get("sqlserver/session_facts.sql");
+    const QByteArray settings = "sqlserver/session/" + purposeName(options.purpose).toLatin1();
+    const Statement& facts = Statement::get("sqlserver/session/facts");
     const Result<qint64> set = execute(Statement::get(settings.constData()), {}, {}, {});
     if (!set)
         return Failure(set.error());
@@ -150,7 +150,7 @@ Error SqlServerConnection::whyNoFacts(const Error& error)
     if (error.kind == ErrorKind::Connection || error.kind == ErrorKind::Cancelled)
         return error;
     SqlServerFacts product;
-    const Result<qint64> told = execute(Statement::get("sqlserver/session_product.sql"), {},
+    const Result<qint64> told = execute(Statement::get("sqlserver/session/product"), {},
         [&product](const Row& row) { product = SqlServerFacts::fromRow(row); });
     return told && product.isTooOld() ? tooOld(product, url()) : error;
 }

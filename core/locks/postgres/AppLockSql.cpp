@@ -15,10 +15,10 @@ AppLockSql makeSql(LockOwner owner, AcquireMode mode)
     const QString lock = QStringLiteral("pg_") + level + suffix;
     const QString unlock = QStringLiteral("pg_advisory_unlock") + suffix;
     using L = QLatin1StringView;
-    return {db::Statement::filled("postgres/locks/app_try.sql", {{L("try"), tryLock}}),
-        db::Statement::filled("postgres/locks/app_wait.sql", {{L("try"), tryLock}, {L("lock"), lock}}),
-        db::Statement::filled("postgres/locks/app_release.sql", {{L("unlock"), unlock}}),
-        db::Statement::filled("postgres/locks/app_undo.sql", {{L("unlock"), unlock}}),
+    return {db::Statement::filled("postgres/app_locks/try", {{L("try"), tryLock}}),
+        db::Statement::filled("postgres/app_locks/wait", {{L("try"), tryLock}, {L("lock"), lock}}),
+        db::Statement::filled("postgres/app_locks/release", {{L("unlock"), unlock}}),
+        db::Statement::filled("postgres/app_locks/undo", {{L("unlock"), unlock}}),
         mode == AcquireMode::Shared ? QStringLiteral("ShareLock") : QStringLiteral("ExclusiveLock")};
 }
 

@@ -81,7 +81,7 @@ Result<void> PostgresAppLockStrategy::checkIsPrimary() const
 {
     if (m_isPrimary)
         return {};
-    const auto asked = m_connection.execute(db::Statement::get("postgres/locks/app_on_standby.sql"), {},
+    const auto asked = m_connection.execute(db::Statement::get("postgres/app_locks/on_standby"), {},
         [this](const db::Row& row) { m_isPrimary = !row.boolean(0); });
     if (!asked)
         return Failure(asked.error());
@@ -178,7 +178,7 @@ AcquireResult PostgresAppLockStrategy::refused(const Run& run, Outcome outcome)
 {
     const milliseconds waited = run.waited();
     return AcquireResult{outcome, {}, waited,
-        readHolder(m_connection, db::Statement::get("postgres/locks/app_holder.sql"), run.request.name)};
+        readHolder(m_connection, db::Statement::get("postgres/app_locks/holder"), run.request.name)};
 }
 
 Grant PostgresAppLockStrategy::grant(const Run& run, LossHandler lost)

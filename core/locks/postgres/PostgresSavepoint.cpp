@@ -16,7 +16,7 @@ db::BatchItem item(const char* path, std::vector<db::Param> params = {})
 Result<void> rollBack(db::Connection& connection)
 {
     const std::array undo{
-        item("postgres/locks/savepoint_rollback.sql"), item("postgres/locks/savepoint_release.sql")};
+        item("postgres/session/savepoint_rollback"), item("postgres/session/savepoint_release")};
     for (const Result<qint64>& undone : connection.executeBatch(undo))
         if (!undone)
             return Failure(undone.error());
@@ -28,17 +28,17 @@ Result<void> rollBack(db::Connection& connection)
 Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span<const db::BatchItem> items,
     std::optional<milliseconds> limit, const std::stop_token& stop)
 {
-    std::vector<db::BatchItem> batch{item("postgres/locks/savepoint.sql")};
+    std::vector<db::BatchItem> batch{item("postgres/session/savepoint")};
     if (limit)
-        batch.push_back(item("postgres/locks/wait_limit.sql", {postgresLockTimeout(*limit)}));
+        batch.push_back(item("postgres/session/wait_limit", {postgresLockTimeout(*limit)}));
     const std::size_t first = batch.size();
     batch.insert(batch.end(), items.begin(), items.end());
     if (limit)
-        batch.push_back(item("postgres/locks/wait_limit_end.sql"));
+        batch.push_back(item("postgres/session/wait_limit_end"));
     // Who may cancel keeps the savepoint until it is known whether the lock stays.
     const bool mayBeCancelled = stop.stop_possible();
     if (!mayBeCancelled)
-        batch.push_back(item("postgres/locks/savepoint_release.sql"));
+        batch.push_back(item("postgres/session/savepoint_release"));
 
     auto results = connection.executeBatch(batch, stop);
     if (!results.front())
@@ -57,7 +57,7 @@ Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span
         return Failure(std::move(error));
     }
     if (mayBeCancelled)
-        if (auto kept = connection.execute(db::Statement::get("postgres/locks/savepoint_release.sql")); !kept)
+        if (auto kept = connection.execute(db::Statement::get("postgres/session/savepoint_release")); !kept)
             return Failure(kept.error());
     std::vector<qint64> rows;
     for (std::size_t i = first; i < first + items.size(); ++i)

@@ -40,9 +40,8 @@ const PostgresTableSurrogate::Locking& PostgresTableSurrogate::locking(const QSt
         return db::Statement::filled(path, {{QLatin1StringView("table"), table}});
     };
     return m_locking
-        .emplace(name,
-            Locking{filled("postgres/locks/surrogate_table_try.sql"),
-                filled("postgres/locks/surrogate_table_wait.sql")})
+        .emplace(
+            name, Locking{filled("postgres/surrogates/table_try"), filled("postgres/surrogates/table_wait")})
         .first->second;
 }
 
@@ -67,17 +66,17 @@ Result<SurrogateAccess::Answer> PostgresTableSurrogate::acquire(
 
 std::optional<LockOwnerInfo> PostgresTableSurrogate::holderOf(const QString& name)
 {
-    return readHolder(m_connection, db::Statement::get("postgres/locks/surrogate_table_holder.sql"),
-        m_tables.tableOf(name));
+    return readHolder(
+        m_connection, db::Statement::get("postgres/surrogates/table_holder"), m_tables.tableOf(name));
 }
 
 PostgresKeySurrogate::PostgresKeySurrogate(db::Connection& connection, const Surrogates& surrogates)
     : m_connection(connection)
-    , m_try(keyStatement("postgres/locks/surrogate_key_try.sql", connection, surrogates))
-    , m_add(keyStatement("postgres/locks/surrogate_key_add.sql", connection, surrogates))
-    , m_wait(keyStatement("postgres/locks/surrogate_key_wait.sql", connection, surrogates))
-    , m_noWait(keyStatement("postgres/locks/surrogate_key_nowait.sql", connection, surrogates))
-    , m_holder(keyStatement("postgres/locks/surrogate_key_holder.sql", connection, surrogates))
+    , m_try(keyStatement("postgres/surrogates/key_try", connection, surrogates))
+    , m_add(keyStatement("postgres/surrogates/key_add", connection, surrogates))
+    , m_wait(keyStatement("postgres/surrogates/key_wait", connection, surrogates))
+    , m_noWait(keyStatement("postgres/surrogates/key_nowait", connection, surrogates))
+    , m_holder(keyStatement("postgres/surrogates/key_holder", connection, surrogates))
 {
 }
 

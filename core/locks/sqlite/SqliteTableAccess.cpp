@@ -148,20 +148,20 @@ Result<void> SqliteTableAccess::take(Answer& answer, const Attempt& attempt, con
     const AcquireRequest& request = attempt.request;
     bool inserted = false;
     auto result = m_connection.execute(
-        statement("locks/acquire.sql"),
+        statement("locks/acquire"),
         {request.name, attempt.token, qint64(microseconds(request.lease).count()), attempt.ticket,
             request.party.owner, request.party.host, request.party.program, request.party.processId},
         [&inserted](const db::Row&) { inserted = true; }, stop);
     if (result && inserted)
         result = m_connection.execute(
-            statement("locks/granted.sql"), {request.name, attempt.token},
+            statement("locks/granted"), {request.name, attempt.token},
             [&answer](const db::Row& row) {
                 answer.taken = Taken{row.int64(0), row.time(1), row.time(2)};
             },
             stop);
     if (result && answer.taken && attempt.ticket != newcomer)
-        result = m_connection.execute(
-            statement("locks/remove_waiter.sql"), {attempt.ticket, attempt.token}, {}, stop);
+        result =
+            m_connection.execute(statement("locks/remove_waiter"), {attempt.ticket, attempt.token}, {}, stop);
     if (!result)
         return Failure(result.error());
     return {};
@@ -173,11 +173,11 @@ Result<qint64> SqliteTableAccess::keepPlace(const Attempt& attempt, const std::s
     qint64 ticket = 0;
     const auto readTicket = [&ticket](const db::Row& row) { ticket = row.int64(0); };
     auto result = m_connection.execute(
-        statement("locks/renew_waiter.sql"), {attempt.ticket, attempt.token}, readTicket, stop);
+        statement("locks/renew_waiter"), {attempt.ticket, attempt.token}, readTicket, stop);
     if (result && ticket == 0) {
-        result = m_connection.execute(statement("locks/drop_expired_waiters.sql"), {request.name}, {}, stop);
+        result = m_connection.execute(statement("locks/drop_expired_waiters"), {request.name}, {}, stop);
         if (result)
-            result = m_connection.execute(statement("locks/register_waiter.sql"),
+            result = m_connection.execute(statement("locks/register_waiter"),
                 {request.name, attempt.token, request.party.owner, request.party.host, request.party.program,
                     request.party.processId},
                 readTicket, stop);
@@ -196,8 +196,7 @@ Result<bool> SqliteTableAccess::giveSignOfLife(qint64 ticket, const std::stop_to
     if (auto hurried = file().setDurable(false); !hurried)
         return Failure(hurried.error());
     renewed = m_connection.execute(
-        statement("locks/renew_waiter.sql"), {ticket, m_token}, [&there](const db::Row&) { there = true; },
-        stop);
+        statement("locks/renew_waiter"), {ticket, m_token}, [&there](const db::Row&) { there = true; }, stop);
     if (auto durable = file().setDurable(true); !durable)
         return Failure(durable.error());
     if (!renewed)
@@ -210,7 +209,7 @@ Result<void> SqliteTableAccess::findObstacle(
     Answer& answer, const QString& name, qint64 ticket, const std::stop_token& stop)
 {
     const auto result = m_connection.execute(
-        statement("locks/obstacle.sql"), {name, ticket, m_token},
+        statement("locks/obstacle"), {name, ticket, m_token},
         [&answer](const db::Row& row) { readObstacle(answer, row, 0); }, stop);
     if (!result)
         return Failure(result.error());
@@ -223,9 +222,9 @@ Result<void> SqliteTableAccess::leave(const QString& name, const QString& token,
     const Patience patience(file(), m_mayBeTaken ? file().busyLimit() : tidyingLimit);
     if (auto begun = m_connection.begin(); !begun)
         return isBusy(begun.error()) && !m_mayBeTaken ? Result<void>() : begun;
-    auto result = m_connection.execute(statement("locks/release.sql"), {name, token});
+    auto result = m_connection.execute(statement("locks/release"), {name, token});
     if (result && ticket != newcomer)
-        result = m_connection.execute(statement("locks/remove_waiter.sql"), {ticket, token});
+        result = m_connection.execute(statement("locks/remove_waiter"), {ticket, token});
     Result<void> left = result ? m_connection.commit() : Result<void>(Failure(result.error()));
     if (left)
         return left;
@@ -237,7 +236,7 @@ Result<qint64> SqliteTableAccess::dataVersion(const std::stop_token& stop)
 {
     qint64 version = 0;
     const auto result = m_connection.execute(
-        statement("locks/data_version.sql"), {}, [&version](const db::Row& row) { version = row.int64(0); },
+        statement("locks/data_version"), {}, [&version](const db::Row& row) { version = row.int64(0); },
         stop);
     if (!result)
         return Failure(result.error());
@@ -293,7 +292,7 @@ Result<void> SqliteTableAccess::waitForTurn(
 
 Result<void> SqliteTableAccess::release(const QString& name, const QString& token)
 {
-    const auto removed = m_connection.execute(statement("locks/release.sql"), {name, token});
+    const auto removed = m_connection.execute(statement("locks/release"), {name, token});
     if (!removed)
         return Failure(removed.error());
     if (*removed == 0)

@@ -37,9 +37,9 @@ public:
             const char* path;
             qint64 proof; ///< what the second session must answer
         };
-        for (const Step& step : {Step{Hint::UpdLock, "sqlserver/locks/proof_updlock.sql", -1},
-                 Step{Hint::ReadPast, "sqlserver/locks/proof_readpast.sql", 2},
-                 Step{Hint::TabLockX, "sqlserver/locks/proof_tablockx.sql", -1}}) {
+        for (const Step& step : {Step{Hint::UpdLock, "sqlserver/hints/updlock", -1},
+                 Step{Hint::ReadPast, "sqlserver/hints/readpast", 2},
+                 Step{Hint::TabLockX, "sqlserver/hints/tablockx", -1}}) {
             const auto answer = meet(filled(step.path));
             if (!answer)
                 return Failure(answer.error());
@@ -54,7 +54,7 @@ private:
     {
         bool isOurs = false;
         if (db::trustSchema(m_first, db::SchemaUse::Calling)) {
-            const auto asked = m_first.execute(db::Statement::get("sqlserver/locks/proof_place.sql"), {},
+            const auto asked = m_first.execute(db::Statement::get("sqlserver/hints/place"), {},
                 [&isOurs](const db::Row& row) { isOurs = row.boolean(0); });
             if (!asked)
                 return Failure(asked.error());
@@ -65,7 +65,7 @@ private:
         }
         m_table =
             QStringLiteral("[##lockscope proof %1]").arg(QRandomGenerator::system()->generate64(), 0, 36);
-        if (auto made = m_first.execute(filled("sqlserver/locks/proof_table.sql")); !made) {
+        if (auto made = m_first.execute(filled("sqlserver/hints/table")); !made) {
             Error error = made.error();
             if (error.kind == ErrorKind::Unsupported)
                 error.what =

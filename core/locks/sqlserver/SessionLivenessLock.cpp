@@ -13,7 +13,7 @@ QString SessionLivenessLock::name()
     const QString wanted =
         QStringLiteral("lockscope session ") + QUuid::createUuid().toString(QUuid::WithoutBraces);
     qint64 answer = -1;
-    const auto marked = m_connection.execute(db::Statement::get("sqlserver/locks/mark.sql"), {wanted},
+    const auto marked = m_connection.execute(db::Statement::get("sqlserver/locks/mark"), {wanted},
         [&answer](const db::Row& row) { answer = row.int64(0); });
     m_name = marked && answer >= 0 ? wanted : QString();
     return *m_name;

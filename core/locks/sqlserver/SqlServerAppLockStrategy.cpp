@@ -58,7 +58,7 @@ struct AppGrant : SessionGrant {
     Result<bool> releaseOnce() override
     {
         bool wasHeld = false;
-        const auto result = connection.execute(db::Statement::get("sqlserver/locks/app_release.sql"),
+        const auto result = connection.execute(db::Statement::get("sqlserver/app_locks/release"),
             {watched->name, ownerName(LockOwner::Session), principal},
             [&wasHeld](const db::Row& row) { wasHeld = row.boolean(0); });
         if (!result)
@@ -146,7 +146,7 @@ Result<qint64> SqlServerAppLockStrategy::ask(
 {
     // One that must not wait is too short for a cancel: an answer is better.
     return m_connection.execute(
-        db::Statement::get("sqlserver/locks/app_acquire.sql"),
+        db::Statement::get("sqlserver/app_locks/acquire"),
         {request.name, modeName(request.mode), ownerName(request.owner), timeout, m_principal},
         [&code](const db::Row& row) { code = row.int64(0); }, timeout == 0 ? std::stop_token() : stop);
 }
@@ -173,7 +173,7 @@ Result<void> SqlServerAppLockStrategy::giveBack(const AcquireRequest& request, b
     // The server may have ended the transaction with the cancel, and the lock with it.
     const bool isTransaction = request.owner == LockOwner::Transaction;
     const auto undone = m_connection.execute(
-        db::Statement::get(isTaken ? "sqlserver/locks/app_release.sql" : "sqlserver/locks/app_undo.sql"),
+        db::Statement::get(isTaken ? "sqlserver/app_locks/release" : "sqlserver/app_locks/undo"),
         {request.name, ownerName(request.owner), m_principal});
     if (!undone && !(isTransaction && m_connection.isOpen()))
         return Failure(undone.error());

@@ -47,7 +47,7 @@ Result<SurrogateAccess::Answer> SqlServerSurrogateAccess::lock(const db::Stateme
     if (mayWait && stop.stop_requested()) {
         // The server may have ended the transaction with the cancel, and the lock with it.
         if (m_connection.isOpen() && m_connection.inTransaction())
-            (void)m_connection.execute(db::Statement::get("sqlserver/locks/surrogate_undo.sql"), {savepoint});
+            (void)m_connection.execute(db::Statement::get("sqlserver/surrogates/undo"), {savepoint});
         return cancelled();
     }
     if (!result)
@@ -68,7 +68,7 @@ Result<SurrogateAccess::Answer> SqlServerTableSurrogate::acquire(
     const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     const auto statement = db::Statement::filled(
-        "sqlserver/locks/surrogate_table_lock.sql", {{L("table"), m_tables.tableOf(name)}, timeout(wait)});
+        "sqlserver/surrogates/table_lock", {{L("table"), m_tables.tableOf(name)}, timeout(wait)});
     return lock(statement, {}, wait, stop);
 }
 
@@ -81,8 +81,8 @@ SqlServerKeySurrogate::SqlServerKeySurrogate(db::Connection& connection, const S
 
 Result<void> SqlServerKeySurrogate::prepare(const QString& name)
 {
-    const auto statement = db::Statement::filled(
-        "sqlserver/locks/surrogate_key_add.sql", {{L("table"), m_table}, {L("key"), m_key}});
+    const auto statement =
+        db::Statement::filled("sqlserver/surrogates/key_add", {{L("table"), m_table}, {L("key"), m_key}});
     const auto made = m_connection.execute(statement, {name});
     if (!made)
         return Failure(made.error());
@@ -93,7 +93,7 @@ Result<SurrogateAccess::Answer> SqlServerKeySurrogate::acquire(
     const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     const auto statement = db::Statement::filled(
-        "sqlserver/locks/surrogate_key_lock.sql", {{L("table"), m_table}, {L("key"), m_key}, timeout(wait)});
+        "sqlserver/surrogates/key_lock", {{L("table"), m_table}, {L("key"), m_key}, timeout(wait)});
     return lock(statement, {name}, wait, stop);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr milliseconds lookEvery{100}; ///< where nothing wakes a waiter
 
-/// The last column of acquire.sql.
+/// The last column of locks/acquire.
 enum Code { GrantedAtOnce = 0, GrantedAfterWaiting = 1, DeadlockVictim = -3 };
 
 } // namespace

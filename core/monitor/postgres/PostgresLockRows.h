@@ -30,7 +30,7 @@ public:
 
     /// Makes room for about so many rows.
     void expect(size_t rows);
-    /// Takes a row of postgres/monitor/locks.sql.
+    /// Takes a row of postgres/monitor/locks.
     void add(const db::Row& row);
     /// To call after the last row. Locks of prepared transactions have no process id, and their virtual
     /// transaction is that of the session that is long gone; but each holds the lock on its own transaction

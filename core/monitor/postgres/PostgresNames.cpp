@@ -64,7 +64,7 @@ void PostgresNames::lookUpPrepared(std::vector<db::BatchItem>& items, const std:
 {
     if (transactions.empty())
         return;
-    items.push_back({&db::Statement::get("postgres/monitor/prepared.sql"), {arrayLiteral(transactions)},
+    items.push_back({&db::Statement::get("postgres/monitor/prepared"), {arrayLiteral(transactions)},
         [this](const db::Row& row) {
             m_prepared.set(row.int64(0), {row.text(1), row.text(2), row.text(3), row.time(4)});
         }});
@@ -74,7 +74,7 @@ void PostgresNames::lookUpObjects(std::vector<db::BatchItem>& items, const std::
 {
     // One statement each: the server refuses a class that it can't describe, and that must not cost the rest.
     for (const ResourceKey& key : objects) {
-        items.push_back({&db::Statement::get("postgres/monitor/object_name.sql"),
+        items.push_back({&db::Statement::get("postgres/names/object"),
             {static_cast<qint64>(key.entity), static_cast<qint64>(key.part >> 16),
                 static_cast<qint64>(key.part & 0xffff)},
             [this, key](const db::Row& row) {
@@ -87,14 +87,11 @@ void PostgresNames::lookUpObjects(std::vector<db::BatchItem>& items, const std::
 std::vector<db::BatchItem> PostgresNames::firstLookUps(const Wanted& wanted)
 {
     std::vector<db::BatchItem> items;
-    lookUp(
-        items, "postgres/monitor/relation_names.sql", m_relations, m_relations.firstAsked(wanted.relations));
-    lookUp(
-        items, "postgres/monitor/database_names.sql", m_databases, m_databases.firstAsked(wanted.databases));
-    lookUp(items, "postgres/monitor/role_names.sql", m_roles, m_roles.firstAsked(wanted.roles));
+    lookUp(items, "postgres/names/relations", m_relations, m_relations.firstAsked(wanted.relations));
+    lookUp(items, "postgres/names/databases", m_databases, m_databases.firstAsked(wanted.databases));
+    lookUp(items, "postgres/names/roles", m_roles, m_roles.firstAsked(wanted.roles));
     if (m_appLockNamesReadable)
-        lookUp(
-            items, "postgres/monitor/app_lock_names.sql", m_appLocks, m_appLocks.firstAsked(wanted.appLocks));
+        lookUp(items, "postgres/names/app_locks", m_appLocks, m_appLocks.firstAsked(wanted.appLocks));
     lookUpPrepared(items, m_prepared.firstAsked(wanted.prepared));
     lookUpObjects(items, m_objects.firstAsked(wanted.objects));
     return items;
@@ -103,11 +100,11 @@ std::vector<db::BatchItem> PostgresNames::firstLookUps(const Wanted& wanted)
 std::vector<db::BatchItem> PostgresNames::renewals()
 {
     std::vector<db::BatchItem> items;
-    lookUp(items, "postgres/monitor/relation_names.sql", m_relations, m_relations.askedAgain());
-    lookUp(items, "postgres/monitor/database_names.sql", m_databases, m_databases.askedAgain());
-    lookUp(items, "postgres/monitor/role_names.sql", m_roles, m_roles.askedAgain());
+    lookUp(items, "postgres/names/relations", m_relations, m_relations.askedAgain());
+    lookUp(items, "postgres/names/databases", m_databases, m_databases.askedAgain());
+    lookUp(items, "postgres/names/roles", m_roles, m_roles.askedAgain());
     if (m_appLockNamesReadable)
-        lookUp(items, "postgres/monitor/app_lock_names.sql", m_appLocks, m_appLocks.askedAgain());
+        lookUp(items, "postgres/names/app_locks", m_appLocks, m_appLocks.askedAgain());
     lookUpPrepared(items, m_prepared.askedAgain());
     lookUpObjects(items, m_objects.askedAgain());
     return items;

@@ -8,7 +8,7 @@
 
 namespace lockscope::monitor {
 
-/// A row of postgres/monitor/sessions.sql, its role and database still numbers.
+/// A row of postgres/monitor/sessions, its role and database still numbers.
 struct PostgresSession {
     Session session;
     SessionId id; ///< also after the session was moved into a snapshot

@@ -40,9 +40,9 @@ struct PostgresSnapshotSource::Reading {
 };
 
 PostgresSnapshotSource::Link::Link(db::Connection& connection, const QList<db::AttachedTable>& attached)
-    : locks(versioned("postgres/monitor/locks.sql", "waitstart", u"waitstart"_s,
-        connection.serverVersionNumber(), firstWithWaitStart))
-    , sessions(versioned("postgres/monitor/sessions.sql", "leader", u"leader_pid"_s,
+    : locks(versioned("postgres/monitor/locks", "waitstart", u"waitstart"_s, connection.serverVersionNumber(),
+        firstWithWaitStart))
+    , sessions(versioned("postgres/monitor/sessions", "leader", u"leader_pid"_s,
           connection.serverVersionNumber(), firstWithLeaderPid))
     , lockTables(connection, attached)
 {
@@ -59,7 +59,7 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile().attached);
     std::vector<db::BatchItem> items{
-        {&db::Statement::get("postgres/monitor/identity.sql"), {}, [this](const db::Row& row) {
+        {&db::Statement::get("postgres/monitor/identity"), {}, [this](const db::Row& row) {
              m_link->role = row.text(0);
              m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
          }}};
@@ -74,7 +74,7 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
 
 std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
 {
-    const db::Statement& clock = db::Statement::get("postgres/monitor/clock.sql");
+    const db::Statement& clock = db::Statement::get("postgres/monitor/clock");
     const SessionId own = connection().sessionId();
     std::vector<db::BatchItem> items;
     items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }});

@@ -29,7 +29,7 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
     std::vector<db::BatchItem> items;
     m_lockTables->addTo(items, snapshot);
     const size_t probes = items.size();
-    items.push_back({&db::Statement::get("sqlite/monitor/clock.sql"), {},
+    items.push_back({&db::Statement::get("sqlite/monitor/clock"), {},
         [&snapshot](const db::Row& row) { snapshot.takenAt = row.time(0); }});
     const auto results = ask(items, stop);
     for (size_t i = 0; i < results.size(); ++i) {

@@ -45,7 +45,7 @@ Result<LockedRowPlace> lockedRowPlace(
     LockedRowPlace place;
     place.database = resource.database;
     place.hash = hashOf(resource.key);
-    const db::Statement statement = db::Statement::filled("sqlserver/monitor/locked_row_place.sql",
+    const db::Statement statement = db::Statement::filled("sqlserver/details/locked_row_place",
         {{QLatin1StringView("database_name"), connection.dialect().quoted(resource.database)}});
     const db::Param entity = static_cast<qint64>(resource.key.entity);
     const auto found = connection.execute(
@@ -72,7 +72,7 @@ Result<QStringList> findLockedRow(
     db::Connection& connection, const LockedRowPlace& place, std::stop_token stop)
 {
     const db::Dialect& dialect = connection.dialect();
-    const db::Statement statement = db::Statement::filled("sqlserver/monitor/locked_row.sql",
+    const db::Statement statement = db::Statement::filled("sqlserver/details/locked_row",
         {{QLatin1StringView("table"),
              dialect.quoted(place.database) + u'.' + dialect.quoted(place.schema, place.table)},
             {QLatin1StringView("index_id"), QString::number(place.index)}});

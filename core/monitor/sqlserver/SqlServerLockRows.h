@@ -15,7 +15,7 @@ namespace lockscope::monitor {
 /// Stable for one unit of work, and no id that the server uses itself.
 SessionId orphanId(const QString& unitOfWork);
 
-/// The rows of sqlserver/monitor/locks.sql, decoded, each thing named by its index.
+/// The rows of sqlserver/monitor/locks, decoded, each thing named by its index.
 class SqlServerLockRows {
 public:
     struct Lock {

@@ -106,7 +106,7 @@ SqlServerNames::LookUp SqlServerNames::databasesItem()
 {
     m_databasesAsked = Clock::now();
     m_databasesWanted = false;
-    return {{&db::Statement::get("sqlserver/monitor/database_names.sql"), {},
+    return {{&db::Statement::get("sqlserver/names/databases"), {},
                 [this](const db::Row& row) {
                     m_databases.insert(static_cast<quint32>(row.int64(0)), row.text(1));
                 }},
@@ -163,9 +163,9 @@ const db::Statement* SqlServerNames::statementFor(const ResourceKey& entity)
     const auto database = m_databases.constFind(entity.database);
     if (database == m_databases.cend())
         return nullptr;
-    const char* path = entity.kind == ResourceKind::Relation ? "sqlserver/monitor/object_name.sql"
-        : entity.kind == ResourceKind::Object                ? "sqlserver/monitor/partition_name.sql"
-                                                             : "sqlserver/monitor/allocation_unit_name.sql";
+    const char* path = entity.kind == ResourceKind::Relation ? "sqlserver/names/object"
+        : entity.kind == ResourceKind::Object                ? "sqlserver/names/partition"
+                                                             : "sqlserver/names/allocation_unit";
     const QString quoted = m_dialect.quoted(*database);
     auto& statement = m_statements[path + quoted.toStdString()];
     if (!statement)
@@ -178,8 +178,8 @@ std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
 {
     if (entity.kind == ResourceKind::ApplicationLock) {
         m_appLocks.set(entity, {});
-        return db::BatchItem{&db::Statement::get("sqlserver/monitor/app_lock_names.sql"),
-            {surePart(entity.text)}, [this, entity](const db::Row& row) {
+        return db::BatchItem{&db::Statement::get("sqlserver/names/app_locks"), {surePart(entity.text)},
+            [this, entity](const db::Row& row) {
                 const auto* known = m_appLocks.find(entity);
                 auto candidates = known ? *known : std::vector<Candidate>();
                 candidates.push_back({row.text(0), !row.isNull(1) && !row.boolean(1)});

@@ -28,13 +28,13 @@ struct ProbeText {
 const ProbeText& textOf(SqlServerProbes::Probe probe)
 {
     static constexpr std::array<ProbeText, SqlServerProbes::probeCount> texts{{
-        {"sqlserver/monitor/lock_memory.sql", u"sys.dm_os_memory_clerks", u"the size of the lock manager"},
-        {"sqlserver/monitor/waiting_tasks.sql", u"sys.dm_os_waiting_tasks", u"exact waits"},
-        {"sqlserver/monitor/sessions.sql", u"sys.dm_exec_sessions", u"sessions"},
-        {"sqlserver/monitor/requests.sql", u"sys.dm_exec_requests", u"running statements"},
-        {"sqlserver/monitor/connections.sql", u"sys.dm_exec_connections", u"last statements"},
-        {"sqlserver/monitor/transactions.sql", u"sys.dm_tran_session_transactions", u"ages of transactions"},
-        {"sqlserver/monitor/locks.sql", u"sys.dm_tran_locks", u"locks"},
+        {"sqlserver/monitor/lock_memory", u"sys.dm_os_memory_clerks", u"the size of the lock manager"},
+        {"sqlserver/monitor/waiting_tasks", u"sys.dm_os_waiting_tasks", u"exact waits"},
+        {"sqlserver/monitor/sessions", u"sys.dm_exec_sessions", u"sessions"},
+        {"sqlserver/monitor/requests", u"sys.dm_exec_requests", u"running statements"},
+        {"sqlserver/monitor/connections", u"sys.dm_exec_connections", u"last statements"},
+        {"sqlserver/monitor/transactions", u"sys.dm_tran_session_transactions", u"ages of transactions"},
+        {"sqlserver/monitor/locks", u"sys.dm_tran_locks", u"locks"},
     }};
     return texts[probe];
 }

@@ -13,7 +13,7 @@
 
 namespace lockscope::monitor {
 
-/// A row of sqlserver/monitor/waiting_tasks.sql, or what sys.dm_exec_requests tells of it.
+/// A row of sqlserver/monitor/waiting_tasks, or what sys.dm_exec_requests tells of it.
 struct SqlServerWait {
     SessionId session;
     SessionId
@@ -49,10 +49,10 @@ inline size_t qHash(const SqlServerPage& page, size_t seed = 0) noexcept
 /// Sessions, and what the views beside theirs tell of them: each view may be missing or closed to us.
 class SqlServerSessions {
 public:
-    void addSession(const db::Row& row); ///< of sqlserver/monitor/sessions.sql
-    void addRequest(const db::Row& row); ///< of sqlserver/monitor/requests.sql
-    void addConnection(const db::Row& row); ///< of sqlserver/monitor/connections.sql
-    void addTransaction(const db::Row& row); ///< of sqlserver/monitor/transactions.sql
+    void addSession(const db::Row& row); ///< of sqlserver/monitor/sessions
+    void addRequest(const db::Row& row); ///< of sqlserver/monitor/requests
+    void addConnection(const db::Row& row); ///< of sqlserver/monitor/connections
+    void addTransaction(const db::Row& row); ///< of sqlserver/monitor/transactions
 
     /// The blockers among the requests: what is left where sys.dm_os_waiting_tasks is closed to us.
     std::vector<SqlServerWait> waitsOfRequests() const;

@@ -72,10 +72,10 @@ std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
     Link& link = *m_link;
     const db::Dialect& dialect = connection().dialect();
     std::vector<db::BatchItem> items;
-    items.push_back({&db::Statement::get("sqlserver/session_facts.sql"), {},
+    items.push_back({&db::Statement::get("sqlserver/session/facts"), {},
         [&link](const db::Row& row) { link.probes.setFacts(db::SqlServerFacts::fromRow(row)); }});
     items.push_back(
-        {&db::Statement::get("sqlserver/monitor/identity.sql"), {}, [&link, &dialect](const db::Row& row) {
+        {&db::Statement::get("sqlserver/monitor/identity"), {}, [&link, &dialect](const db::Row& row) {
              link.probes.setNames(dialect.quoted(row.text(0)), dialect.quoted(row.text(1)));
              link.lockTables.setRole(row.text(1));
              if (!link.names)
@@ -139,7 +139,7 @@ void SqlServerSnapshotSource::addProbes(Reading& reading)
 
 Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_token& stop)
 {
-    const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock.sql");
+    const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock");
     reading.add({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }}, Role::Needed);
     if (m_link->probes.isTimeToLookAgain()) {
         for (db::BatchItem& item : questionsAboutUs())
@@ -152,7 +152,7 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     reading.roles.resize(reading.items.size(), Role::LockTables);
     m_link->names->setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     if (!m_link->probes.isOpen(SqlServerProbes::Locks) && m_link->lockTables.appLockNamesReadable())
-        reading.add({&db::Statement::get("sqlserver/monitor/app_locks_tested.sql"), {},
+        reading.add({&db::Statement::get("sqlserver/monitor/app_locks_tested"), {},
                         [&reading](const db::Row& row) {
                             reading.testedAppLocks.emplace_back(row.text(0), row.boolean(1));
                         }},
@@ -245,9 +245,8 @@ Result<void> SqlServerSnapshotSource::lookUpNames(
     const size_t texts = m_link->probes.facts().mayName(u"dm_exec_sql_text"_s) ? mostTextsAtOnce : 0;
     for (const QString& piece : m_texts.toFetch(texts)) {
         const StatementTexts::Piece parts = StatementTexts::partsOf(piece);
-        items.push_back(
-            {&db::Statement::get("sqlserver/monitor/statement_text.sql"), {parts.handle, parts.first},
-                [this, piece](const db::Row& row) { m_texts.set(piece, row.text(0)); }});
+        items.push_back({&db::Statement::get("sqlserver/details/statement_text"), {parts.handle, parts.first},
+            [this, piece](const db::Row& row) { m_texts.set(piece, row.text(0)); }});
     }
     for (db::BatchItem& item : m_link->details.lookUps())
         items.push_back(std::move(item));

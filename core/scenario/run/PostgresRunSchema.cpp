@@ -34,8 +34,8 @@ PostgresRunSchema::PostgresRunSchema(const QString& id, const db::ServerUrl& ser
 Result<void> PostgresRunSchema::empty(db::Connection& connection, const QString& schema)
 {
     // Its sessions would be in the way.
-    return run(connection, db::Statement::get("postgres/scenario/run_end_sessions.sql"),
-        {sessionPrefix(idOf(schema))});
+    return run(
+        connection, db::Statement::get("postgres/scenario/end_sessions"), {sessionPrefix(idOf(schema))});
 }
 
 Result<int> PostgresRunSchema::removeRemains(
@@ -47,16 +47,16 @@ Result<int> PostgresRunSchema::removeRemains(
 void PostgresRunSchema::cancelStatements()
 {
     // Those that it doesn't reach are cancelled one by one.
-    std::ignore = run(*m_connection, db::Statement::get("postgres/scenario/run_cancel_statements.sql"),
-        {sessionPrefix(m_id)});
+    std::ignore =
+        run(*m_connection, db::Statement::get("postgres/scenario/cancel_statements"), {sessionPrefix(m_id)});
 }
 
 Result<void> PostgresRunSchema::remember()
 {
     QStringList tables;
     QStringList sequences;
-    const auto listed = m_connection->execute(db::Statement::get("postgres/scenario/run_tables.sql"),
-        {m_schema}, [&](const db::Row& row) { (row.boolean(1) ? sequences : tables) << row.text(0); });
+    const auto listed = m_connection->execute(db::Statement::get("postgres/scenario/tables"), {m_schema},
+        [&](const db::Row& row) { (row.boolean(1) ? sequences : tables) << row.text(0); });
     if (!listed)
         return Failure(listed.error());
     const db::Dialect& dialect = m_connection->dialect();
@@ -65,31 +65,31 @@ Result<void> PostgresRunSchema::remember()
         const QString name = dialect.quoted(m_schema, table);
         const QString kept = dialect.quoted(m_schema, u"lockscope_kept_"_s + table);
         const auto keep =
-            db::Statement::filled("postgres/scenario/run_keep.sql", {{"table"_L1, name}, {"kept"_L1, kept}});
+            db::Statement::filled("postgres/scenario/keep", {{"table"_L1, name}, {"kept"_L1, kept}});
         const auto rows = m_connection->execute(keep);
         if (!rows)
             return Failure(rows.error());
         // A long table that is emptied row by row again and again only gets longer.
         const char* const empty =
-            *rows > longTable ? "postgres/scenario/run_truncate.sql" : "postgres/scenario/run_empty.sql";
+            *rows > longTable ? "postgres/scenario/truncate" : "postgres/scenario/empty";
         script += db::Statement::filled(empty, {{"table"_L1, name}}).sql() + ";\n";
         if (*rows > 0)
-            script += db::Statement::filled(
-                          "postgres/scenario/run_refill.sql", {{"table"_L1, name}, {"kept"_L1, kept}})
-                          .sql()
+            script +=
+                db::Statement::filled("postgres/scenario/refill", {{"table"_L1, name}, {"kept"_L1, kept}})
+                    .sql()
                 + ";\n";
     }
     for (const QString& sequence : sequences) {
         QString at;
         const QString name = dialect.quoted(m_schema, sequence);
         const auto read = m_connection->execute(
-            db::Statement::filled("postgres/scenario/run_sequence.sql", {{"sequence"_L1, name}}), {},
+            db::Statement::filled("postgres/scenario/sequence", {{"sequence"_L1, name}}), {},
             [&at](const db::Row& row) { at = row.text(0); });
         if (!read)
             return Failure(read.error());
-        script += db::Statement::filled(
-                      "postgres/scenario/run_set_sequence.sql", {{"sequence"_L1, name}, {"value"_L1, at}})
-                      .sql()
+        script +=
+            db::Statement::filled("postgres/scenario/set_sequence", {{"sequence"_L1, name}, {"value"_L1, at}})
+                .sql()
             + ";\n";
     }
     m_restoring = script.isEmpty() ? QByteArray("SELECT 1") : script;

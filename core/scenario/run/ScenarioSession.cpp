@@ -46,8 +46,7 @@ Result<void> ScenarioSession::open()
     m_connection = std::move(*opened);
     // Takes a privilege that not everybody has; without it a deadlock is found a second later.
     if (m_context.isStepped && m_context.url.engine == Engine::Postgres)
-        std::ignore =
-            m_connection->execute(db::Statement::get("postgres/scenario/run_deadlocks_at_once.sql"));
+        std::ignore = m_connection->execute(db::Statement::get("postgres/scenario/deadlocks_at_once"));
     return {};
 }
 

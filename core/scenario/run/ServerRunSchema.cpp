@@ -76,7 +76,7 @@ Result<void> ServerRunSchema::run(
 void ServerRunSchema::forgetLocks(db::Connection& connection, const QString& id)
 {
     // Entries of a role that may not delete turn stale by themselves.
-    for (const char* file : {"scenario/run_forget_entries.sql", "scenario/run_forget_waiters.sql"})
+    for (const char* file : {"scenario/forget_entries", "scenario/forget_waiters"})
         std::ignore = run(connection, db::schemaStatement(connection.dialect(), file), {id + u'/'});
 }
 
@@ -87,10 +87,10 @@ Result<void> ServerRunSchema::drop(db::Connection& connection, const QString& sc
         return emptied;
     if (db::installedSchemaVersion(connection).value_or(0) > 0) {
         forgetLocks(connection, id);
-        std::ignore = run(connection,
-            db::schemaStatement(connection.dialect(), "scenario/run_forget_names.sql"), {id + u'/', schema});
+        std::ignore = run(connection, db::schemaStatement(connection.dialect(), "scenario/forget_names"),
+            {id + u'/', schema});
     }
-    return run(connection, ofSchema("scenario/run_drop.sql", connection, schema));
+    return run(connection, ofSchema("scenario/drop", connection, schema));
 }
 
 Result<void> ServerRunSchema::begin(const Variant& variant)
@@ -125,7 +125,7 @@ Result<void> ServerRunSchema::makeSchema()
 {
     if (auto begun = m_connection->begin(); !begun)
         return begun;
-    for (const char* file : {"scenario/run_create.sql", "scenario/run_mark.sql"})
+    for (const char* file : {"scenario/create", "scenario/mark"})
         if (auto made = run(*m_connection, ofSchema(file, *m_connection, m_schema)); !made)
             return made;
     return m_connection->commit();
@@ -138,10 +138,10 @@ Result<void> ServerRunSchema::makeSurrogates(const Variant& variant)
         return run(*m_connection, ofTable(file, *m_connection, m_schema, table));
     };
     if (usesLocks(variant, locks::LockKind::LockedKey))
-        if (auto made = make("scenario/run_key_table.sql", names.keyTable); !made)
+        if (auto made = make("scenario/key_table", names.keyTable); !made)
             return made;
     for (const QString& table : lockedTables(variant))
-        if (auto made = make("scenario/run_lock_table.sql", names.tablePrefix + table); !made)
+        if (auto made = make("scenario/lock_table", names.tablePrefix + table); !made)
             return made;
     return {};
 }
@@ -171,7 +171,7 @@ Result<int> ServerRunSchema::removeRemainsBy(
     if (!connection)
         return Failure(connection.error());
     QStringList schemas;
-    const db::Statement& list = db::schemaStatement((*connection)->dialect(), "scenario/run_list.sql");
+    const db::Statement& list = db::schemaStatement((*connection)->dialect(), "scenario/list");
     const auto listed =
         (*connection)->execute(list, {}, [&schemas](const db::Row& row) { schemas << row.text(0); });
     if (!listed)

@@ -20,15 +20,15 @@ Result<void> SqlServerRunSchema::empty(db::Connection& connection, const QString
     };
     std::vector<Object> objects;
     const auto listed = connection.execute(
-        db::Statement::get("sqlserver/scenario/run_objects.sql"), {schema}, [&objects](const db::Row& row) {
+        db::Statement::get("sqlserver/scenario/objects"), {schema}, [&objects](const db::Row& row) {
             objects.push_back({row.text(0), row.text(1)});
         });
     if (!listed)
         return Failure(listed.error());
     for (const Object& object : objects) {
-        const char* const path = object.type == u"P" ? "sqlserver/scenario/run_drop_procedure.sql"
-            : object.type == u"SO"                   ? "sqlserver/scenario/run_drop_sequence.sql"
-                                                     : "sqlserver/scenario/run_drop_table.sql";
+        const char* const path = object.type == u"P" ? "sqlserver/scenario/drop_procedure"
+            : object.type == u"SO"                   ? "sqlserver/scenario/drop_sequence"
+                                                     : "sqlserver/scenario/drop_table";
         const auto drop =
             db::Statement::filled(path, {{"object"_L1, connection.dialect().quoted(schema, object.name)}});
         if (auto dropped = run(connection, drop); !dropped)

@@ -69,7 +69,7 @@ void answerOutcome(const State& state, const QString& outcome, Reply& reply)
     reply.table({{u"id"_s, bigint()}, {u"outcome"_s, nvarchar(400)}}, {{state.audit.back().id, outcome}});
 }
 
-/// end_session.sql: compare, record, KILL, record.
+/// admin/end_session: compare, record, KILL, record.
 void endSession(State& state, const Request& request, Reply& reply)
 {
     const int id = static_cast<int>(request.parameter(0).toInt64());
@@ -224,23 +224,23 @@ void answerNextWaiter(const State& state, const Request& request, Reply& reply)
 
 void answerSessions(TdsServer& server, const StatePtr& state)
 {
-    server.answer("sqlserver/admin/end_session.sql",
+    server.answer("sqlserver/admin/end_session",
         [state](const Request& request, Reply& reply) { endSession(*state, request, reply); });
-    server.answer("sqlserver/admin/end_unit_of_work.sql",
+    server.answer("sqlserver/admin/end_unit_of_work",
         [state](const Request& request, Reply& reply) { endUnitOfWork(*state, request, reply); });
-    server.answer("sqlserver/admin/session_progress.sql",
+    server.answer("sqlserver/admin/session_progress",
         [state](const Request& request, Reply& reply) { answerProgress(*state, request, reply); });
-    server.answer("sqlserver/admin/rollback_status.sql", [state](const Request& request, Reply& reply) {
+    server.answer("sqlserver/admin/rollback_status", [state](const Request& request, Reply& reply) {
         const int id = static_cast<int>(request.parameter(0).toInt64());
         if (const auto word = state->sessions.killStatus(request.session->id, id))
             say(reply, *word);
     });
-    server.answer("sqlserver/admin/session_lives.sql", [state](const Request& request, Reply& reply) {
+    server.answer("sqlserver/admin/session_lives", [state](const Request& request, Reply& reply) {
         const auto* const row = state->sessions.find(static_cast<int>(request.parameter(0).toInt64()));
         const bool lives = row && row->startedUs == request.parameter(1).toInt64();
         reply.table({{u"lives"_s, integer()}}, lives ? std::vector<Values>{{1}} : std::vector<Values>());
     });
-    server.answer("sqlserver/admin/role.sql", [](const Request& request, Reply& reply) {
+    server.answer("sqlserver/admin/role", [](const Request& request, Reply& reply) {
         reply.table({{u"login"_s, nvarchar(128)}, {u"user"_s, nvarchar(128)}},
             {{request.session->login.user, request.session->login.user}});
     });
@@ -248,17 +248,17 @@ void answerSessions(TdsServer& server, const StatePtr& state)
 
 void answerAuditing(TdsServer& server, const StatePtr& state)
 {
-    server.answer("sqlserver/admin/audit_table.sql", [state](const Request&, Reply& reply) {
+    server.answer("sqlserver/admin/audit_table", [state](const Request&, Reply& reply) {
         reply.table({{u"there"_s, integer()}},
             state->auditInstalled ? std::vector<Values>{{1}} : std::vector<Values>());
     });
-    server.answer("sqlserver/admin/audit_read.sql",
+    server.answer("sqlserver/admin/audit_read",
         [state](const Request& request, Reply& reply) { answerAudit(*state, request, reply); });
-    server.answer("sqlserver/admin/audit_write.sql", [state](const Request& request, Reply& reply) {
+    server.answer("sqlserver/admin/audit_write", [state](const Request& request, Reply& reply) {
         if (record(*state, request, 0, request.parameter(5).toText(), request.parameter(6).toText(), reply))
             reply.table({{u"id"_s, bigint()}}, {{state->audit.back().id}});
     });
-    server.answer("sqlserver/admin/audit_outcome.sql", [state](const Request& request, Reply& reply) {
+    server.answer("sqlserver/admin/audit_outcome", [state](const Request& request, Reply& reply) {
         const auto row =
             std::ranges::find(state->audit, request.parameter(0).toInt64(), &AdminAnswers::Audit::id);
         if (row != state->audit.end()) {
@@ -273,21 +273,21 @@ void answerAuditing(TdsServer& server, const StatePtr& state)
 
 void answerLockTables(TdsServer& server, const StatePtr& state)
 {
-    server.answer("sqlserver/admin/release_entry.sql",
+    server.answer("sqlserver/admin/release_entry",
         [state](const Request& request, Reply& reply) { releaseEntry(*state, request, false, reply); });
-    server.answer("sqlserver/admin/purge_entry.sql",
+    server.answer("sqlserver/admin/purge_entry",
         [state](const Request& request, Reply& reply) { releaseEntry(*state, request, true, reply); });
-    server.answer("sqlserver/admin/release_attached.sql",
+    server.answer("sqlserver/admin/release_attached",
         [state](const Request& request, Reply& reply) { releaseAttached(*state, request, reply); });
-    server.answer("sqlserver/admin/entry_now.sql",
+    server.answer("sqlserver/admin/entry_now",
         [state](const Request& request, Reply& reply) { answerEntryNow(*state, request, reply); });
-    server.answer("sqlserver/admin/next_waiter.sql",
+    server.answer("sqlserver/admin/next_waiter",
         [state](const Request& request, Reply& reply) { answerNextWaiter(*state, request, reply); });
-    server.answer("sqlserver/monitor/entries.sql",
-        [state](const Request&, Reply& reply) { answerEntries(*state, reply); });
-    server.answer("sqlserver/monitor/entry_waiters.sql",
+    server.answer(
+        "sqlserver/monitor/entries", [state](const Request&, Reply& reply) { answerEntries(*state, reply); });
+    server.answer("sqlserver/monitor/entry_waiters",
         [state](const Request&, Reply& reply) { answerWaiters(*state, reply); });
-    for (const char* path : {"sqlserver/monitor/attached_utc.sql", "sqlserver/monitor/attached_local.sql"})
+    for (const char* path : {"sqlserver/monitor/attached_utc", "sqlserver/monitor/attached_local"})
         server.answer(
             path, [state](const Request& request, Reply& reply) { answerAttached(*state, request, reply); });
 }

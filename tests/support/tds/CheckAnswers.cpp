@@ -25,21 +25,21 @@ Value oneOrZero(std::optional<bool> fact)
 
 void addCheckAnswers(TdsServer& server, const CheckPicture& picture)
 {
-    server.answer("sqlserver/check/session.sql", [picture](const Request&, Reply& reply) {
+    server.answer("sqlserver/check/session", [picture](const Request&, Reply& reply) {
         reply.table(
             {{u""_s, nvarchar(128)}, {u""_s, nvarchar(128)}, {u""_s, nvarchar(40)}, {u""_s, nvarchar(40)},
                 {u""_s, integer()}, {u""_s, integer()}, {u""_s, integer()}, {u""_s, integer()}},
             {{picture.login, picture.user, picture.authentication, u"TCP"_s, 0, oneOrZero(picture.reader),
                 Value(), Value()}});
     });
-    server.answer("sqlserver/check/encryption.sql", [picture](const Request&, Reply& reply) {
+    server.answer("sqlserver/check/encryption", [picture](const Request&, Reply& reply) {
         if (picture.encrypted)
             reply.table({{u"encrypt_option"_s, typeOf(u"sys.dm_exec_connections", u"encrypt_option")}},
                 {{*picture.encrypted}});
         else
             reply.error(300, u"VIEW SERVER STATE permission was denied on object 'server'."_s, 14);
     });
-    server.answer("sqlserver/check/database.sql", [picture](const Request& request, Reply& reply) {
+    server.answer("sqlserver/check/database", [picture](const Request& request, Reply& reply) {
         reply.table({{u"name"_s, typeOf(u"sys.databases", u"name")},
                         {u"collation_name"_s, typeOf(u"sys.databases", u"collation_name")},
                         {u""_s, integer()}, {u""_s, integer()},
@@ -49,16 +49,16 @@ void addCheckAnswers(TdsServer& server, const CheckPicture& picture)
             {{request.session->database, picture.collation, 160, picture.readCommittedSnapshot ? 1 : 0,
                 picture.snapshotIsolation, oneOrZero(picture.optimizedLocking), picture.updateability}});
     });
-    server.answer("sqlserver/check/schema_owner.sql", [picture](const Request&, Reply& reply) {
+    server.answer("sqlserver/check/schema_owner", [picture](const Request&, Reply& reply) {
         reply.table({{u""_s, nvarchar(128)}}, {{picture.schemaOwner}});
     });
-    server.answer("sqlserver/schema_exists.sql", [picture](const Request&, Reply& reply) {
+    server.answer("sqlserver/schema/exists", [picture](const Request&, Reply& reply) {
         reply.table({{u""_s, bit()}}, {{picture.schemaVersion > 0}});
     });
-    server.answer("sqlserver/schema_version.sql", [picture](const Request&, Reply& reply) {
+    server.answer("sqlserver/schema/version", [picture](const Request&, Reply& reply) {
         reply.table({{u""_s, integer()}}, {{picture.schemaVersion}});
     });
-    server.answer("sqlserver/schema_check.sql", [picture](const Request&, Reply& reply) {
+    server.answer("sqlserver/schema/check", [picture](const Request&, Reply& reply) {
         reply.columns({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
             {u"even_reading"_s, bit()}});
         if (!picture.foreignObject.isEmpty())

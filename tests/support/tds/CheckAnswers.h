@@ -25,7 +25,7 @@ struct CheckPicture {
     QString foreignObject; ///< of the schema, owned by mallory
 };
 
-/// Answers sqlserver/check/*.sql and what asks for the schema.
+/// Answers sqlserver/check/* and what asks for the schema.
 void addCheckAnswers(TdsServer& server, const CheckPicture& picture = {});
 
 } // namespace lockscope::test::tds

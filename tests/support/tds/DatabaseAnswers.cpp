@@ -61,23 +61,23 @@ DatabaseAnswers::DatabaseAnswers(TdsServer& server, LockAnswers& locks)
 
 void DatabaseAnswers::answerDatabases()
 {
-    m_server.answer("test/sqlserver/databases.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/databases", [this](const Request& request, Reply& reply) {
         reply.columns({{u"name"_s, nvarchar(128)}});
         for (const auto& [name, database] : m_databases)
             if (name.startsWith(request.parameter(0).toText()))
                 reply.row({name});
     });
-    m_server.answer("test/sqlserver/create_database.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/create_database", [this](const Request& request, Reply& reply) {
         if (!m_mayCreate)
             return reply.error(262, u"CREATE DATABASE permission denied in database 'master'."_s, 14);
         m_databases.try_emplace(unquoted(request.filledIn.value(0)));
         reply.done();
     });
-    m_server.answer("test/sqlserver/drop_database.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/drop_database", [this](const Request& request, Reply& reply) {
         drop(unquoted(request.filledIn.value(0)));
         reply.done();
     });
-    m_server.answer("test/sqlserver/take_turn.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/take_turn", [this](const Request& request, Reply& reply) {
         const DoubleLocks::Key key{request.session->database, u"public"_s, u"lockscope tests"_s};
         const auto ticket =
             m_locks.applicationLocks().acquire({request.session->id, key, DoubleLocks::Mode::Exclusive,
@@ -88,7 +88,7 @@ void DatabaseAnswers::answerDatabases()
                 });
         reply.onCancel([this, ticket](Reply::End) { m_locks.applicationLocks().giveUp(ticket); });
     });
-    m_server.answer("test/sqlserver/end_session.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/end_session", [this](const Request& request, Reply& reply) {
         m_server.disconnect(request.filledIn.value(0).toInt());
         reply.done();
     });
@@ -105,17 +105,17 @@ void DatabaseAnswers::drop(const QString& name)
 
 void DatabaseAnswers::answerSchema()
 {
-    m_server.answer("sqlserver/schema_exists.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/schema/exists", [this](const Request& request, Reply& reply) {
         answerOne(reply, m_databases[request.session->database].schemaVersion > 0, bit());
     });
-    m_server.answer("sqlserver/schema_version.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/schema/version", [this](const Request& request, Reply& reply) {
         answerOne(reply, m_databases[request.session->database].schemaVersion, integer());
     });
-    m_server.answer("test/sqlserver/set_schema_version.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/set_schema_version", [this](const Request& request, Reply& reply) {
         m_databases[request.session->database].schemaVersion = request.parameter(0).toInt64();
         reply.affected(1);
     });
-    m_server.answer("sqlserver/schema_check.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/schema/check", [this](const Request& request, Reply& reply) {
         reply.columns({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
             {u"even_reading"_s, bit()}});
         if (m_databases[request.session->database].schemaVersion > 0)
@@ -133,14 +133,14 @@ void DatabaseAnswers::answerSchema()
                     reply.done();
                 });
     }
-    m_server.answer("test/sqlserver/mark.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/mark", [this](const Request& request, Reply& reply) {
         m_databases[request.session->database].isMarked = true;
         reply.done();
     });
-    m_server.answer("test/sqlserver/is_marked.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/is_marked", [this](const Request& request, Reply& reply) {
         answerOne(reply, m_databases[request.session->database].isMarked, bit());
     });
-    m_server.answer("test/sqlserver/unmark.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/unmark", [this](const Request& request, Reply& reply) {
         m_databases[request.session->database].isMarked = false;
         reply.done();
     });
@@ -148,20 +148,20 @@ void DatabaseAnswers::answerSchema()
 
 void DatabaseAnswers::answerWaiters()
 {
-    m_server.answer("test/sqlserver/table_waiters.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/table_waiters", [this](const Request& request, Reply& reply) {
         const auto waiters = m_locks.table(request.session->database).waiters();
         const auto count =
             std::ranges::count(waiters, request.parameter(0).toText(), &DoubleLockTable::Waiter::name);
         answerOne(reply, static_cast<qint64>(count), integer());
     });
-    m_server.answer("test/sqlserver/app_lock_waiters.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/app_lock_waiters", [this](const Request& request, Reply& reply) {
         const auto rows = m_locks.applicationLocks().rows();
         const auto count = std::ranges::count_if(rows, [&request](const DoubleLocks::Row& row) {
             return waits(row, request.session->database) && row.key.name == request.parameter(0).toText();
         });
         answerOne(reply, static_cast<qint64>(count), integer());
     });
-    m_server.answer("test/sqlserver/surrogate_waiters.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/rig/surrogate_waiters", [this](const Request& request, Reply& reply) {
         const auto rows = m_locks.surrogateLocks().rows();
         const auto count = std::ranges::count_if(
             rows, [&request](const DoubleLocks::Row& row) { return waits(row, request.session->database); });

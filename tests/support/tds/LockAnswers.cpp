@@ -121,25 +121,25 @@ QStringList LockAnswers::registeredNames()
 
 void LockAnswers::answerTable()
 {
-    m_server.answer("sqlserver/locks/acquire.sql",
-        [this](const Request& request, Reply& reply) { acquire(request, reply); });
-    m_server.answer("sqlserver/locks/release.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer(
+        "sqlserver/locks/acquire", [this](const Request& request, Reply& reply) { acquire(request, reply); });
+    m_server.answer("sqlserver/locks/release", [this](const Request& request, Reply& reply) {
         answerBit(reply,
             table(request.session->database)
                 .release(request.parameter(0).toText(), request.parameter(1).toText()));
     });
-    m_server.answer("sqlserver/locks/renew.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/locks/renew", [this](const Request& request, Reply& reply) {
         const auto end = table(request.session->database)
                              .renew(request.parameter(0).toText(), request.parameter(1).toText(),
                                  std::chrono::microseconds(request.parameter(2).toInt64()));
         reply.table({{u"expires_us"_s, bigint()}}, {{number(end)}});
     });
-    m_server.answer("sqlserver/locks/leave_queue.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/locks/leave_queue", [this](const Request& request, Reply& reply) {
         table(request.session->database)
             .leaveQueue(request.parameter(0).toText(), request.parameter(1).toText(), request.session->id);
         answerBit(reply, false);
     });
-    m_server.answer("sqlserver/locks/held_entry.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/locks/held_entry", [this](const Request& request, Reply& reply) {
         const auto entry = table(request.session->database).entry(request.parameter(0).toText());
         answerWhether(reply, entry && entry->token == request.parameter(1).toText());
     });
@@ -291,16 +291,16 @@ void LockAnswers::appAcquireProcedure(const Request& request, Reply& reply)
 
 void LockAnswers::answerAppLocks()
 {
-    m_server.answer("sqlserver/locks/app_acquire.sql",
+    m_server.answer("sqlserver/app_locks/acquire",
         [this](const Request& request, Reply& reply) { appAcquire(request, reply); });
-    m_server.answer("sqlserver/locks/app_release.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/app_locks/release", [this](const Request& request, Reply& reply) {
         const DoubleLocks::Key key{
             request.session->database, request.parameter(2).toText(), request.parameter(0).toText()};
         answerBit(reply,
             m_appLocks.release(request.session->id, ownerOf(request.parameter(1)), key)
                 == DoubleLocks::Granted);
     });
-    m_server.answer("sqlserver/locks/app_undo.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/app_locks/undo", [this](const Request& request, Reply& reply) {
         const DoubleLocks::Key key{
             request.session->database, request.parameter(2).toText(), request.parameter(0).toText()};
         const auto owner = ownerOf(request.parameter(1));
@@ -308,23 +308,23 @@ void LockAnswers::answerAppLocks()
             m_appLocks.release(request.session->id, owner, key);
         reply.done();
     });
-    m_server.answer("sqlserver/locks/mark.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/locks/mark", [this](const Request& request, Reply& reply) {
         const DoubleLocks::Key key{request.session->database, u"public"_s, request.parameter(0).toText()};
         m_appLocks.acquire({request.session->id, key, DoubleLocks::Mode::Exclusive,
                                DoubleLocks::Owner::Session, milliseconds(0)},
             [&reply](DoubleLocks::Code code) { answerInt(reply, code); });
     });
-    m_server.answer("sqlserver/locks/heartbeat.sql", [](const Request&, Reply& reply) {
+    m_server.answer("sqlserver/locks/heartbeat", [](const Request&, Reply& reply) {
         reply.table({{u""_s, integer()}}, {{1}});
     });
-    m_server.answer("sqlserver/locks/mark_lives.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/locks/mark_lives", [this](const Request& request, Reply& reply) {
         answerWhether(reply, std::ranges::any_of(m_appLocks.rows(), [&](const DoubleLocks::Row& row) {
             return row.key.name == request.parameter(0).toText() && row.status == u"GRANT";
         }));
     });
-    m_server.answer("sqlserver/locks/app_names_writable.sql",
-        [](const Request&, Reply& reply) { answerBit(reply, true); });
-    m_server.answer("sqlserver/locks/app_register_name.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer(
+        "sqlserver/app_locks/names_writable", [](const Request&, Reply& reply) { answerBit(reply, true); });
+    m_server.answer("sqlserver/app_locks/register_name", [this](const Request& request, Reply& reply) {
         m_names << request.parameter(0).toText();
         reply.done();
     });
@@ -396,34 +396,32 @@ void LockAnswers::lockSurrogate(const Request& request, Reply& reply, const QStr
 
 void LockAnswers::answerSurrogates()
 {
-    m_server.answer(
-        "sqlserver/locks/surrogate_table_exists.sql", [this](const Request& request, Reply& reply) {
-            answerBit(reply,
-                m_surrogateTables.contains({request.session->database, request.parameter(0).toText()}));
-        });
-    m_server.answer("sqlserver/locks/surrogate_table_add.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/surrogates/table_exists", [this](const Request& request, Reply& reply) {
+        answerBit(
+            reply, m_surrogateTables.contains({request.session->database, request.parameter(0).toText()}));
+    });
+    m_server.answer("sqlserver/surrogates/table_add", [this](const Request& request, Reply& reply) {
         QString name = request.parameter(0).toText();
         name.replace(u"]"_s, u"]]"_s);
         m_surrogateTables.emplace(request.session->database, u"[lockscope].[surrogate:%1]"_s.arg(name));
         reply.done();
     });
     // The places of the text: time-out, then the table, twice.
-    m_server.answer("sqlserver/locks/surrogate_table_lock.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/surrogates/table_lock", [this](const Request& request, Reply& reply) {
         const QString table = request.filledIn.value(1);
         if (!m_surrogateTables.contains({request.session->database, table}))
             return reply.error(208, u"Invalid object name '%1'."_s.arg(table));
         lockSurrogate(request, reply, table, request.parameter(0).toBool());
     });
     // Back to the savepoint: what was locked since is free.
-    m_server.answer("sqlserver/locks/surrogate_undo.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/surrogates/undo", [this](const Request& request, Reply& reply) {
         const auto wait = m_savepoints.find({request.session->id, request.parameter(0).toText()});
         if (wait != m_savepoints.end())
             m_rows.release(request.session->id, DoubleLocks::Owner::Transaction, wait->second);
         reply.done();
     });
-    m_server.answer(
-        "sqlserver/locks/surrogate_key_add.sql", [](const Request&, Reply& reply) { reply.affected(1); });
-    m_server.answer("sqlserver/locks/surrogate_key_lock.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/surrogates/key_add", [](const Request&, Reply& reply) { reply.affected(1); });
+    m_server.answer("sqlserver/surrogates/key_lock", [this](const Request& request, Reply& reply) {
         const QString row = request.filledIn.value(1) + u'/' + request.parameter(0).toText();
         lockSurrogate(request, reply, row, request.parameter(1).toBool());
     });
@@ -432,10 +430,9 @@ void LockAnswers::answerSurrogates()
 /// Table ## with rows 1 and 2: the same locks serve as its rows.
 void LockAnswers::answerProofs()
 {
-    m_server.answer("sqlserver/locks/proof_table.sql", [](const Request&, Reply& reply) { reply.done(); });
+    m_server.answer("sqlserver/hints/table", [](const Request&, Reply& reply) { reply.done(); });
     // The schema of the double has that table.
-    m_server.answer(
-        "sqlserver/locks/proof_place.sql", [](const Request&, Reply& reply) { answerBit(reply, true); });
+    m_server.answer("sqlserver/hints/place", [](const Request&, Reply& reply) { answerBit(reply, true); });
     const auto lockOr = [this](const Request& request, const QString& row, const auto& otherwise) {
         const QString what = request.filledIn.value(0) + row;
         qint64 answer = 0;
@@ -446,13 +443,13 @@ void LockAnswers::answerProofs()
             });
         return answer;
     };
-    m_server.answer("sqlserver/locks/proof_updlock.sql", [lockOr](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/hints/updlock", [lockOr](const Request& request, Reply& reply) {
         answerInt(reply, lockOr(request, u"1"_s, [] { return -1; }));
     });
-    m_server.answer("sqlserver/locks/proof_readpast.sql", [lockOr](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/hints/readpast", [lockOr](const Request& request, Reply& reply) {
         answerInt(reply, lockOr(request, u"1"_s, [] { return 2; }));
     });
-    m_server.answer("sqlserver/locks/proof_tablockx.sql", [lockOr](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/hints/tablockx", [lockOr](const Request& request, Reply& reply) {
         answerInt(reply, lockOr(request, u"table"_s, [] { return -1; }));
     });
 }

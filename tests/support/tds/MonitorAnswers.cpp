@@ -21,17 +21,14 @@ namespace {
 constexpr int ownDatabase = 5;
 
 /// The statements that are run on the views' rows.
-constexpr std::array statements{"sqlserver/session_facts.sql", "sqlserver/monitor/clock.sql",
-    "sqlserver/monitor/identity.sql", "sqlserver/monitor/schema_probe.sql",
-    "sqlserver/monitor/database_names.sql", "sqlserver/monitor/object_name.sql",
-    "sqlserver/monitor/partition_name.sql", "sqlserver/monitor/allocation_unit_name.sql",
-    "sqlserver/monitor/locked_row_place.sql", "sqlserver/monitor/statement_text.sql",
-    "sqlserver/monitor/app_lock_names.sql", "sqlserver/monitor/app_locks_tested.sql",
-    "sqlserver/monitor/sessions.sql", "sqlserver/monitor/requests.sql", "sqlserver/monitor/waiting_tasks.sql",
-    "sqlserver/monitor/transactions.sql", "sqlserver/monitor/connections.sql",
-    "sqlserver/monitor/input_buffer.sql", "sqlserver/monitor/page_object.sql",
-    "sqlserver/monitor/statement_plan.sql", "sqlserver/monitor/lock_memory.sql",
-    "sqlserver/monitor/locks.sql"};
+constexpr std::array statements{"sqlserver/session/facts", "sqlserver/monitor/clock",
+    "sqlserver/monitor/identity", "sqlserver/monitor/schema_probe", "sqlserver/names/databases",
+    "sqlserver/names/object", "sqlserver/names/partition", "sqlserver/names/allocation_unit",
+    "sqlserver/details/locked_row_place", "sqlserver/details/statement_text", "sqlserver/names/app_locks",
+    "sqlserver/monitor/app_locks_tested", "sqlserver/monitor/sessions", "sqlserver/monitor/requests",
+    "sqlserver/monitor/waiting_tasks", "sqlserver/monitor/transactions", "sqlserver/monitor/connections",
+    "sqlserver/details/input_buffer", "sqlserver/names/page_object", "sqlserver/details/statement_plan",
+    "sqlserver/monitor/lock_memory", "sqlserver/monitor/locks"};
 
 bool seesOthers(const Picture& picture)
 {
@@ -169,7 +166,7 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
             }
         });
     }
-    server.answer("sqlserver/monitor/locked_row.sql", [now = m_state](const Request& request, Reply& reply) {
+    server.answer("sqlserver/details/locked_row", [now = m_state](const Request& request, Reply& reply) {
         const auto& rows = now->picture.rows;
         const QString key = request.filledIn.join(u' ') + u' ' + request.parameter(0).toText();
         reply.table({{u"row"_s, nvarchar()}},

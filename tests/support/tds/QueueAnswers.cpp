@@ -91,30 +91,30 @@ void QueueAnswers::answerTables()
     const auto tableOf = [this](const Request& request) -> Table& {
         return m_tables[{request.session->database, places(request, 0)}];
     };
-    m_server.answer("test/sqlserver/queue_schema.sql", [](const Request&, Reply& reply) { reply.done(); });
-    m_server.answer("test/sqlserver/queue_create.sql", [tableOf](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/queue/schema", [](const Request&, Reply& reply) { reply.done(); });
+    m_server.answer("test/sqlserver/queue/create", [tableOf](const Request& request, Reply& reply) {
         tableOf(request) = {places(request, 1), places(request, 2), places(request, 3),
             places(request, 5).contains(u"DEFAULT"), {}};
         reply.done();
     });
-    m_server.answer("test/sqlserver/queue_add.sql", [tableOf](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/queue/add", [tableOf](const Request& request, Reply& reply) {
         Table& table = tableOf(request);
         Row row{request.parameter(0).toInt64(), request.parameter(1).toInt64(), request.parameter(2), {}, {}};
         setDefault(table, row);
         table.rows[row.key] = row;
         reply.affected(1);
     });
-    m_server.answer("test/sqlserver/queue_age.sql", [tableOf](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/queue/age", [tableOf](const Request& request, Reply& reply) {
         Row& row = tableOf(request).rows[request.parameter(0).toInt64()];
         row.stampUs = row.stampUs.value_or(0) - request.parameter(1).toInt64() * 1'000'000;
         row.stamp = textOf(*row.stampUs);
         reply.affected(1);
     });
-    m_server.answer("test/sqlserver/queue_count.sql", [tableOf](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/queue/count", [tableOf](const Request& request, Reply& reply) {
         reply.table({{u""_s, integer()}}, {{static_cast<qint64>(tableOf(request).rows.size())}});
     });
     // A stamp of another clock than the given one is hours away.
-    m_server.answer("test/sqlserver/queue_fresh.sql", [tableOf](const Request& request, Reply& reply) {
+    m_server.answer("test/sqlserver/queue/fresh", [tableOf](const Request& request, Reply& reply) {
         Row now;
         stampNow(now, places(request, 2));
         const auto isFresh = [&now](const auto& known) {
@@ -133,18 +133,18 @@ void QueueAnswers::answerTables()
 
 void QueueAnswers::answerReaders()
 {
-    m_server.answer("sqlserver/locks/queue_take.sql",
-        [this](const Request& request, Reply& reply) { take(request, reply); });
-    m_server.answer("sqlserver/locks/queue_delete.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer(
+        "sqlserver/queue/take", [this](const Request& request, Reply& reply) { take(request, reply); });
+    m_server.answer("sqlserver/queue/delete", [this](const Request& request, Reply& reply) {
         settle(request, reply, [](Table& table, Row& row) { table.rows.erase(row.key); });
     });
-    m_server.answer("sqlserver/locks/queue_move.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/queue/move", [this](const Request& request, Reply& reply) {
         settle(request, reply, [&](Table& table, Row& row) {
             m_tables[{request.session->database, places(request, 1)}].rows[row.key] = row;
             table.rows.erase(row.key);
         });
     });
-    m_server.answer("sqlserver/locks/queue_give_back.sql", [this](const Request& request, Reply& reply) {
+    m_server.answer("sqlserver/queue/give_back", [this](const Request& request, Reply& reply) {
         settle(request, reply, [](Table& table, Row& row) { setDefault(table, row); });
     });
 }

@@ -9,7 +9,7 @@
 
 namespace lockscope::test::tds {
 
-/// Answers schema/sqlserver/locks/queue_*.sql: tables as work queues, whose rows a transaction keeps until it
+/// Answers sqlserver/queue/*: tables as work queues, whose rows a transaction keeps until it
 /// ends and others skip. Lives on the server's thread once it is made and must outlive its server.
 class QueueAnswers {
 public:

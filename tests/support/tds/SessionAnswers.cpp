@@ -39,7 +39,7 @@ db::SqlServerFacts wholeServer()
 
 void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts)
 {
-    server.answer("sqlserver/session_facts.sql", [facts](const Request& request, Reply& reply) {
+    server.answer("sqlserver/session/facts", [facts](const Request& request, Reply& reply) {
         reply.table({{u"session_id"_s, integer()}, {u"login_time_us"_s, bigint()},
                         {u"product_version"_s, nvarchar(128)}, {u"engine_edition"_s, integer()},
                         {u"edition"_s, nvarchar(128)}, {u"babelfish_version"_s, nvarchar(128)},
@@ -49,12 +49,12 @@ void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts)
                 joined(facts.views, u' '), joined(facts.rights, u';')}});
     });
     // A schema that is all right; see DatabaseAnswers for databases without one.
-    server.answer("sqlserver/schema_check.sql", [](const Request&, Reply& reply) {
+    server.answer("sqlserver/schema/check", [](const Request&, Reply& reply) {
         reply.table({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
                         {u"even_reading"_s, bit()}},
             {{u"schema lockscope"_s, u"dbo"_s, Value(), false}});
     });
-    server.answer("sqlserver/session_state.sql", [](const Request& request, Reply& reply) {
+    server.answer("sqlserver/session/state", [](const Request& request, Reply& reply) {
         const int open = request.session->transactionCount;
         reply.table({{u"open_transactions"_s, integer()}, {u"transaction_state"_s, integer()}},
             {{open, open > 0 ? 1 : 0}});

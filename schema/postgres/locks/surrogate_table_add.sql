@@ -1,4 +1,0 @@
--- SPDX-FileCopyrightText: 2026 The Lockscope authors
--- SPDX-License-Identifier: MIT
--- Makes the surrogate table of a name; see install.sql.
-SELECT lockscope.add_surrogate_table($1)

@@ -1,0 +1,206 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- What a poll reads.
+
+-- name: clock
+-- The server's clock: first and last statement of every poll, so that the difference is what the poll cost there.
+SELECT (date_part('epoch', clock_timestamp()) * 1000000)::bigint;
+
+-- name: identity
+-- Who we are here, asked once per connection.
+SELECT
+    current_user::text,
+    d.oid::bigint
+FROM pg_catalog.pg_database AS d
+WHERE d.datname = current_database();
+
+-- name: locks
+-- Every lock held or awaited, as the server lists it. Blockers are worked out on the client: pg_blocking_pids stops the
+-- lock manager once per call. date_part instead of extract, because numeric arithmetic costs more than the rest of
+-- the row; it is exact to the microsecond until 2106.
+-- $1: also the noise (each session's lock on its own virtual transaction and fast-path locks on the catalogue; a lock
+-- in the fast path can't have a waiter).
+SELECT
+    locktype,
+    database,
+    relation,
+    page,
+    tuple,
+    virtualxid,
+    transactionid,
+    classid,
+    objid,
+    objsubid,
+    virtualtransaction,
+    pid,
+    mode,
+    granted,
+    (date_part('epoch', {waitstart}) * 1000000)::bigint
+FROM pg_catalog.pg_locks
+WHERE $1::boolean OR NOT (fastpath AND (locktype = 'virtualxid' OR relation < 16384));
+
+-- name: sessions
+-- The server's sessions without pg_stat_activity's joins: names of roles and databases are looked up once and kept.
+-- $1: with the texts of the statements. Last but three: for whose end a SERIALIZABLE READ ONLY DEFERRABLE transaction
+-- waits; no row of pg_locks tells that.
+SELECT
+    pid,
+    (date_part('epoch', backend_start) * 1000000)::bigint,
+    state,
+    usesysid,
+    datid,
+    application_name,
+    CASE
+        WHEN client_port = -1 THEN 'local'
+        ELSE coalesce(client_hostname, host(client_addr))
+    END,
+    CASE WHEN $1::boolean THEN query END,
+    wait_event_type,
+    wait_event,
+    (date_part('epoch', state_change) * 1000000)::bigint,
+    (date_part('epoch', xact_start) * 1000000)::bigint,
+    (date_part('epoch', query_start) * 1000000)::bigint,
+    {leader},
+    backend_type,
+    query = '<insufficient privilege>',
+    CASE WHEN wait_event = 'SafeSnapshot' THEN pg_catalog.pg_safe_snapshot_blocking_pids(pid)::text END,
+    CASE WHEN client_hostname IS NOT NULL THEN host(client_addr) END,
+    backend_xid::text::bigint,
+    age(backend_xmin)
+FROM pg_catalog.pg_stat_get_activity(NULL);
+
+-- name: prepared
+-- Prepared transactions: they hold locks although no session is left. $1: their transaction ids, as an array literal.
+SELECT
+    transaction::text::bigint,
+    gid,
+    owner::text,
+    database::text,
+    (extract(epoch FROM prepared) * 1000000)::bigint
+FROM pg_catalog.pg_prepared_xacts
+WHERE transaction::text::bigint = ANY($1::text::bigint[]);
+
+-- name: schema_probe
+-- Which of our tables are there, and may we read them? From the catalogue: to_regclass raises an error where the schema
+-- itself is closed to us.
+SELECT
+    c.relname::text,
+    has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
+FROM pg_catalog.pg_class AS c
+INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+WHERE n.nspname = 'lockscope' AND c.relname IN ('lock_entry', 'lock_waiter', 'app_lock_name');
+
+-- name: entries
+-- The lock table: every row is a lock. Of its token no more is shown than tells two apart.
+-- A time that no number of microseconds can tell (infinity, times before Christ) would fail the whole statement: the
+-- nearest of the years 1 to 9999 is given instead, and at the end of the row what is stored.
+-- A table of a former version has no token_start: the name then means that of the row beside it.
+SELECT entry.*
+FROM (VALUES (''::text)) AS former (token_start)
+CROSS JOIN LATERAL (
+SELECT
+    name,
+    token_start,
+    fencing,
+    (extract(epoch FROM least(greatest(acquired_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
+    (extract(epoch FROM least(greatest(expires_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
+    left(owner, 1000),
+    left(host, 1000),
+    left(program, 1000),
+    process_id,
+    session_id,
+    CASE WHEN acquired_at < '0001-01-01 00:00:00+00' OR acquired_at > '9999-12-31 23:59:59.999999+00' THEN acquired_at::text END,
+    CASE WHEN expires_at < '0001-01-01 00:00:00+00' OR expires_at > '9999-12-31 23:59:59.999999+00' THEN expires_at::text END
+FROM lockscope.lock_entry
+) AS entry
+ORDER BY entry.name;
+
+-- name: entry_waiters
+-- The visible queue of the lock table, in its order.
+-- A time that no number of microseconds can tell (infinity, times before Christ) would fail the whole statement: the
+-- nearest of the years 1 to 9999 is given instead, and at the end of the row what is stored.
+SELECT
+    name,
+    ticket,
+    (extract(epoch FROM least(greatest(registered_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
+    (extract(epoch FROM least(greatest(expires_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
+    left(owner, 1000),
+    left(host, 1000),
+    left(program, 1000),
+    process_id,
+    session_id,
+    CASE WHEN registered_at < '0001-01-01 00:00:00+00' OR registered_at > '9999-12-31 23:59:59.999999+00' THEN registered_at::text END,
+    CASE WHEN expires_at < '0001-01-01 00:00:00+00' OR expires_at > '9999-12-31 23:59:59.999999+00' THEN expires_at::text END
+FROM lockscope.lock_waiter
+ORDER BY name, ticket;
+
+-- name: entries_escaped
+-- The lock table as `entries` reads it, for databases in other encodings than UTF-8: one text that can't be converted would fail
+-- the whole statement. Texts come as ASCII, other bytes as \nnn; the last column says of which rows that is true.
+SELECT
+    left(encode(convert_to(name, 'SQL_ASCII'), 'escape'), 1000),
+    left(encode(convert_to(token, 'SQL_ASCII'), 'escape'), 1000),
+    fencing,
+    (extract(epoch FROM least(greatest(acquired_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
+    (extract(epoch FROM least(greatest(expires_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
+    left(encode(convert_to(owner, 'SQL_ASCII'), 'escape'), 1000),
+    left(encode(convert_to(host, 'SQL_ASCII'), 'escape'), 1000),
+    left(encode(convert_to(program, 'SQL_ASCII'), 'escape'), 1000),
+    process_id,
+    session_id,
+    CASE WHEN acquired_at < '0001-01-01 00:00:00+00' OR acquired_at > '9999-12-31 23:59:59.999999+00' THEN acquired_at::text END,
+    CASE WHEN expires_at < '0001-01-01 00:00:00+00' OR expires_at > '9999-12-31 23:59:59.999999+00' THEN expires_at::text END,
+    encode(convert_to(concat(name, token, owner, host, program), 'SQL_ASCII'), 'escape') <> replace(concat(name, token, owner, host, program), '\', '\\')
+FROM lockscope.lock_entry
+ORDER BY name;
+
+-- name: entry_waiters_escaped
+-- The queue as `entry_waiters` reads it, for databases in other encodings than UTF-8: one text that can't be converted would fail
+-- the whole statement. Texts come as ASCII, other bytes as \nnn; the last column says of which rows that is true.
+SELECT
+    left(encode(convert_to(name, 'SQL_ASCII'), 'escape'), 1000),
+    ticket,
+    (extract(epoch FROM least(greatest(registered_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
+    (extract(epoch FROM least(greatest(expires_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
+    left(encode(convert_to(owner, 'SQL_ASCII'), 'escape'), 1000),
+    left(encode(convert_to(host, 'SQL_ASCII'), 'escape'), 1000),
+    left(encode(convert_to(program, 'SQL_ASCII'), 'escape'), 1000),
+    process_id,
+    session_id,
+    CASE WHEN registered_at < '0001-01-01 00:00:00+00' OR registered_at > '9999-12-31 23:59:59.999999+00' THEN registered_at::text END,
+    CASE WHEN expires_at < '0001-01-01 00:00:00+00' OR expires_at > '9999-12-31 23:59:59.999999+00' THEN expires_at::text END,
+    encode(convert_to(concat(name, owner, host, program), 'SQL_ASCII'), 'escape') <> replace(concat(name, owner, host, program), '\', '\\')
+FROM lockscope.lock_waiter
+ORDER BY name, ticket;
+
+-- name: attached_utc
+-- A lock table that was there before us; its time column holds UTC.
+-- AT TIME ZONE makes a zoned time of a plain one and the reverse: either way the epoch comes out right.
+-- Only times of the years 1 to 9999 are given: others (infinity, times before Christ) would fail the whole statement.
+-- As JSON, a time looks the same whatever the session's DateStyle is.
+SELECT
+    {name}::text,
+    CASE WHEN (to_jsonb({time}) #>> '{}') ~ '^[0-9]{4}-' AND (to_jsonb({time}) #>> '{}') !~ 'BC$' THEN (extract(epoch FROM {time} AT TIME ZONE 'UTC') * 1000000)::bigint END,
+    {time}::text
+FROM {table}
+ORDER BY 1;
+
+-- name: attached_local
+-- A lock table that was there before us; its time column holds the server's local time.
+-- Only times of the years 1 to 9999 are given: others (infinity, times before Christ) would fail the whole statement.
+-- As JSON, a time looks the same whatever the session's DateStyle is.
+SELECT
+    {name}::text,
+    CASE WHEN (to_jsonb({time}) #>> '{}') ~ '^[0-9]{4}-' AND (to_jsonb({time}) #>> '{}') !~ 'BC$' THEN (extract(epoch FROM {time}::timestamptz) * 1000000)::bigint END,
+    {time}::text
+FROM {table}
+ORDER BY 1;
+
+-- name: attached_names
+-- The rows of a lock table that was there before us, if a value in its time column is none: no time is made of any.
+SELECT
+    {name}::text,
+    NULL::bigint,
+    {time}::text
+FROM {table}
+ORDER BY 1;

@@ -1,0 +1,47 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- The names of what locks are on, looked up once for each.
+
+-- name: databases
+-- Names of databases. $1: their oids, as an array literal.
+SELECT
+    oid::bigint,
+    datname::text
+FROM pg_catalog.pg_database
+WHERE oid = ANY($1::text::oid[]);
+
+-- name: roles
+-- Names of roles. $1: their oids, as an array literal.
+SELECT
+    oid::bigint,
+    rolname::text
+FROM pg_catalog.pg_roles
+WHERE oid = ANY($1::text::oid[]);
+
+-- name: relations
+-- Names of relations of this database. $1: their oids, as an array literal.
+SELECT
+    c.oid::bigint,
+    format('%I.%I', n.nspname, c.relname) || CASE c.relkind
+        WHEN 'i' THEN ' (index)'
+        WHEN 'I' THEN ' (index)'
+        WHEN 'S' THEN ' (sequence)'
+        WHEN 'v' THEN ' (view)'
+        WHEN 'm' THEN ' (materialized view)'
+        ELSE ''
+    END
+FROM pg_catalog.pg_class AS c
+INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+WHERE c.oid = ANY($1::text::oid[]);
+
+-- name: object
+-- What a lock on another catalogued object means. $1 class, $2 object, $3 part of the object.
+SELECT pg_catalog.pg_describe_object($1::bigint::oid, $2::bigint::oid, $3::bigint::integer);
+
+-- name: app_locks
+-- Registered names of advisory locks. $1: their keys, as an array literal.
+SELECT
+    key,
+    name
+FROM lockscope.app_lock_name
+WHERE key = ANY($1::text::bigint[]);

@@ -1,4 +1,0 @@
--- SPDX-FileCopyrightText: 2026 The Lockscope authors
--- SPDX-License-Identifier: MIT
--- Makes the sandbox's database. Run once by `postgres --single`, which takes one statement a line.
-CREATE DATABASE lockscope

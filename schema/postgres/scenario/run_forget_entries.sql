@@ -1,4 +1,0 @@
--- SPDX-FileCopyrightText: 2026 The Lockscope authors
--- SPDX-License-Identifier: MIT
--- Lock-table entries that a run left behind: their names begin with $1.
-DELETE FROM lockscope.lock_entry WHERE starts_with(name, $1)

@@ -1,4 +1,0 @@
--- SPDX-FileCopyrightText: 2026 The Lockscope authors
--- SPDX-License-Identifier: MIT
--- One row a surrogate key, in the schema of the run.
-CREATE TABLE {table} (key text PRIMARY KEY)

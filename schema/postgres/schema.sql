@@ -1,0 +1,162 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Whether Lockscope's schema is there, of which version, and whether it can be trusted.
+
+-- name: exists
+-- Without rights on the schema this is an error, not "no".
+SELECT to_regclass('lockscope.schema_version') IS NOT NULL;
+
+-- name: version
+SELECT coalesce(max(version), 0) FROM lockscope.schema_version;
+
+-- name: check
+-- What keeps this session from using the schema lockscope: who owns something in it, or may plant something in it, would act
+-- with the session's rights. One row a fault: what, whose, and whether even reading the tables would run foreign code.
+-- Trusted are superusers, the session's own role and roles that it is a member of; to those who are no superusers, the
+-- database's owner, too. $1: another role that the person in front of us trusts, or ''.
+WITH me AS (
+    SELECT
+        r.oid,
+        r.rolsuper
+    FROM pg_catalog.pg_roles AS r
+    WHERE r.rolname = current_user
+),
+
+ours AS (
+    SELECT
+        n.oid,
+        n.nspowner,
+        n.nspacl
+    FROM pg_catalog.pg_namespace AS n
+    WHERE n.nspname = 'lockscope'
+),
+
+owned AS (
+    SELECT
+        'pg_catalog.pg_class'::pg_catalog.regclass AS catalogue,
+        c.oid AS object,
+        c.relowner AS owner
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN ours ON c.relnamespace = ours.oid
+    UNION ALL
+    SELECT
+        'pg_catalog.pg_proc'::pg_catalog.regclass,
+        p.oid,
+        p.proowner
+    FROM pg_catalog.pg_proc AS p
+    INNER JOIN ours ON p.pronamespace = ours.oid
+    UNION ALL
+    SELECT
+        'pg_catalog.pg_type'::pg_catalog.regclass,
+        t.oid,
+        t.typowner
+    FROM pg_catalog.pg_type AS t
+    INNER JOIN ours ON t.typnamespace = ours.oid
+    UNION ALL
+    SELECT
+        'pg_catalog.pg_operator'::pg_catalog.regclass,
+        o.oid,
+        o.oprowner
+    FROM pg_catalog.pg_operator AS o
+    INNER JOIN ours ON o.oprnamespace = ours.oid
+)
+
+SELECT
+    'schema lockscope' AS object,
+    pg_catalog.pg_get_userbyid(ours.nspowner)::text AS owner,
+    CASE
+        WHEN me.rolsuper THEN 'its owner is no superuser, and you are: its functions would act with your rights'
+        ELSE 'its owner is neither you nor a role of yours, nor the owner of the database, nor a superuser'
+    END AS fault,
+    true AS even_reading -- an index on an expression runs its function for whoever plans a query
+FROM ours
+CROSS JOIN me
+INNER JOIN pg_catalog.pg_roles AS o ON ours.nspowner = o.oid
+WHERE NOT o.rolsuper AND o.oid <> me.oid AND o.rolname <> $1::text
+    AND (
+        me.rolsuper OR NOT (
+            pg_catalog.pg_has_role(me.oid, o.oid, 'USAGE')
+            OR o.oid = (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
+        )
+    )
+UNION ALL
+SELECT
+    pg_catalog.pg_describe_object(owned.catalogue, owned.object, 0),
+    pg_catalog.pg_get_userbyid(owned.owner)::text,
+    'it does not belong to the owner of the schema',
+    true
+FROM owned
+CROSS JOIN ours
+WHERE owned.owner <> ours.nspowner
+UNION ALL
+SELECT
+    t.tgname::text || ' on ' || t.tgrelid::pg_catalog.regclass::text,
+    pg_catalog.pg_get_userbyid(p.proowner)::text,
+    'a trigger that is not Lockscope''s',
+    true
+FROM pg_catalog.pg_trigger AS t
+INNER JOIN pg_catalog.pg_class AS c ON t.tgrelid = c.oid
+INNER JOIN ours ON c.relnamespace = ours.oid
+INNER JOIN pg_catalog.pg_proc AS p ON t.tgfoid = p.oid
+WHERE NOT t.tgisinternal AND (p.pronamespace <> ours.oid OR p.proowner <> ours.nspowner)
+UNION ALL
+SELECT
+    c.oid::pg_catalog.regclass::text,
+    pg_catalog.pg_get_userbyid(c.relowner)::text,
+    'no plain table: it has rules, row security or columns of foreign types',
+    true
+FROM pg_catalog.pg_class AS c
+INNER JOIN ours ON c.relnamespace = ours.oid
+WHERE c.relname IN ('lock_entry', 'lock_waiter', 'app_lock_name', 'audit_log', 'schema_version', 'surrogate_key')
+    AND (
+        c.relkind <> 'r' OR c.relrowsecurity
+        OR EXISTS (SELECT FROM pg_catalog.pg_rewrite AS w WHERE w.ev_class = c.oid)
+        OR EXISTS (
+            SELECT FROM pg_catalog.pg_attribute AS a
+            INNER JOIN pg_catalog.pg_type AS t ON a.atttypid = t.oid
+            INNER JOIN pg_catalog.pg_namespace AS n ON t.typnamespace = n.oid
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND n.nspname <> 'pg_catalog'
+        )
+    )
+UNION ALL
+SELECT
+    'schema lockscope',
+    CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE pg_catalog.pg_get_userbyid(a.grantee)::text END,
+    'may create objects in it',
+    true
+FROM ours
+CROSS JOIN LATERAL pg_catalog.aclexplode(ours.nspacl) AS a
+WHERE a.privilege_type = 'CREATE' AND a.grantee <> ours.nspowner
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = a.grantee AND r.rolsuper)
+UNION ALL
+SELECT
+    c.oid::pg_catalog.regclass::text,
+    CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE pg_catalog.pg_get_userbyid(a.grantee)::text END,
+    'may put triggers on it',
+    true
+FROM pg_catalog.pg_class AS c
+INNER JOIN ours ON c.relnamespace = ours.oid
+CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS a
+WHERE a.privilege_type = 'TRIGGER' AND a.grantee <> ours.nspowner
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = a.grantee AND r.rolsuper)
+UNION ALL
+SELECT
+    'schema lockscope',
+    pg_catalog.pg_get_userbyid(ours.nspowner)::text,
+    NULL,
+    false
+FROM ours
+ORDER BY 1, 2, 3;
+
+-- name: uninstall_preview
+-- What uninstall.sql would destroy: entries of the lock table, waiters, rows of the audit, surrogate tables and keys.
+SELECT
+    (SELECT count(*) FROM lockscope.lock_entry) AS entries,
+    (SELECT count(*) FROM lockscope.lock_waiter) AS waiters,
+    (SELECT count(*) FROM lockscope.audit_log) AS audit_rows,
+    (
+        SELECT count(*)
+        FROM pg_catalog.pg_class AS c INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+        WHERE n.nspname = 'lockscope' AND c.relkind = 'r' AND c.relname LIKE 'surrogate:%'
+    ) AS surrogate_tables,
+    (SELECT count(*) FROM lockscope.surrogate_key) AS surrogate_keys;

@@ -1,0 +1,18 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- Whether Lockscope's schema is there, of which version, and whether it can be trusted.
+
+-- name: exists
+SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'lockscope_schema_version');
+
+-- name: version
+SELECT coalesce(max(version), 0) FROM lockscope_schema_version;
+
+-- name: uninstall_preview
+-- What uninstall.sql would destroy: entries of the lock table, waiters, rows of the audit, no surrogates.
+SELECT
+    (SELECT count(*) FROM lockscope_lock_entry) AS entries,
+    (SELECT count(*) FROM lockscope_lock_waiter) AS waiters,
+    (SELECT count(*) FROM lockscope_audit_log) AS audit_rows,
+    0 AS surrogate_tables,
+    0 AS surrogate_keys;

@@ -1,0 +1,65 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- The schema of a scenario run: made, filled again, dropped.
+
+-- name: create
+-- The schema of one scenario run; everything that the run makes is in it.
+CREATE SCHEMA {schema};
+
+-- name: mark
+-- Tells a run's schema from one that somebody else called so.
+CREATE TABLE {schema}.lockscope_run (made_at datetime2(6) NOT NULL DEFAULT SYSUTCDATETIME());
+
+-- name: key_table
+-- One row a surrogate key, in the schema of the run.
+CREATE TABLE {table} ([key] nvarchar(255) COLLATE Latin1_General_BIN2 NOT NULL PRIMARY KEY);
+
+-- name: lock_table
+-- A surrogate table of the run: there only to be locked.
+CREATE TABLE {table} (unused bit);
+
+-- name: list
+-- The schemas of all runs, those that crashed among them.
+SELECT s.name
+FROM sys.schemas AS s
+INNER JOIN sys.tables AS t ON s.schema_id = t.schema_id
+WHERE LEFT(s.name, 14) = N'lockscope_run_' AND t.name = N'lockscope_run'
+ORDER BY s.name;
+
+-- name: objects
+-- What is in the schema @P1 of a run, its mark last: while it is there, the run is found.
+SELECT
+    o.name,
+    RTRIM(o.type)
+FROM sys.objects AS o
+INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
+WHERE s.name = @P1 AND o.type IN ('U', 'P', 'SO')
+ORDER BY CASE WHEN o.name = N'lockscope_run' THEN 1 ELSE 0 END, o.object_id DESC;
+
+-- name: forget_entries
+-- Lock-table entries that a run left behind: their names begin with @P1.
+DELETE FROM lockscope.lock_entry WHERE LEFT(name, LEN(@P1)) = @P1;
+
+-- name: forget_waiters
+-- Places in the queues of the lock table that a run left behind: the names begin with @P1.
+DELETE FROM lockscope.lock_waiter WHERE LEFT(name, LEN(@P1)) = @P1;
+
+-- name: forget_names
+-- The names of application locks that only one run has used: those that begin with @P1, and its own, @P2.
+DELETE FROM lockscope.app_lock_name WHERE LEFT(name, LEN(@P1)) = @P1 OR name = @P2;
+
+-- name: drop_table
+-- Removes a table of a run.
+DROP TABLE {object};
+
+-- name: drop_sequence
+-- Removes a sequence of a run.
+DROP SEQUENCE IF EXISTS {object};
+
+-- name: drop_procedure
+-- Removes a procedure of a run.
+DROP PROCEDURE {object};
+
+-- name: drop
+-- Removes the schema of a run, which is empty by now.
+DROP SCHEMA {schema};

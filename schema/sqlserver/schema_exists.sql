@@ -1,3 +1,0 @@
--- SPDX-FileCopyrightText: 2026 The Lockscope authors
--- SPDX-License-Identifier: MIT
-SELECT CAST(CASE WHEN OBJECT_ID(N'lockscope.schema_version', N'U') IS NULL THEN 0 ELSE 1 END AS bit)

@@ -1,3 +1,0 @@
--- SPDX-FileCopyrightText: 2026 The Lockscope authors
--- SPDX-License-Identifier: MIT
-CREATE DATABASE {name}
