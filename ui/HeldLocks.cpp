@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/HeldLocks.h"
 
+#include "core/base/Duration.h"
+
 #include <algorithm>
 
 namespace lockscope::ui {

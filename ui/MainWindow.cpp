@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/MainWindow.h"
 
+#include "core/base/Duration.h"
 #include "ui/StartPage.h"
 #include "ui/detail/DetailPane.h"
 #include "ui/dialogs/ActRunner.h"

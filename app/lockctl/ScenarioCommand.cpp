@@ -151,11 +151,6 @@ QString figure(double number)
     return QString::number(number, 'f', number < 10 ? 1 : 0);
 }
 
-QString wait(microseconds duration)
-{
-    return figure(double(duration.count()) / 1'000) + u" ms"_s;
-}
-
 void printReport(const scenario::RunReport& report)
 {
     const scenario::Variant& variant = *report.scenario->find(report.variant);
@@ -175,8 +170,9 @@ void printReport(const scenario::RunReport& report)
     print(speed + u'\n');
     if (report.waits.count() > 0)
         print(u"Waits: half below %1, 95 %% below %2, longest %3\n"_s
-                  .arg(wait(report.waits.quantile(0.5)), wait(report.waits.quantile(0.95)),
-                      wait(report.waits.longest()))
+                  .arg(shortDuration(report.waits.quantile(0.5).count()),
+                      shortDuration(report.waits.quantile(0.95).count()),
+                      shortDuration(report.waits.longest().count()))
                   .replace(u"%%"_s, u"%"_s));
     QStringList counts;
     const auto add = [&counts](const QString& name, qint64 count) {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/SnapshotText.h"
 
-#include "app/lockctl/BlockingTree.h"
 #include "app/lockctl/TextTable.h"
+#include "core/base/Duration.h"
+#include "core/domain/BlockingForest.h"
 #include "core/monitor/Figures.h"
 
 #include <algorithm>
@@ -174,7 +175,74 @@ QStringList SnapshotText::entries() const
 
 QStringList SnapshotText::blocking() const
 {
-    return BlockingTree(m_snapshot, m_columns, m_colours).lines();
+    QStringList lines;
+    for (const auto& ring : m_snapshot.blocking().cycles()) {
+        QStringList names;
+        for (const SessionId session : ring)
+            names << QString::number(session.value);
+        lines << toned(
+            u"Deadlock: %1 wait for each other."_s.arg(names.join(u", "_s)), Tone::Alarm, m_colours);
+    }
+    const auto add = [&](const BlockingNode& node, qsizetype level, const auto& self) -> void {
+        const QString text = QString(level * 2, u' ') + describe(node.row);
+        lines << toned(
+            m_columns > 0 ? fitted(text, m_columns) : text, level == 0 ? Tone::Bold : Tone::Plain, m_colours);
+        for (const BlockingNode& waiter : node.children)
+            self(waiter, level + 1, self);
+    };
+    for (const BlockingNode& root : blockingForest(m_snapshot))
+        add(root, 0, add);
+    if (lines.isEmpty())
+        lines << (m_snapshot.isIncomplete()
+                ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s
+                : u"Nobody waits for a lock."_s);
+    return lines;
+}
+
+QString SnapshotText::describe(const BlockingRow& row) const
+{
+    const Session* session = m_snapshot.session(row.key.id);
+    QString text = whoIs(row.key.id);
+    if (!row.isHead()) {
+        text += u"  waits %1 for %2 on %3"_s.arg(row.since
+                ? Age{std::chrono::floor<milliseconds>(m_snapshot.takenAt - *row.since), row.sinceExact}
+                      .toString()
+                : u"?"_s,
+            row.mode ? row.mode->name() : u"a lock"_s, printable(row.resource));
+        if (!row.alsoBehind.isEmpty())
+            text += u", also behind "_s + row.alsoBehind;
+    }
+    if (row.victims > 0)
+        text += u"  blocks %1"_s.arg(row.victims);
+    if (!session)
+        return text;
+    const QString statement =
+        session->statementVisible ? printable(session->statement).simplified() : QString();
+    if (!row.isHead())
+        return text + u"  "_s + statement;
+    text += u"  "_s + sessionStateName(session->state);
+    if (session->stateSince)
+        text += u' ' + ageSince(*session->stateSince, m_snapshot.takenAt);
+    if (!statement.isEmpty())
+        text += u": "_s + statement;
+    // Often the same; else the call that the statement is a part of.
+    const QString sent = printable(session->inputBuffer).simplified();
+    return sent.isEmpty() || sent == printable(session->statement).simplified() ? text
+                                                                                : text + u"  sent: "_s + sent;
+}
+
+QString SnapshotText::whoIs(SessionId id) const
+{
+    const Session* session = m_snapshot.session(id);
+    QString text = QString::number(id.value);
+    if (!session)
+        return text + u"  (not seen)"_s;
+    text += u"  "_s + printable(session->user);
+    if (!session->host.isEmpty())
+        text += u'@' + printable(session->host);
+    if (!session->program.isEmpty())
+        text += u"  "_s + printable(session->program);
+    return text;
 }
 
 QStringList SnapshotText::limitations() const

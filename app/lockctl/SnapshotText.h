@@ -7,6 +7,10 @@
 
 #include <QStringList>
 
+namespace lockscope {
+struct BlockingRow;
+}
+
 namespace lockscope::ctl {
 
 /// A snapshot as lines for people. Contended resources come first.
@@ -23,6 +27,8 @@ public:
 
 private:
     bool isShown(const LockRequest& request) const;
+    QString describe(const BlockingRow& row) const;
+    QString whoIs(SessionId session) const;
 
     const Snapshot& m_snapshot;
     int m_columns;

@@ -14,7 +14,7 @@ namespace {
 
 QJsonObject blockingJson(const Snapshot& snapshot)
 {
-    const BlockingGraph graph(snapshot);
+    const BlockingGraph& graph = snapshot.blocking();
     QJsonArray heads;
     for (const auto& head : graph.heads())
         heads.append(QJsonObject{{u"session"_s, head.session.value}, {u"victims"_s, head.victims},

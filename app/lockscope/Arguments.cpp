@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "Arguments.h"
 
+#include "core/base/Duration.h"
+
 #include <QCommandLineParser>
 #include <QRegularExpression>
 
@@ -71,10 +73,10 @@ Result<db::ServerProfile> serverOf(const QString& text, bool readOnly)
 Result<void> readNumbers(const QCommandLineParser& parser, const Options& options, Arguments& result)
 {
     if (parser.isSet(options.interval)) {
-        result.interval = parseDuration(parser.value(options.interval));
-        if (!result.interval || *result.interval < milliseconds(250)
-            || *result.interval > milliseconds(60'000))
+        const auto interval = parseDuration(parser.value(options.interval));
+        if (!interval || *interval < milliseconds(250) || *interval > milliseconds(60'000))
             return refused(QStringLiteral("--interval takes a time from 250ms to 60s."));
+        result.interval = *interval;
     }
     if (parser.isSet(options.after)) {
         const auto after = parseDuration(parser.value(options.after));
@@ -98,19 +100,6 @@ Result<void> readNumbers(const QCommandLineParser& parser, const Options& option
 }
 
 } // namespace
-
-std::optional<milliseconds> parseDuration(const QString& text)
-{
-    static const QRegularExpression form(QStringLiteral("^(\\d+(?:\\.\\d+)?)\\s*(ms|s|m|min)?$"));
-    const auto match = form.match(text.trimmed());
-    if (!match.hasMatch())
-        return std::nullopt;
-    const QString unit = match.captured(2);
-    const double factor = unit == QLatin1String("ms") ? 1
-        : unit.startsWith(QLatin1Char('m'))           ? 60'000
-                                                      : 1'000;
-    return milliseconds(static_cast<qint64>(match.captured(1).toDouble() * factor));
-}
 
 Result<Arguments> Arguments::parse(const QStringList& commandLine)
 {

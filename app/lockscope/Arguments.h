@@ -33,7 +33,4 @@ struct Arguments {
     static Result<Arguments> parse(const QStringList& commandLine);
 };
 
-/// "2s", "250ms", "1.5", "1m"; without a unit: seconds.
-std::optional<milliseconds> parseDuration(const QString& text);
-
 } // namespace lockscope::app

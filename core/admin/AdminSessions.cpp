@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/AuditJson.h"
 #include "core/admin/AuditedAct.h"
+#include "core/base/Duration.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/domain/Diagnosis.h"
 

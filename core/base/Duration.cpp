@@ -4,6 +4,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -77,6 +78,55 @@ QString durationText(milliseconds duration)
         rest %= unit.ms;
     }
     return text.isEmpty() ? u"0s"_s : text;
+}
+
+QString formatDuration(milliseconds duration)
+{
+    const auto twoDigits = [](qint64 number) { return u"%1"_s.arg(number, 2, 10, QLatin1Char('0')); };
+    // A slightly negative age only means that two readings of the server's clock crossed.
+    const qint64 seconds = std::max<qint64>(0, std::chrono::floor<std::chrono::seconds>(duration).count());
+    const qint64 minutes = seconds / 60;
+    const qint64 hours = minutes / 60;
+    if (hours >= 24)
+        return u"%1 d %2:%3"_s.arg(hours / 24).arg(twoDigits(hours % 24), twoDigits(minutes % 60));
+    if (hours > 0)
+        return u"%1:%2:%3"_s.arg(hours).arg(twoDigits(minutes % 60), twoDigits(seconds % 60));
+    return u"%1:%2"_s.arg(minutes).arg(twoDigits(seconds % 60));
+}
+
+QString durationInWords(milliseconds duration)
+{
+    const qint64 seconds = std::max<qint64>(0, duration.count() / 1'000);
+    const qint64 minutes = seconds / 60;
+    const qint64 hours = minutes / 60;
+    const auto two = [](qint64 big, const QString& bigUnit, qint64 small, const QString& smallUnit) {
+        const QString text = u"%1 %2"_s.arg(big).arg(bigUnit);
+        return small > 0 ? u"%1 %2 %3"_s.arg(text).arg(small).arg(smallUnit) : text;
+    };
+    if (seconds < 1)
+        return u"less than 1 s"_s;
+    if (minutes < 1)
+        return u"%1 s"_s.arg(seconds);
+    if (hours < 1)
+        return two(minutes, u"min"_s, minutes < 5 ? seconds % 60 : 0, u"s"_s);
+    if (hours < 24)
+        return two(hours, u"h"_s, minutes % 60, u"min"_s);
+    return two(hours / 24, u"d"_s, hours % 24, u"h"_s);
+}
+
+QString shortDuration(qint64 us)
+{
+    const auto figure = [](double number, const QString& unit) {
+        QString text = QString::number(number, 'f', number < 10 ? 2 : number < 100 ? 1 : 0);
+        while (text.contains(u'.') && (text.endsWith(u'0') || text.endsWith(u'.')))
+            text.chop(1);
+        return text + u' ' + unit;
+    };
+    if (us == 0)
+        return u"0"_s;
+    if (us < 1'000)
+        return u"%1 µs"_s.arg(us);
+    return us < 1'000'000 ? figure(double(us) / 1e3, u"ms"_s) : figure(double(us) / 1e6, u"s"_s);
 }
 
 } // namespace lockscope

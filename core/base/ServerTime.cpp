@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/ServerTime.h"
 
-#include <algorithm>
+#include "core/base/Duration.h"
 
 namespace lockscope {
 
@@ -36,19 +36,6 @@ QString ServerTime::toIsoString() const
 QString Age::toString() const
 {
     return exact ? formatDuration(value) : u"≥ "_s + formatDuration(value);
-}
-
-QString formatDuration(milliseconds duration)
-{
-    // A slightly negative age only means that two readings of the server's clock crossed.
-    const qint64 seconds = std::max<qint64>(0, std::chrono::floor<std::chrono::seconds>(duration).count());
-    const qint64 minutes = seconds / 60;
-    const qint64 hours = minutes / 60;
-    if (hours >= 24)
-        return u"%1 d %2:%3"_s.arg(hours / 24).arg(twoDigits(hours % 24), twoDigits(minutes % 60));
-    if (hours > 0)
-        return u"%1:%2:%3"_s.arg(hours).arg(twoDigits(minutes % 60), twoDigits(seconds % 60));
-    return u"%1:%2"_s.arg(minutes).arg(twoDigits(seconds % 60));
 }
 
 } // namespace lockscope

@@ -39,7 +39,4 @@ struct Age {
     QString toString() const;
 };
 
-/// Formats as Age::toString does, without a bound sign.
-QString formatDuration(milliseconds duration);
-
 } // namespace lockscope

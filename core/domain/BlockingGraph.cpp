@@ -62,10 +62,8 @@ QHash<SessionId, milliseconds> waitsIn(const Snapshot& snapshot)
     for (const LockRequest& request : snapshot.requests) {
         if (!request.isWaiting())
             continue;
-        const Session* session = snapshot.session(request.session);
-        const SessionId id = session && session->leader.isValid() ? session->leader : request.session;
         const auto age = snapshot.ageOf(request);
-        milliseconds& longest = waits[id];
+        milliseconds& longest = waits[snapshot.leaderOf(request.session)];
         longest = std::max(longest, age ? age->value : milliseconds(0));
     }
     return waits;

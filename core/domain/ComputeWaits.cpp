@@ -39,12 +39,6 @@ bool conflict(const Party& held, const Party& wanted)
     return held.group != wanted.group && !held.mode.compatibleWith(wanted.mode);
 }
 
-SessionId groupOf(const Snapshot& snapshot, SessionId id)
-{
-    const Session* session = snapshot.session(id);
-    return session && session->leader.isValid() ? session->leader : id;
-}
-
 // Who has arrived joins the end of PostgreSQL's queue, unless it holds something here already that an
 // earlier waiter has to wait for: then it goes before that one, or both would wait for each other.
 void joinQueue(Contest& contest, const Party& arrived)
@@ -64,7 +58,7 @@ void joinQueue(Contest& contest, const Party& arrived)
 void readQueue(Contest& contest, const Snapshot& snapshot, const std::vector<const LockRequest*>& waiting)
 {
     const auto party = [&](const LockRequest* request) {
-        return Party{groupOf(snapshot, request->session), request->mode};
+        return Party{snapshot.leaderOf(request->session), request->mode};
     };
     if (snapshot.engine == Engine::Postgres) {
         for (const LockRequest* request : waiting)
@@ -219,7 +213,7 @@ std::vector<WaitEdge> computeWaits(const Snapshot& snapshot, qint64* cut)
     for (const LockRequest& request : snapshot.requests) {
         if (!request.isWaiting() && slots[request.resource] != none)
             contests[slots[request.resource]].holders.push_back(
-                {groupOf(snapshot, request.session), request.mode});
+                {snapshot.leaderOf(request.session), request.mode});
     }
     std::vector<WaitEdge> edges;
     for (size_t slot = 0; slot < contests.size(); ++slot) {

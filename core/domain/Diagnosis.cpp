@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Diagnosis.h"
 
+#include "core/base/Duration.h"
+#include "core/domain/BlockingGraph.h"
+
 #include <QStringList>
 
 #include <algorithm>
@@ -122,9 +125,9 @@ Diagnosis rollingBack(const Session& session, milliseconds lasting)
         QStringLiteral("Wait. Ending it again does not make it faster, and a restart makes it slower.")};
 }
 
-Diagnosis inCycle(const Snapshot& snapshot, const BlockingGraph& graph, SessionId session)
+Diagnosis inCycle(const Snapshot& snapshot, SessionId session)
 {
-    for (const auto& ring : graph.cycles()) {
+    for (const auto& ring : snapshot.blocking().cycles()) {
         if (std::find(ring.begin(), ring.end(), session) == ring.end())
             continue;
         return {Diagnosis::Kind::DeadlockCycle, milliseconds(0),
@@ -140,8 +143,9 @@ Diagnosis inCycle(const Snapshot& snapshot, const BlockingGraph& graph, SessionI
     return {};
 }
 
-Diagnosis waiting(const Snapshot& snapshot, const BlockingGraph& graph, SessionId session)
+Diagnosis waiting(const Snapshot& snapshot, SessionId session)
 {
+    const BlockingGraph& graph = snapshot.blocking();
     const LockRequest* request = longestWait(snapshot, session);
     const auto age = request ? snapshot.ageOf(*request) : std::nullopt;
     const milliseconds lasting = age ? age->value : milliseconds(0);
@@ -252,8 +256,7 @@ Diagnosis running(Engine engine, const Session& session, milliseconds lasting, m
 
 } // namespace
 
-Diagnosis diagnose(
-    const Snapshot& snapshot, const BlockingGraph& graph, SessionId id, milliseconds longRunning)
+Diagnosis diagnose(const Snapshot& snapshot, SessionId id, milliseconds longRunning)
 {
     if (!id.isValid())
         return preparedTransaction();
@@ -262,10 +265,10 @@ Diagnosis diagnose(
         const bool isOrphan = id.value == -2 || (session && !session->unitOfWork.isEmpty());
         return isOrphan ? orphanedTransaction(session) : serverInternal(id);
     }
-    if (graph.inCycle(id))
-        return inCycle(snapshot, graph, id);
-    if (!graph.blockersOf(id).empty() || longestWait(snapshot, id))
-        return waiting(snapshot, graph, id);
+    if (snapshot.blocking().inCycle(id))
+        return inCycle(snapshot, id);
+    if (!snapshot.blocking().blockersOf(id).empty() || longestWait(snapshot, id))
+        return waiting(snapshot, id);
     if (!session) {
         return {Diagnosis::Kind::NotSeen, milliseconds(0), QStringLiteral("not among the sessions any more"),
             QStringLiteral("It has ended meanwhile; the next poll shows who comes next.")};
@@ -293,28 +296,6 @@ Diagnosis diagnose(
         QStringLiteral(
             "Let an administrator grant the right to read other sessions; the limitation on top of "
             "the page has the statement to run.")};
-}
-
-QString durationInWords(milliseconds duration)
-{
-    const qint64 seconds = std::max<qint64>(0, duration.count() / 1'000);
-    const qint64 minutes = seconds / 60;
-    const qint64 hours = minutes / 60;
-    const auto two = [](qint64 big, const char* bigUnit, qint64 small, const char* smallUnit) {
-        QString text = QString::number(big) + QLatin1Char(' ') + QLatin1String(bigUnit);
-        if (small > 0)
-            text += QLatin1Char(' ') + QString::number(small) + QLatin1Char(' ') + QLatin1String(smallUnit);
-        return text;
-    };
-    if (seconds < 1)
-        return QStringLiteral("less than 1 s");
-    if (minutes < 1)
-        return QString::number(seconds) + QStringLiteral(" s");
-    if (hours < 1)
-        return two(minutes, "min", minutes < 5 ? seconds % 60 : 0, "s");
-    if (hours < 24)
-        return two(hours, "h", minutes % 60, "min");
-    return two(hours / 24, "d", hours % 24, "h");
 }
 
 } // namespace lockscope

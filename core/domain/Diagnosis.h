@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
 
 namespace lockscope {
@@ -37,10 +36,7 @@ struct Diagnosis {
 };
 
 /// `longRunning`: from when on a running statement is called long.
-Diagnosis diagnose(const Snapshot& snapshot, const BlockingGraph& graph, SessionId session,
-    milliseconds longRunning = milliseconds(60'000));
-
-/// "41 s", "6 min", "2 h 5 min", "3 d 4 h": for sentences, where columns need no alignment.
-QString durationInWords(milliseconds duration);
+Diagnosis diagnose(
+    const Snapshot& snapshot, SessionId session, milliseconds longRunning = milliseconds(60'000));
 
 } // namespace lockscope

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Snapshot.h"
 
+#include "core/domain/BlockingGraph.h"
+
 #include <algorithm>
 
 namespace lockscope {
@@ -31,6 +33,17 @@ const Session* Snapshot::session(SessionId id) const
 {
     const auto found = m_sessionIndex.constFind(id);
     return found == m_sessionIndex.cend() ? nullptr : &sessions[*found];
+}
+
+SessionId Snapshot::leaderOf(SessionId id) const
+{
+    const Session* found = session(id);
+    return found && found->leader.isValid() ? found->leader : id;
+}
+
+const BlockingGraph& Snapshot::blocking() const
+{
+    return m_blocking.get([this] { return BlockingGraph(*this); });
 }
 
 LockRequestKey Snapshot::keyOf(const LockRequest& request) const

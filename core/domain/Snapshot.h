@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Lazy.h"
 #include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
 #include "core/domain/Session.h"
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace lockscope {
+
+class BlockingGraph;
 
 /// Something that the snapshot does not show, and what would show it.
 struct Limitation {
@@ -65,6 +68,11 @@ struct Snapshot {
     PollCost cost;
 
     const Session* session(SessionId id) const; ///< null if not seen
+    /// The leader of its parallel group, whose wait a worker's wait is; itself if it is in none.
+    SessionId leaderOf(SessionId id) const;
+    /// Who blocks whom, by `waits`: computed once, when first asked for. Any thread;
+    /// `core/domain/BlockingGraph.h`.
+    const BlockingGraph& blocking() const;
     const Resource& resourceOf(const LockRequest& request) const { return resources[request.resource]; }
     LockRequestKey keyOf(const LockRequest& request) const;
     /// Time since the request was granted or began to wait; not exact where only a bound is known.
@@ -77,6 +85,7 @@ struct Snapshot {
 
 private:
     QHash<SessionId, quint32> m_sessionIndex;
+    Lazy<BlockingGraph> m_blocking;
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 

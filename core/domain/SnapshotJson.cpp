@@ -120,8 +120,7 @@ QJsonArray locksJson(const Snapshot& snapshot)
     QJsonArray locks;
     for (const LockRequest& request : snapshot.requests) {
         // Waits are told of the leader of a parallel group.
-        const Session* session = snapshot.session(request.session);
-        const SessionId waiter = session && session->leader.isValid() ? session->leader : request.session;
+        const SessionId waiter = snapshot.leaderOf(request.session);
         locks.append(lockJson(snapshot, request,
             request.isWaiting() ? blockers.value({waiter.value, request.resource}) : QJsonArray()));
     }

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/Duration.h"
 #include "core/domain/Diagnosis.h"
 #include "tests/support/TestProgram.h"
 
@@ -60,7 +61,7 @@ struct Scene {
         snapshot.requests.push_back(request);
         return *this;
     }
-    Diagnosis of(qint64 id) const { return diagnose(snapshot, BlockingGraph(snapshot), {id}); }
+    Diagnosis of(qint64 id) const { return diagnose(Snapshot(snapshot), {id}); }
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/Duration.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/Resource.h"
 #include "core/domain/Session.h"

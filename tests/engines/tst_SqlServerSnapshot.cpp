@@ -102,7 +102,7 @@ const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
 
 Diagnosis diagnosisOf(const Snapshot& snapshot, qint64 session)
 {
-    return diagnose(snapshot, BlockingGraph(snapshot), {session});
+    return diagnose(snapshot, {session});
 }
 
 /// 71 has the table and sleeps; 63 waits for it.

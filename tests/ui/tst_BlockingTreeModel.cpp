@@ -57,8 +57,7 @@ Snapshot waiting(const QString& text)
 
 std::vector<BlockingNode> forestOf(const QString& text)
 {
-    const Snapshot snapshot = waiting(text);
-    return blockingForest(snapshot, BlockingGraph(snapshot));
+    return blockingForest(waiting(text));
 }
 
 QString drawn(const std::vector<BlockingNode>& forest)

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/BlockingGraph.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -286,7 +285,7 @@ void tst_TablePages::holdersAndWaitersHaveThresholdsOfTheirOwn()
     const auto snapshot = std::make_shared<Snapshot>(*shop().take());
     for (Session& session : snapshot->sessions)
         session.stateSince = session.transactionStarted;
-    tree.apply(blockingForest(*snapshot, BlockingGraph(*snapshot)));
+    tree.apply(blockingForest(*snapshot));
     const QModelIndex head = tree.index(0, BlockingTreeModel::AgeColumn);
     const QModelIndex waiter = tree.index(0, BlockingTreeModel::AgeColumn, head.siblingAtColumn(0));
     QCOMPARE(head.data(TableModel::ToneRole).value<Tone>(), Tone::Red);
@@ -569,8 +568,7 @@ void tst_TablePages::aBadRowIsMarkedAndExplained()
     QCOMPARE(cell(LockTableModel::State).data(TableModel::ToneRole).value<Tone>(), Tone::Amber);
     QVERIFY(cell(LockTableModel::State).data(Qt::ToolTipRole).toString().contains(bad.badRow));
     QCOMPARE(model.staleCount(), 1);
-    const DetailText told = detailOf(
-        LockTableKey{bad.table, bad.name}, *snapshot, BlockingGraph(*snapshot), desk.context.thresholds());
+    const DetailText told = detailOf(LockTableKey{bad.table, bad.name}, *snapshot, desk.context.thresholds());
     QVERIFY(told.state.contains(bad.badRow));
 }
 
@@ -590,9 +588,7 @@ void tst_TablePages::theDetailTellsWhatASessionCosts()
     session.waitResource = QStringLiteral("page 5:1:4711 of dbo.orders");
     session.statement = QStringLiteral("UPDATE orders");
     session.inputBuffer = QStringLiteral("EXECUTE dbo.Pay @order = 4711");
-    const auto tell = [&] {
-        return detailOf(session.key(), *snapshot, BlockingGraph(*snapshot), desk.context.thresholds());
-    };
+    const auto tell = [&] { return detailOf(session.key(), *snapshot, desk.context.thresholds()); };
     const QString text = tell().toPlainText();
     for (const QString& line : {QStringLiteral("CPU\tnow 250ms, before 1m30s"),
              QStringLiteral("Pages read\tnow 4,000, before 1,234,567"),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/TimeChart.h"
 
+#include "core/base/Duration.h"
 #include "ui/theme/Theme.h"
 
 #include <QEvent>

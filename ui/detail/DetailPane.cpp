@@ -161,8 +161,7 @@ void DetailPane::update()
         || (!m_snapshot && !std::holds_alternative<admin::AuditRecord>(m_subject));
     const Snapshot none;
     const Snapshot& snapshot = m_snapshot ? *m_snapshot : none;
-    m_text = nothing ? DetailText()
-                     : detailOf(m_subject, snapshot, BlockingGraph(snapshot), m_context.thresholds());
+    m_text = nothing ? DetailText() : detailOf(m_subject, snapshot, m_context.thresholds());
     m_hint->setVisible(nothing);
     setTextOf(m_title, m_text.title);
     setTextOf(m_subtitle, m_text.subtitle);

@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/db/Dialect.h"
+#include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
 
@@ -195,11 +196,11 @@ QString whyNoPlan(const Session& session)
         : u"Session %1 runs nothing at present."_s.arg(session.id.value);
 }
 
-void addBothSides(DetailText& text, const Snapshot& snapshot, const BlockingGraph& graph, SessionId id)
+void addBothSides(DetailText& text, const Snapshot& snapshot, SessionId id)
 {
     addIfAny(text, requestsOf(snapshot, id, true));
-    addIfAny(text, peopleSection(snapshot, u"Blocked by"_s, graph.blockersOf(id)));
-    addIfAny(text, peopleSection(snapshot, u"Blocks"_s, graph.waitersOf(id)));
+    addIfAny(text, peopleSection(snapshot, u"Blocked by"_s, snapshot.blocking().blockersOf(id)));
+    addIfAny(text, peopleSection(snapshot, u"Blocks"_s, snapshot.blocking().waitersOf(id)));
     addIfAny(text, requestsOf(snapshot, id, false));
 }
 
@@ -222,14 +223,13 @@ DetailText gone(const QString& what)
     return text;
 }
 
-DetailText sessionDetail(
-    const Snapshot& snapshot, const BlockingGraph& graph, SessionKey key, const LockThresholds& thresholds)
+DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThresholds& thresholds)
 {
     const Session* session = snapshot.session(key.id);
     if (key.id.isValid() && (!session || session->started != key.started))
         return gone(u"Session %1"_s.arg(key.id.value));
-    const Diagnosis diagnosis = diagnose(snapshot, graph, key.id);
-    const int victims = graph.victimsOf(key.id);
+    const Diagnosis diagnosis = diagnose(snapshot, key.id);
+    const int victims = snapshot.blocking().victimsOf(key.id);
     DetailText text;
     text.title = key.id.isValid() ? u"Session %1"_s.arg(key.id.value) : u"Prepared transaction"_s;
     if (session && !session->unitOfWork.isEmpty())
@@ -239,7 +239,7 @@ DetailText sessionDetail(
     text.level = levelOf(diagnosis, victims, thresholds);
     if (victims > 0)
         text.subtitle = victims == 1 ? u"blocks 1 session"_s : u"blocks %1 sessions"_s.arg(victims);
-    addBothSides(text, snapshot, graph, key.id);
+    addBothSides(text, snapshot, key.id);
     if (!session)
         return text;
     text.statement = session->statement;
@@ -265,14 +265,14 @@ DetailText sessionDetail(
     return text;
 }
 
-DetailText requestDetail(const Snapshot& snapshot, const BlockingGraph& graph, const LockRequestKey& key,
-    const LockThresholds& thresholds)
+DetailText requestDetail(
+    const Snapshot& snapshot, const LockRequestKey& key, const LockThresholds& thresholds)
 {
     const auto found = std::find_if(snapshot.requests.begin(), snapshot.requests.end(),
         [&](const LockRequest& request) { return snapshot.keyOf(request) == key; });
     if (found == snapshot.requests.end())
         return gone(u"Lock of session %1"_s.arg(key.session.value));
-    DetailText text = sessionDetail(snapshot, graph, {key.session, key.sessionStarted}, thresholds);
+    DetailText text = sessionDetail(snapshot, {key.session, key.sessionStarted}, thresholds);
     const auto age = snapshot.ageOf(*found);
     Section lock{found->isWaiting() ? u"This request"_s : u"This lock"_s, {}};
     const Resource& resource = snapshot.resourceOf(*found);
@@ -402,13 +402,12 @@ QString DetailText::toPlainText() const
     return lines.join(QLatin1Char('\n'));
 }
 
-DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const BlockingGraph& graph,
-    const LockThresholds& thresholds)
+DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds)
 {
     if (const auto* session = std::get_if<SessionKey>(&subject))
-        return sessionDetail(snapshot, graph, *session, thresholds);
+        return sessionDetail(snapshot, *session, thresholds);
     if (const auto* request = std::get_if<LockRequestKey>(&subject))
-        return requestDetail(snapshot, graph, *request, thresholds);
+        return requestDetail(snapshot, *request, thresholds);
     if (const auto* entry = std::get_if<LockTableKey>(&subject))
         return entryDetail(snapshot, *entry);
     if (const auto* record = std::get_if<admin::AuditRecord>(&subject))

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
 #include "ui/Actions.h"
 #include "ui/AgeThresholds.h"
@@ -47,7 +46,6 @@ struct DetailText {
 };
 
 /// `graph` belongs to `snapshot`. For a subject that is not there any more it says so.
-DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const BlockingGraph& graph,
-    const LockThresholds& thresholds);
+DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds);
 
 } // namespace lockscope::ui

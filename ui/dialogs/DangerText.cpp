@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/DangerText.h"
 
+#include "core/base/Duration.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/LockTableQueue.h"
 #include "ui/models/SnapshotNames.h"
@@ -84,7 +85,7 @@ QString victimsText(const Session& session, const Snapshot* snapshot)
 {
     if (!snapshot)
         return {};
-    const BlockingGraph graph(*snapshot);
+    const BlockingGraph& graph = snapshot->blocking();
     const int victims = graph.victimsOf(session.id);
     if (victims == 0)
         return u"Nobody waits for it."_s;

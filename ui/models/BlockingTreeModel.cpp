@@ -173,7 +173,7 @@ QString BlockingTreeModel::text(const BlockingRow& row, int column) const
     case AgeColumn:
         return ageText(row);
     case ModeColumn:
-        return row.mode;
+        return row.mode ? row.mode->title() : QString();
     case ResourceColumn:
         return row.resource;
     case BlockedByColumn:

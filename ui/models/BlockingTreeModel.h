@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/BlockingForest.h"
 #include "ui/AppContext.h"
-#include "ui/models/BlockingForest.h"
 #include "ui/models/ColumnInfo.h"
 
 #include <QAbstractItemModel>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/LockTableModel.h"
 
+#include "core/base/Duration.h"
 #include "ui/AppContext.h"
 #include "ui/models/SnapshotNames.h"
 

@@ -87,7 +87,7 @@ std::vector<SessionRow> makeRows(const Snapshot& snapshot)
             addOnce(row->holds, entry.name);
         }
     }
-    const BlockingGraph graph(snapshot);
+    const BlockingGraph& graph = snapshot.blocking();
     for (const SessionId id : graph.sessions()) {
         if (SessionRow* row = find(id)) {
             row->blockers = graph.blockersOf(id);

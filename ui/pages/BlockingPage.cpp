@@ -116,7 +116,7 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
     m_snapshot = snapshot;
     m_forest.clear();
     if (snapshot) {
-        m_forest = blockingForest(*snapshot, BlockingGraph(*snapshot));
+        m_forest = blockingForest(*snapshot);
     } else {
         m_closed.clear();
         m_closedWhileFiltered.clear();

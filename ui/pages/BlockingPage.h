@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/models/BlockingForest.h"
+#include "core/domain/BlockingForest.h"
 #include "ui/models/RowFilter.h"
 #include "ui/pages/Page.h"
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/OverviewPage.h"
 
-#include "core/domain/Diagnosis.h"
+#include "core/base/Duration.h"
+#include "core/domain/BlockingGraph.h"
 #include "ui/charts/Card.h"
 #include "ui/charts/MetricTile.h"
 #include "ui/charts/TimeChart.h"
@@ -205,13 +206,12 @@ void OverviewPage::setPreferences(const Preferences& preferences)
 void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
-    const BlockingGraph graph = snapshot ? BlockingGraph(*snapshot) : BlockingGraph();
-    m_head->say(snapshot, graph, m_preferences.ages.wait);
+    m_head->say(snapshot, m_preferences.ages.wait);
     if (!snapshot) {
         showNothing();
         return;
     }
-    showTiles(graph);
+    showTiles();
     showCharts();
     showContended();
     showOldest();
@@ -230,8 +230,9 @@ void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>
     m_head->setOld(old);
 }
 
-void OverviewPage::showTiles(const BlockingGraph& graph)
+void OverviewPage::showTiles()
 {
+    const BlockingGraph& graph = m_snapshot->blocking();
     const monitor::Figures figures = monitor::figuresOf(*m_snapshot);
     const AgeThresholds& wait = m_preferences.ages.wait;
     const auto over = [](const AgeThresholds& limits, AgeLevel level) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/domain/BlockingGraph.h"
 #include "core/monitor/History.h"
 #include "ui/Preferences.h"
 #include "ui/pages/Page.h"
@@ -50,7 +49,7 @@ private:
     Place placeOfHolders() const;
     void makeTiles(QHBoxLayout* row);
     QLayout* chartsRow();
-    void showTiles(const BlockingGraph& graph);
+    void showTiles();
     void showCharts();
     void showContended();
     void showOldest();

@@ -571,23 +571,4 @@ std::vector<PixelRun> pixelsOf(std::span<const SectionSpan> sections, const Time
     return runs;
 }
 
-QString shortDuration(qint64 us)
-{
-    const auto figure = [](double number, const QString& unit) {
-        const int digits = number < 10 ? 2 : number < 100 ? 1 : 0;
-        QString text = QString::number(number, 'f', digits);
-        while (text.contains(QLatin1Char('.'))
-            && (text.endsWith(QLatin1Char('0')) || text.endsWith(QLatin1Char('.'))))
-            text.chop(1);
-        return text + QLatin1Char(' ') + unit;
-    };
-    if (us == 0)
-        return QStringLiteral("0");
-    if (us < 1'000)
-        return QStringLiteral("%1 µs").arg(us);
-    if (us < 1'000'000)
-        return figure(double(us) / 1e3, QStringLiteral("ms"));
-    return figure(double(us) / 1e6, QStringLiteral("s"));
-}
-
 } // namespace lockscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Duration.h"
 #include "core/scenario/run/StepRun.h"
 
 #include <span>
@@ -140,8 +141,5 @@ struct PixelRun {
     bool operator==(const PixelRun&) const = default;
 };
 std::vector<PixelRun> pixelsOf(std::span<const SectionSpan> sections, const TimeScale& scale);
-
-/// "120 µs", "34 ms", "1.25 s".
-QString shortDuration(qint64 us);
 
 } // namespace lockscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/HeadBlockerBanner.h"
 
+#include "core/base/Duration.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
 #include "ui/AppContext.h"
@@ -80,17 +81,18 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
             Q_EMIT chainRequested();
     });
     connect(m_end, &QPushButton::clicked, this, &HeadBlockerBanner::endRequested);
-    say(nullptr, {}, {});
+    say(nullptr, {});
 }
 
-void HeadBlockerBanner::say(
-    const SnapshotPtr& snapshot, const BlockingGraph& graph, const AgeThresholds& thresholds)
+void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const AgeThresholds& thresholds)
 {
     m_head.reset();
+    const BlockingGraph none;
+    const BlockingGraph& graph = snapshot ? snapshot->blocking() : none;
     if (!snapshot) {
         m_said = {u"Not read yet"_s, {}, {}, AgeLevel::Normal, false};
     } else if (!graph.cycles().empty()) {
-        m_said = ofRing(*snapshot, graph, graph.cycles().front());
+        m_said = ofRing(*snapshot, graph.cycles().front());
     } else if (const LockTableWaiter* first = firstInQueues(*snapshot); graph.heads().empty() && first) {
         m_said = ofQueue(*snapshot, *first, thresholds);
     } else if (graph.heads().empty()) {
@@ -98,7 +100,7 @@ void HeadBlockerBanner::say(
             AgeLevel::Normal, false};
     } else {
         const BlockingGraph::Head& head = graph.heads().front();
-        m_said = ofHead(*snapshot, graph, head, thresholds);
+        m_said = ofHead(*snapshot, head, thresholds);
         if (const Session* session = snapshot->session(head.session))
             m_head = *session;
     }
@@ -106,10 +108,10 @@ void HeadBlockerBanner::say(
     showButtons();
 }
 
-HeadBlockerBanner::Said HeadBlockerBanner::ofHead(const Snapshot& snapshot, const BlockingGraph& graph,
-    const BlockingGraph::Head& head, const AgeThresholds& thresholds)
+HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
+    const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds)
 {
-    const Diagnosis diagnosis = diagnose(snapshot, graph, head.session);
+    const Diagnosis diagnosis = diagnose(snapshot, head.session);
     return {u"%1 blocks %2 for %3"_s.arg(nameOf(head.session, snapshot.session(head.session)))
                 .arg(head.victims)
                 .arg(durationInWords(head.longestWait)),
@@ -117,12 +119,12 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(const Snapshot& snapshot, cons
 }
 
 HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
-    const Snapshot& snapshot, const BlockingGraph& graph, const std::vector<SessionId>& ring)
+    const Snapshot& snapshot, const std::vector<SessionId>& ring)
 {
     QStringList names;
     for (const SessionId session : ring)
         names << QString::number(session.value);
-    const Diagnosis diagnosis = diagnose(snapshot, graph, ring.front());
+    const Diagnosis diagnosis = diagnose(snapshot, ring.front());
     return {u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
         diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
 }

@@ -26,7 +26,7 @@ public:
     explicit HeadBlockerBanner(AppContext& context, QWidget* parent = nullptr);
 
     /// Null = nothing has been read yet.
-    void say(const SnapshotPtr& snapshot, const BlockingGraph& graph, const AgeThresholds& thresholds);
+    void say(const SnapshotPtr& snapshot, const AgeThresholds& thresholds);
     void setOld(bool old); ///< it may be over by now: grey, no buttons
 
     /// The session named, if it is among the snapshot's.
@@ -52,10 +52,9 @@ private:
         std::optional<LockTableKey> entry =
             {}; ///< the lock-table name that is waited for; none = there is a chain
     };
-    static Said ofHead(const Snapshot& snapshot, const BlockingGraph& graph, const BlockingGraph::Head& head,
-        const AgeThresholds& thresholds);
-    static Said ofRing(
-        const Snapshot& snapshot, const BlockingGraph& graph, const std::vector<SessionId>& ring);
+    static Said ofHead(
+        const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds);
+    static Said ofRing(const Snapshot& snapshot, const std::vector<SessionId>& ring);
     static Said ofQueue(
         const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);
     void showButtons();

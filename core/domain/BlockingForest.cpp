@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/BlockingForest.h"
+// SPDX-License-Identifier: MIT
+#include "core/domain/BlockingForest.h"
 
 #include <QHash>
 #include <QSet>
@@ -8,28 +8,28 @@
 
 #include <algorithm>
 
-namespace lockscope::ui {
+namespace lockscope {
 
 namespace {
 
 class ForestBuilder {
 public:
-    ForestBuilder(const Snapshot& snapshot, const BlockingGraph& graph)
+    explicit ForestBuilder(const Snapshot& snapshot)
         : m_snapshot(snapshot)
-        , m_graph(graph)
+        , m_graph(snapshot.blocking())
     {
         chooseParents();
         for (const LockRequest& request : snapshot.requests) {
             if (!request.isWaiting())
                 continue;
-            const LockRequest*& known = m_wait[request.session];
+            const LockRequest*& known = m_requests[{snapshot.leaderOf(request.session), request.resource}];
             if (!known || request.since < known->since)
                 known = &request;
         }
-        for (const BlockingGraph::Head& head : graph.heads())
+        for (const BlockingGraph::Head& head : m_graph.heads())
             m_roots.push_back(head.session);
         addRings();
-        for (const SessionId session : graph.sessions()) {
+        for (const SessionId session : m_graph.sessions()) {
             const auto parent = m_parent.constFind(session);
             if (parent != m_parent.cend())
                 m_children[*parent].push_back(session);
@@ -48,18 +48,15 @@ public:
 private:
     void chooseParents()
     {
-        // A holder comes before one who only stands ahead; of equals the smallest id, so that rows keep
-        // still.
-        QHash<SessionId, WaitEdge::Kind> kinds;
         for (const WaitEdge& edge : m_snapshot.waits) {
-            const auto known = m_parent.find(edge.waiter);
-            const bool better = known == m_parent.end() || edge.kind < kinds[edge.waiter]
-                || (edge.kind == kinds[edge.waiter] && edge.blocker < *known);
-            if (better) {
-                m_parent.insert(edge.waiter, edge.blocker);
-                kinds.insert(edge.waiter, edge.kind);
-            }
+            if (edge.waiter == edge.blocker)
+                continue;
+            const WaitEdge*& chosen = m_edges[edge.waiter];
+            if (!chosen || std::pair(edge.kind, edge.blocker) < std::pair(chosen->kind, chosen->blocker))
+                chosen = &edge;
         }
+        for (auto edge = m_edges.cbegin(); edge != m_edges.cend(); ++edge)
+            m_parent.insert(edge.key(), (*edge)->blocker);
     }
 
     /// Walks up from each session; whoever comes back to itself is in a ring, which then gets a root.
@@ -109,13 +106,15 @@ private:
         const Session* session = m_snapshot.session(id);
         row.key = session ? session->key() : SessionKey{id, {}};
         row.program = session ? session->program : QString();
-        row.diagnosis = diagnose(m_snapshot, m_graph, id);
+        row.diagnosis = diagnose(m_snapshot, id);
         row.victims = m_graph.victimsOf(id);
-        if (const LockRequest* wait = m_wait.value(id)) {
-            row.mode = wait->mode.title();
-            row.resource = m_snapshot.resourceOf(*wait).name;
-            row.since = wait->since;
-            row.sinceExact = wait->sinceExact;
+        if (const WaitEdge* edge = m_edges.value(id)) {
+            row.resource = m_snapshot.resources[edge->resource].name;
+            if (const LockRequest* request = m_requests.value({id, edge->resource})) {
+                row.mode = request->mode;
+                row.since = request->since;
+                row.sinceExact = request->sinceExact;
+            }
         } else if (row.diagnosis.lasting.count() > 0) {
             row.since = m_snapshot.takenAt - row.diagnosis.lasting;
             if (session && session->stateSince && session->state != SessionState::Active)
@@ -138,17 +137,18 @@ private:
 
     const Snapshot& m_snapshot;
     const BlockingGraph& m_graph;
+    QHash<SessionId, const WaitEdge*> m_edges; // of each waiter the one that decides where it stands
     QHash<SessionId, SessionId> m_parent;
-    QHash<SessionId, const LockRequest*> m_wait;
+    QHash<std::pair<SessionId, quint32>, const LockRequest*> m_requests; // by waiter and resource
     QHash<SessionId, std::vector<SessionId>> m_children; // ascending
     std::vector<SessionId> m_roots;
 };
 
 } // namespace
 
-std::vector<BlockingNode> blockingForest(const Snapshot& snapshot, const BlockingGraph& graph)
+std::vector<BlockingNode> blockingForest(const Snapshot& snapshot)
 {
-    return ForestBuilder(snapshot, graph).forest();
+    return ForestBuilder(snapshot).forest();
 }
 
 std::vector<BlockingNode> matchingPart(
@@ -175,4 +175,4 @@ int countOf(const std::vector<BlockingNode>& forest)
     return count;
 }
 
-} // namespace lockscope::ui
+} // namespace lockscope
