@@ -4,19 +4,10 @@
 
 namespace lockscope {
 
-using namespace Qt::StringLiterals;
-
 QString engineKey(Engine engine)
 {
-    switch (engine) {
-    case Engine::Postgres:
-        return u"postgres"_s;
-    case Engine::SqlServer:
-        return u"sqlserver"_s;
-    case Engine::Sqlite:
-        break;
-    }
-    return u"sqlite"_s;
+    static constexpr QStringView keys[] = {u"sqlserver", u"postgres", u"sqlite"}; // in the order of Engine
+    return keys[size_t(engine)].toString();
 }
 
 std::optional<Engine> engineOfKey(QStringView key)

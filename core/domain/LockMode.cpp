@@ -20,6 +20,9 @@ struct ModeText {
 };
 
 struct ModeTable {
+    QStringView engine;
+    QStringView exclusive; ///< the mode of who wants something alone, and of who shares it
+    QStringView shared;
     std::span<const ModeText> texts; ///< weakest first: the position is the code of the mode
     std::vector<quint32> conflicts; ///< bit n: conflicts with mode n
 };
@@ -181,7 +184,8 @@ quint8 codeOf(std::span<const ModeText> texts, QStringView name)
 
 ModeTable sqlServerTable()
 {
-    ModeTable table{sqlServerTexts, std::vector<quint32>(sqlServerTexts.size(), 0)};
+    ModeTable table{
+        u"SQL Server", u"X", u"S", sqlServerTexts, std::vector<quint32>(sqlServerTexts.size(), 0)};
     for (size_t row = 0; row < std::size(sqlServerOrder); ++row) {
         const quint8 code = codeOf(sqlServerTexts, sqlServerOrder[row]);
         for (size_t column = 0; column < std::size(sqlServerOrder); ++column) {
@@ -194,7 +198,8 @@ ModeTable sqlServerTable()
 
 ModeTable postgresTable()
 {
-    ModeTable table{postgresTexts, std::vector<quint32>(postgresTexts.size(), 0)};
+    ModeTable table{u"PostgreSQL", u"ExclusiveLock", u"ShareLock", postgresTexts,
+        std::vector<quint32>(postgresTexts.size(), 0)};
     for (size_t row = 0; row < postgresTexts.size(); ++row) {
         for (size_t column = 0; column < postgresTexts.size(); ++column) {
             if (postgresMatrix[row][column] == 'X')
@@ -206,18 +211,10 @@ ModeTable postgresTable()
 
 const ModeTable& tableOf(Engine engine)
 {
-    static const ModeTable sqlServer = sqlServerTable();
-    static const ModeTable postgres = postgresTable();
-    static const ModeTable sqlite{sqliteTexts, {1U}};
-    switch (engine) {
-    case Engine::SqlServer:
-        return sqlServer;
-    case Engine::Postgres:
-        return postgres;
-    case Engine::Sqlite:
-        break;
-    }
-    return sqlite;
+    // In the order of Engine.
+    static const ModeTable tables[] = {
+        sqlServerTable(), postgresTable(), {u"SQLite", u"Exclusive", u"Shared", sqliteTexts, {1U}}};
+    return tables[size_t(engine)];
 }
 
 // Older views and tools write RS-S, RangeS_S, RangeIn-Null, Sch_M or NULL for the same modes.
@@ -244,30 +241,16 @@ QString postgresSpelling(QStringView text)
 
 QString spelling(Engine engine, QStringView text)
 {
-    switch (engine) {
-    case Engine::SqlServer:
-        return sqlServerSpelling(text);
-    case Engine::Postgres:
-        return postgresSpelling(text);
-    case Engine::Sqlite:
-        break;
-    }
-    return text.toString();
+    return engine == Engine::SqlServer ? sqlServerSpelling(text)
+        : engine == Engine::Postgres   ? postgresSpelling(text)
+                                       : text.toString();
 }
 
 } // namespace
 
 QString engineName(Engine engine)
 {
-    switch (engine) {
-    case Engine::SqlServer:
-        return u"SQL Server"_s;
-    case Engine::Postgres:
-        return u"PostgreSQL"_s;
-    case Engine::Sqlite:
-        return u"SQLite"_s;
-    }
-    return {};
+    return tableOf(engine).engine.toString();
 }
 
 LockMode LockMode::fromText(Engine engine, QStringView text)
@@ -290,44 +273,19 @@ std::span<const LockMode> LockMode::all(Engine engine)
             modes.push_back(LockMode(of, static_cast<quint8>(code)));
         return modes;
     };
-    static const std::vector<LockMode> sqlServer = make(Engine::SqlServer);
-    static const std::vector<LockMode> postgres = make(Engine::Postgres);
-    static const std::vector<LockMode> sqlite = make(Engine::Sqlite);
-    switch (engine) {
-    case Engine::SqlServer:
-        return sqlServer;
-    case Engine::Postgres:
-        return postgres;
-    case Engine::Sqlite:
-        break;
-    }
-    return sqlite;
+    static const std::vector<LockMode> all[] = {
+        make(Engine::SqlServer), make(Engine::Postgres), make(Engine::Sqlite)};
+    return all[size_t(engine)];
 }
 
 LockMode LockMode::exclusive(Engine engine)
 {
-    switch (engine) {
-    case Engine::SqlServer:
-        return fromText(engine, u"X");
-    case Engine::Postgres:
-        return fromText(engine, u"ExclusiveLock");
-    case Engine::Sqlite:
-        break;
-    }
-    return fromText(engine, u"Exclusive");
+    return fromText(engine, tableOf(engine).exclusive);
 }
 
 LockMode LockMode::shared(Engine engine)
 {
-    switch (engine) {
-    case Engine::SqlServer:
-        return fromText(engine, u"S");
-    case Engine::Postgres:
-        return fromText(engine, u"ShareLock");
-    case Engine::Sqlite:
-        break;
-    }
-    return fromText(engine, u"Shared");
+    return fromText(engine, tableOf(engine).shared);
 }
 
 QString LockMode::name() const

@@ -6,29 +6,12 @@
 
 namespace lockscope {
 
-using namespace Qt::StringLiterals;
-
 QString sessionStateName(SessionState state)
 {
-    switch (state) {
-    case SessionState::Unknown:
-        break;
-    case SessionState::Active:
-        return u"active"_s;
-    case SessionState::Idle:
-        return u"idle"_s;
-    case SessionState::IdleInTransaction:
-        return u"idle in transaction"_s;
-    case SessionState::IdleInFailedTransaction:
-        return u"idle in failed transaction"_s;
-    case SessionState::RollingBack:
-        return u"rolling back"_s;
-    case SessionState::Background:
-        return u"background"_s;
-    case SessionState::Hidden:
-        return u"hidden"_s;
-    }
-    return u"unknown"_s;
+    static constexpr QStringView names[] = {u"unknown", u"active", u"idle", u"idle in transaction",
+        u"idle in failed transaction", u"rolling back", u"background", u"hidden"};
+    static_assert(std::size(names) == size_t(SessionState::Hidden) + 1);
+    return names[size_t(state)].toString();
 }
 
 QString byteCountText(qint64 bytes)

@@ -8,25 +8,12 @@
 
 namespace lockscope {
 
-using namespace Qt::StringLiterals;
-
 QString limitationKindName(Limitation::Kind kind)
 {
-    switch (kind) {
-    case Limitation::Kind::MissingPermission:
-        return u"missing permission"_s;
-    case Limitation::Kind::MissingSchema:
-        return u"missing schema"_s;
-    case Limitation::Kind::CappedRows:
-        return u"capped rows"_s;
-    case Limitation::Kind::Unsupported:
-        return u"unsupported"_s;
-    case Limitation::Kind::BadRows:
-        return u"bad rows"_s;
-    case Limitation::Kind::Failed:
-        break;
-    }
-    return u"failed"_s;
+    static constexpr QStringView names[] = {
+        u"missing permission", u"missing schema", u"capped rows", u"unsupported", u"failed", u"bad rows"};
+    static_assert(std::size(names) == size_t(Limitation::Kind::BadRows) + 1);
+    return names[size_t(kind)].toString();
 }
 
 const Session* Snapshot::session(SessionId id) const

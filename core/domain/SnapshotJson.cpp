@@ -12,28 +12,14 @@ namespace {
 
 QString word(RequestState state)
 {
-    switch (state) {
-    case RequestState::Granted:
-        return u"granted"_s;
-    case RequestState::Waiting:
-        return u"waiting"_s;
-    case RequestState::Converting:
-        break;
-    }
-    return u"converting"_s;
+    static constexpr QStringView words[] = {u"granted", u"waiting", u"converting"};
+    return words[size_t(state)].toString();
 }
 
 QString word(LockOwner owner)
 {
-    switch (owner) {
-    case LockOwner::Transaction:
-        return u"transaction"_s;
-    case LockOwner::Session:
-        return u"session"_s;
-    case LockOwner::Other:
-        break;
-    }
-    return u"other"_s;
+    static constexpr QStringView words[] = {u"transaction", u"session", u"other"};
+    return words[size_t(owner)].toString();
 }
 
 QJsonValue number(SessionId session)
