@@ -69,7 +69,6 @@ public:
     /// The columns that a word without a column is looked for in.
     void setFilterColumns(const QList<int>& visible);
     void setNoiseHidden(bool hidden);
-    bool isNoiseHidden() const { return m_noiseHidden; }
     Counts counts() const { return m_counts; }
 
     void setExpanded(int viewRow, bool expanded);

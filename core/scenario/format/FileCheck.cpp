@@ -160,12 +160,6 @@ bool FileCheck::optionalFlag(const JsonNode& object, const QString& key)
     return node && flag(*node);
 }
 
-Amount FileCheck::optionalAmount(const JsonNode& object, const QString& key, qint64 byDefault, qint64 least)
-{
-    const JsonNode* const node = object.find(key);
-    return node ? amount(*node, least) : Amount{byDefault, {}};
-}
-
 qint64 FileCheck::optionalNumber(
     const JsonNode& object, const QString& key, qint64 byDefault, qint64 least, qint64 most)
 {

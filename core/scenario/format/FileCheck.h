@@ -46,7 +46,6 @@ public:
     QString neededName(const JsonNode& object, const QString& key);
     QString optionalName(const JsonNode& object, const QString& key, const QString& byDefault = {});
     bool optionalFlag(const JsonNode& object, const QString& key);
-    Amount optionalAmount(const JsonNode& object, const QString& key, qint64 byDefault, qint64 least = 0);
     qint64 optionalNumber(
         const JsonNode& object, const QString& key, qint64 byDefault, qint64 least, qint64 most);
 
