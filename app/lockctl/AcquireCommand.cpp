@@ -83,19 +83,8 @@ int keepVigil(LockHolder& holder, Vigil& vigil, const std::atomic<bool>& lost, c
     return released ? exitOk : fail(released.error());
 }
 
-} // namespace
-
-int runAcquire(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Takes a lock. --kind table: leaves the entry and prints its token, with which `lockctl release` "
-        "gives it back; nothing renews its lease. The other kinds: holds it until standard input is closed "
-        "or a "
-        "signal comes."_s,
-        u"NAME"_s);
-    LockOrder::addOptions(line);
-    if (const auto code = line.parse(arguments, 1, 1))
-        return *code;
     const auto order = LockOrder::from(line);
     if (!order)
         return fail(order.error());
@@ -150,6 +139,21 @@ int runAcquire(const QStringList& arguments)
         return keepVigil(*holder, *vigil, lost, *order);
     holder->abandon();
     return exitOk;
+}
+
+} // namespace
+
+Command acquireCommand()
+{
+    Command command{u"acquire"_s, u"take a lock and leave it held"_s, run,
+        u"Takes a lock. --kind table: leaves the entry and prints its token, with which `lockctl release` "
+        "gives it back; nothing renews its lease. The other kinds: holds it until standard input is closed "
+        "or a signal comes."_s,
+        u"NAME"_s};
+    command.examples =
+        QStringList{u"lockctl acquire nightly --stale-after 1h --json"_s, u"lockctl acquire -- -name"_s};
+    LockOrder::addOptions(command);
+    return command;
 }
 
 } // namespace lockscope::ctl

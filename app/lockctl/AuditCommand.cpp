@@ -37,16 +37,8 @@ QString recordsText(const QList<admin::AuditRecord>& records)
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
 
-} // namespace
-
-int runAudit(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(u"Lists what was done to locks and sessions: when, by whom, from where, why, with what "
-                     "outcome; newest first. --json also has the state before."_s,
-        QString());
-    line.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     const auto limit = line.number(u"limit"_s, 1);
     if (!limit)
         return fail(limit.error());
@@ -65,6 +57,18 @@ int runAudit(const QStringList& arguments)
     else
         print(recordsText(*records));
     return exitOk;
+}
+
+} // namespace
+
+Command auditCommand()
+{
+    Command command{u"audit"_s, u"who did what to locks and sessions, and why"_s, run,
+        u"Lists what was done to locks and sessions: when, by whom, from where, why, with what "
+        "outcome; newest first. --json also has the state before."_s};
+    command.examples = QStringList{u"lockctl audit --limit 20"_s};
+    command.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

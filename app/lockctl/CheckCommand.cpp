@@ -57,19 +57,8 @@ QJsonArray stepsJson(const std::vector<db::CheckStep>& steps)
     return array;
 }
 
-} // namespace
-
-int runCheck(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Goes to the server step by step and tells everything that can be found out on the way and there: "
-        "driver, network, encryption, log-in, version, database, rights, views, Lockscope's schema, what the "
-        "monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "
-        "it. Fails (1) if a step fails; notes are no failures."_s,
-        QString());
-    line.addFlag(u"strict"_s, u"Notes are failures, too."_s);
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     const auto target = Target::from(line);
     if (!target)
         return fail(target.error());
@@ -94,6 +83,20 @@ int runCheck(const QStringList& arguments)
         printJson(QJsonObject{{u"format"_s, checkJsonFormat}, {u"program"_s, program}, {u"server"_s, server},
             {u"good"_s, good}, {u"limited"_s, limited}, {u"steps"_s, stepsJson(steps)}});
     return good && !(limited && line.has(u"strict"_s)) ? exitOk : exitFailed;
+}
+
+} // namespace
+
+Command checkCommand()
+{
+    Command command{u"check"_s, u"what can be found out about a server and the way to it"_s, run,
+        u"Goes to the server step by step and tells everything that can be found out on the way and there: "
+        "driver, network, encryption, log-in, version, database, rights, views, Lockscope's schema, what the "
+        "monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "
+        "it. Fails (1) if a step fails; notes are no failures."_s};
+    command.examples = QStringList{u"lockctl check --server sqlserver://ann@db1/shop > ticket.txt"_s};
+    command.addFlag(u"strict"_s, u"Notes are failures, too."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -4,26 +4,65 @@
 
 namespace lockscope::ctl {
 
-std::span<const Command> commands()
+using namespace Qt::StringLiterals;
+
+QString Option::spelling() const
 {
-    static constexpr Command all[] = {
-        {"list", "every lock held or awaited, and the lock table", runList},
-        {"tree", "who blocks whom, worst first", runTree},
-        {"watch", "the same, again and again, in place", runWatch},
-        {"run", "hold a lock round a command", runRun},
-        {"acquire", "take a lock and leave it held", runAcquire},
-        {"release", "give a lock-table entry back", runRelease},
-        {"purge", "delete the stale entries of the lock table", runPurge},
-        {"end-session", "end a session, or cancel what it runs", runEndSession},
-        {"audit", "who did what to locks and sessions, and why", runAudit},
-        {"plan", "the plan by which a session's statement runs", runPlan},
-        {"check", "what can be found out about a server and the way to it", runCheck},
-        {"install", "create or update Lockscope's own tables", runInstall},
-        {"uninstall", "remove them again, after telling what would go", runUninstall},
-        {"scenario", "make a race between sessions happen, and see what keeps it from happening",
-            runScenarioCommand},
-        {"sandbox", "keep a private PostgreSQL server running", runSandbox},
+    const QString longest = (name.size() == 1 ? u"-"_s : u"--"_s) + name;
+    return letter.isEmpty() ? longest : u"-%1,%2"_s.arg(letter, longest);
+}
+
+QStringList Option::choices() const
+{
+    return value.contains(u'|') ? value.split(u'|') : QStringList();
+}
+
+void Command::addFlag(const QString& flag, const QString& meaning)
+{
+    options.push_back({flag, {}, meaning});
+}
+
+void Command::addValue(
+    const QString& option, const QString& value, const QString& meaning, const QString& byDefault)
+{
+    options.push_back({option, value, meaning, byDefault});
+}
+
+QString Command::usage() const
+{
+    return u"%1 [OPTIONS] %2"_s.arg(name, commands.empty() ? arguments : u"COMMAND"_s).trimmed();
+}
+
+QStringList Command::places() const
+{
+    QStringList places;
+    for (const QString& word : arguments.split(u' ', Qt::SkipEmptyParts)) {
+        if (word.startsWith(u'(') || word.startsWith(u'-'))
+            break;
+        places << word;
+    }
+    return places;
+}
+
+const std::vector<Option>& globalOptions()
+{
+    static const std::vector<Option> all{
+        {u"server"_s, u"URL"_s, u"The server; else $LOCKSCOPE_SERVER, else sandbox:."_s},
+        {u"password-stdin"_s, {}, u"Read the password from the first line of standard input."_s},
+        {u"json"_s, {}, u"Print JSON."_s},
+        {u"read-only"_s, {}, u"Refuse whatever would change something; so does $LOCKSCOPE_READ_ONLY=1."_s},
+        {u"help"_s, {}, u"This text."_s, {}, u"h"_s},
+        {u"version"_s, {}, u"The version of lockctl."_s, {}, u"v"_s},
     };
+    return all;
+}
+
+const std::vector<Command>& commands()
+{
+    static const std::vector<Command> all{listCommand(), treeCommand(), watchCommand(), runCommand(),
+        acquireCommand(), releaseCommand(), purgeCommand(), endSessionCommand(), auditCommand(),
+        planCommand(), checkCommand(), installCommand(), uninstallCommand(), scenarioCommand(),
+        sandboxCommand()};
     return all;
 }
 

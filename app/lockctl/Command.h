@@ -4,9 +4,11 @@
 
 #include <QStringList>
 
-#include <span>
+#include <vector>
 
 namespace lockscope::ctl {
+
+class CommandLine;
 
 /// What the shell gets. Documented in --help and in lockctl(1).
 enum ExitCode : int {
@@ -20,28 +22,62 @@ enum ExitCode : int {
     exitSignal = 128, ///< plus the number of the signal that ended the command, or lockctl's wait
 };
 
-/// One sub-command. `arguments` begin with what the parser takes for the program's name.
-struct Command {
-    const char* name;
-    const char* summary;
-    int (*run)(const QStringList& arguments);
-};
-std::span<const Command> commands();
+struct Option {
+    QString name; ///< "json", "n": without dashes
+    QString value; ///< what it takes: "TIME", or all that it may be, "table|app"; empty: it is a flag
+    QString meaning;
+    QString byDefault{};
+    QString letter{}; ///< another name, "h" of "help"
 
-int runList(const QStringList& arguments);
-int runTree(const QStringList& arguments);
-int runWatch(const QStringList& arguments);
-int runRun(const QStringList& arguments);
-int runAcquire(const QStringList& arguments);
-int runRelease(const QStringList& arguments);
-int runPurge(const QStringList& arguments);
-int runEndSession(const QStringList& arguments);
-int runCheck(const QStringList& arguments);
-int runPlan(const QStringList& arguments);
-int runAudit(const QStringList& arguments);
-int runInstall(const QStringList& arguments);
-int runUninstall(const QStringList& arguments);
-int runSandbox(const QStringList& arguments);
-int runScenarioCommand(const QStringList& arguments);
+    QString spelling() const; ///< "--json", "-n", "-h,--help"
+    QStringList choices() const; ///< empty: anything
+};
+
+/// A command, or a group of commands: what the parser, the help and the shells' completion know of it.
+struct Command {
+    QString name; ///< "list"; of one in a group the whole, "scenario run"
+    QString summary; ///< for the list of commands
+    int (*run)(const CommandLine& line) = nullptr; ///< the exit code; null: it is a group
+    QString description{};
+    QString arguments{}; ///< "NAME -- COMMAND…"; what begins with '(' or '-' is told, but no place for a word
+    QStringList examples{};
+    std::vector<Option> options{};
+    std::vector<Command> commands{}; ///< of a group
+
+    void addFlag(const QString& flag, const QString& meaning);
+    void addValue(
+        const QString& option, const QString& value, const QString& meaning, const QString& byDefault = {});
+
+    QString lastName() const { return name.section(u' ', -1); } ///< "run" of "scenario run"
+    QString usage() const; ///< "run [OPTIONS] NAME -- COMMAND…"
+    QStringList places() const; ///< "NAME"; the last one may be "FILE…", one or more
+    bool takesCommand() const { return arguments.contains(u"-- "); } ///< what follows "--" is to be run
+};
+
+/// --server, --json and the others that every command takes, before it or after it.
+const std::vector<Option>& globalOptions();
+const std::vector<Command>& commands();
+
+/// For people, at most 80 columns wide: of lockctl itself, or of one command.
+QString helpText(const Command* command);
+/// What may come next after these words, of which the last one is still being written: for the shells'
+/// completion, each with its meaning behind a tab. Nothing: a file, or anything.
+QStringList completions(const QStringList& words);
+
+Command listCommand();
+Command treeCommand();
+Command watchCommand();
+Command runCommand();
+Command acquireCommand();
+Command releaseCommand();
+Command purgeCommand();
+Command endSessionCommand();
+Command auditCommand();
+Command planCommand();
+Command checkCommand();
+Command installCommand();
+Command uninstallCommand();
+Command scenarioCommand();
+Command sandboxCommand();
 
 } // namespace lockscope::ctl

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/CommandLine.h"
 
-#include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "core/base/Duration.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
 
 namespace lockscope::ctl {
 
@@ -12,95 +15,155 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// "-123456" is no option: there is none whose name is a number. Qt's parser is given the number behind a
-/// character that no argument can have.
-constexpr QChar notAnOption = u'\0';
+using CommandOf = QHash<const CLI::App*, const Command*>;
 
-QStringList withNumbersHidden(QStringList arguments)
+void addOptions(CLI::App& app, const std::vector<Option>& options)
 {
-    for (QString& argument : arguments) {
-        bool isNumber = false;
-        const qint64 number = argument.toLongLong(&isNumber);
-        if (isNumber && number < 0)
-            argument.prepend(notAnOption);
+    for (const Option& option : options) {
+        const std::string names = option.spelling().toStdString();
+        if (option.value.isEmpty())
+            app.add_flag(names)->disable_flag_override();
+        else
+            app.add_option(names)
+                ->type_name(option.value.toStdString())
+                ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     }
-    return arguments;
 }
 
-QStringList unhidden(QStringList arguments)
+void addCommands(CLI::App& app, const std::vector<Command>& commands, CommandOf& commandOf)
 {
-    for (QString& argument : arguments)
-        argument.remove(notAnOption);
-    return arguments;
+    for (const Command& command : commands) {
+        CLI::App* const own = app.add_subcommand(command.lastName().toStdString());
+        commandOf.insert(own, &command);
+        addOptions(*own, command.options);
+        addCommands(*own, command.commands, commandOf);
+    }
+}
+
+/// Last one first, as the library takes them. Of "--name=" it would take the next word for the value.
+std::vector<std::string> forLibrary(const QStringList& words)
+{
+    std::vector<std::string> reversed;
+    for (const QString& word : words) {
+        const bool isEmptyValue = word.startsWith(u"--"_s) && word.endsWith(u'=');
+        reversed.push_back(word.chopped(isEmptyValue ? 1 : 0).toStdString());
+        if (isEmptyValue)
+            reversed.emplace_back();
+    }
+    std::reverse(reversed.begin(), reversed.end());
+    return reversed;
+}
+
+QStringList fromLibrary(const std::vector<std::string>& words)
+{
+    QStringList texts;
+    for (const std::string& word : words)
+        texts << QString::fromStdString(word);
+    return texts;
+}
+
+bool looksLikeAnOption(const QString& word)
+{
+    bool isNumber = false;
+    word.toLongLong(&isNumber);
+    return word.size() > 1 && word.startsWith(u'-') && !isNumber;
+}
+
+QString listed(const QStringList& names)
+{
+    return names.size() < 2 ? names.join(u""_s)
+                            : names.first(names.size() - 1).join(u", "_s) + u" or "_s + names.last();
 }
 
 } // namespace
 
-CommandLine::CommandLine(const QString& description, const QString& positionals, Dashes dashes)
-    : m_positionals(positionals)
-    , m_dashes(dashes)
+Result<CommandLine> CommandLine::parse(const QStringList& words)
 {
-    m_parser.setApplicationDescription(description);
-    addValue(u"server"_s, u"URL"_s, u"The server; else $LOCKSCOPE_SERVER, else sandbox:."_s);
-    addFlag(u"password-stdin"_s, u"Read the password from the first line of standard input."_s);
-    addFlag(u"json"_s, u"Print JSON."_s);
-    addFlag(u"read-only"_s, u"Refuse whatever would change something; so does $LOCKSCOPE_READ_ONLY=1."_s);
-    m_parser.addOption({{u"h"_s, u"help"_s}, u"This text."_s});
+    CLI::App root;
+    root.set_help_flag(); // ours is a flag like the others
+    root.fallthrough()->allow_extras()->require_subcommand(0, 1);
+    CommandOf commandOf;
+    addOptions(root, globalOptions());
+    addCommands(root, commands(), commandOf);
+
+    CommandLine line;
+    // What follows "--" is not the library's: it would read options there when no place is left.
+    const auto dashes = words.indexOf(u"--"_s);
+    QString error;
+    try {
+        root.parse(forLibrary(words.first(dashes < 0 ? words.size() : dashes)));
+    } catch (const CLI::ParseError& refused) {
+        error = asSentence(QString::fromUtf8(refused.what()));
+    }
+    for (const CLI::App* app = &root; app;) {
+        for (const CLI::Option* option : app->get_options())
+            if (option->count() > 0)
+                line.m_given[QString::fromStdString(option->get_single_name())] =
+                    fromLibrary(option->results());
+        const auto chosen = app->get_subcommands();
+        app = chosen.empty() ? nullptr : chosen.front();
+        line.m_command = app ? commandOf.value(app) : line.m_command;
+    }
+    line.m_names = fromLibrary(root.remaining(true));
+    if (error.isEmpty())
+        error = line.errorIn(dashes < 0 ? QStringList() : words.mid(dashes + 1));
+    if (!error.isEmpty())
+        return failure(ErrorKind::BadInput, line.usage(error));
+    return line;
 }
 
-void CommandLine::addFlag(const QString& name, const QString& meaning)
+/// Sorts what the library left over, and what stood after "--"; what is wrong with it.
+QString CommandLine::errorIn(const QStringList& afterDashes)
 {
-    m_parser.addOption({name, meaning});
-}
-
-void CommandLine::addValue(
-    const QString& name, const QString& valueName, const QString& meaning, const QString& byDefault)
-{
-    m_parser.addOption({name, meaning, valueName, byDefault});
-}
-
-std::optional<int> CommandLine::parse(const QStringList& arguments, int minPositionals, int maxPositionals)
-{
-    m_name = arguments.value(0);
-    const auto dashes = arguments.indexOf(u"--"_s);
-    if (!m_parser.parse(withNumbersHidden(dashes < 0 ? arguments : arguments.mid(0, dashes))))
-        return usageError(asSentence(m_parser.errorText())
-            + (m_positionals.isEmpty() ? QString()
-                                       : u" A name that begins with '-' is written after \"--\"."_s));
-    m_names = unhidden(m_parser.positionalArguments());
-    QStringList rest = dashes < 0 ? QStringList() : arguments.mid(dashes + 1);
-    if (m_dashes == Dashes::BeforePositionals) {
-        m_names += rest;
+    const QString hint = m_command && !m_command->arguments.isEmpty()
+        ? u" A name that begins with '-', or is \"++\", is written after \"--\"."_s
+        : QString();
+    const auto unknown = std::find_if(m_names.cbegin(), m_names.cend(), looksLikeAnOption);
+    if (unknown != m_names.cend())
+        return u"There is no option %1."_s.arg(*unknown) + hint;
+    if (has(u"help"_s) || has(u"version"_s))
+        return {};
+    if (!m_command || !m_command->commands.empty()) {
+        const QString group = m_command ? m_command->name + u' ' : QString();
+        return m_names.isEmpty() ? u"Which command?"_s
+                                 : u"There is no command \"%1%2\"."_s.arg(group, m_names.first());
+    }
+    if (!m_command->takesCommand()) {
+        m_names += afterDashes;
     } else if (!m_names.isEmpty()) {
-        m_command = rest;
+        m_commandToRun = afterDashes;
     } else { // nothing but names may stand before the next ones
-        const auto next = rest.indexOf(u"--"_s);
-        m_names = next < 0 ? rest : rest.mid(0, next);
-        m_command = next < 0 ? QStringList() : rest.mid(next + 1);
+        const auto next = afterDashes.indexOf(u"--"_s);
+        m_names = next < 0 ? afterDashes : afterDashes.first(next);
+        m_commandToRun = next < 0 ? QStringList() : afterDashes.mid(next + 1);
     }
-    if (has(u"help"_s)) {
-        // Qt's text begins with the path of the program and knows no sub-commands.
-        QString text = m_parser.helpText();
-        text.remove(0, text.indexOf(u'\n') + 1);
-        print(u"Usage: lockctl %1 [OPTIONS] %2\n"_s.arg(m_name, m_positionals) + text);
-        return exitOk;
-    }
-    const auto count = m_names.size();
-    if (count < minPositionals)
-        return usageError(u"%1 is missing."_s.arg(m_positionals.section(u' ', count, count)));
-    if (count > maxPositionals)
-        return usageError(u"Too many arguments: \"%1\"."_s.arg(positional(maxPositionals)));
-    return std::nullopt;
+    const QStringList places = m_command->places();
+    if (m_names.size() < places.size())
+        return u"%1 is missing."_s.arg(places[m_names.size()]) + hint;
+    if (m_names.size() > places.size() && !places.join(u""_s).endsWith(u'…'))
+        return u"Too many arguments: \"%1\"."_s.arg(m_names[places.size()]);
+    for (const Option& option : m_command->options)
+        if (const QStringList choices = option.choices();
+            has(option.name) && !choices.isEmpty() && !choices.contains(value(option.name)))
+            return u"%1 is %2, not \"%3\"."_s.arg(option.spelling(), listed(choices), value(option.name));
+    return {};
 }
 
-QString CommandLine::value(const QString& name) const
+QString CommandLine::usage(const QString& error) const
 {
-    return unhidden({m_parser.value(name)}).first();
+    if (!m_command)
+        return error + u" `lockctl --help` lists the commands."_s;
+    return u"%1 Usage: lockctl %2; `lockctl %3 --help` tells more."_s.arg(
+        error, m_command->usage(), m_command->name);
 }
 
-QStringList CommandLine::values(const QString& name) const
+QString CommandLine::value(const QString& option) const
 {
-    return unhidden(m_parser.values(name));
+    if (has(option) || !m_command)
+        return m_given.value(option).value(m_given.value(option).size() - 1);
+    const auto known = std::find_if(m_command->options.cbegin(), m_command->options.cend(),
+        [&option](const Option& each) { return each.name == option; });
+    return known == m_command->options.cend() ? QString() : known->byDefault;
 }
 
 bool CommandLine::readOnly() const
@@ -109,29 +172,22 @@ bool CommandLine::readOnly() const
     return has(u"read-only"_s) || (!wish.isEmpty() && wish != u"0"_s);
 }
 
-Result<milliseconds> CommandLine::duration(const QString& name) const
+Result<milliseconds> CommandLine::duration(const QString& option) const
 {
-    auto duration = parseDuration(value(name));
+    auto duration = parseDuration(value(option));
     if (!duration)
-        duration.error().what = u"--%1: %2"_s.arg(name, duration.error().what);
+        duration.error().what = u"--%1: %2"_s.arg(option, duration.error().what);
     return duration;
 }
 
-Result<qint64> CommandLine::number(const QString& name, qint64 least) const
+Result<qint64> CommandLine::number(const QString& option, qint64 least) const
 {
     bool ok = false;
-    const qint64 number = value(name).toLongLong(&ok);
+    const qint64 number = value(option).toLongLong(&ok);
     if (!ok || number < least)
         return failure(ErrorKind::BadInput,
-            u"--%1: \"%2\" is not a number of at least %3."_s.arg(name, value(name)).arg(least));
+            u"--%1: \"%2\" is not a number of at least %3."_s.arg(option, value(option)).arg(least));
     return number;
-}
-
-int CommandLine::usageError(const QString& text) const
-{
-    complain(u"%1 Usage: lockctl %2 [OPTIONS] %3; `lockctl %2 --help` tells more."_s.arg(
-        text, m_name, m_positionals));
-    return exitUsage;
 }
 
 } // namespace lockscope::ctl

@@ -2,58 +2,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lockctl/Command.h"
 #include "core/base/Result.h"
 #include "core/base/ServerTime.h"
 
-#include <QCommandLineParser>
+#include <QHash>
 #include <QJsonObject>
-
-#include <optional>
 
 namespace lockscope::ctl {
 
-/// The options of one sub-command: --server, --password-stdin, --json, --read-only and --help belong to all
-/// of them.
+/// What the user has written: a command, its options, its arguments.
 class CommandLine {
 public:
-    /// After "--" nothing is an option, even if it begins with "-".
-    enum class Dashes {
-        BeforePositionals, ///< what follows are names
-        BeforeCommand, ///< what follows is a command; names, too, if there was none before
-    };
-    CommandLine(
-        const QString& description, const QString& positionals, Dashes dashes = Dashes::BeforePositionals);
+    /// `words` come after the program's name. Options of all commands may stand before the command, too;
+    /// after "--" nothing is an option, even if it begins with '-'. BadInput: wrong usage.
+    static Result<CommandLine> parse(const QStringList& words);
 
-    void addFlag(const QString& name, const QString& meaning);
-    void addValue(
-        const QString& name, const QString& valueName, const QString& meaning, const QString& byDefault = {});
-
-    /// Nothing: go on. Else the program's exit code: help was asked for and printed, or the usage was wrong
-    /// and that was said. `arguments` begin with the sub-command's name.
-    std::optional<int> parse(const QStringList& arguments, int minPositionals, int maxPositionals);
-
-    bool has(const QString& flag) const { return m_parser.isSet(flag); }
-    QString value(const QString& name) const;
-    QStringList values(const QString& name) const; ///< each time it was given
+    /// Null if none was named: then help or the version was asked for.
+    const Command* command() const { return m_command; }
+    bool has(const QString& option) const { return m_given.contains(option); }
+    QString value(const QString& option) const; ///< the last one, or the default
+    QStringList values(const QString& option) const { return m_given.value(option); } ///< each that was given
     QStringList positionals() const { return m_names; }
     QString positional(int at) const { return m_names.value(at); }
-    QStringList commandAfterDashes() const { return m_command; }
+    QStringList commandAfterDashes() const { return m_commandToRun; }
     bool json() const { return has(QStringLiteral("json")); }
     bool readOnly() const; ///< --read-only, or $LOCKSCOPE_READ_ONLY is anything but empty or 0
 
-    Result<milliseconds> duration(const QString& name) const;
+    Result<milliseconds> duration(const QString& option) const;
     /// A whole number of at least `least`.
-    Result<qint64> number(const QString& name, qint64 least) const;
+    Result<qint64> number(const QString& option, qint64 least) const;
 
 private:
-    int usageError(const QString& text) const;
+    QString errorIn(const QStringList& afterDashes);
+    QString usage(const QString& error) const;
 
-    QCommandLineParser m_parser;
-    QString m_name;
-    QString m_positionals;
-    Dashes m_dashes;
+    const Command* m_command = nullptr;
+    QHash<QString, QStringList> m_given; // by option; of a flag what the library says instead of a value
     QStringList m_names;
-    QStringList m_command;
+    QStringList m_commandToRun;
 };
 
 } // namespace lockscope::ctl

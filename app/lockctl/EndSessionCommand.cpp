@@ -68,23 +68,8 @@ Result<Session> sessionToEnd(const Target& target, const QString& name, const QS
     return *session;
 }
 
-} // namespace
-
-int runEndSession(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for "
-        "the server's own sessions. A distributed transaction that has lost its session (SQL Server) is "
-        "named "
-        "by its unit of work, by the negative number that `list` shows, or, if there is one only, by -2. "
-        "Recorded in the audit."_s,
-        u"ID --reason TEXT"_s);
-    line.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s);
-    line.addFlag(u"cancel"_s, u"Only cancel the running statement."_s);
-    line.addValue(u"started"_s, u"TIME"_s,
-        u"Only if the session began then (\"started\" of `list --json`): ids are used again."_s);
-    if (const auto code = line.parse(arguments, 1, 1))
-        return *code;
     bool isNumber = false;
     const QString name = line.positional(0);
     const qint64 number = name.toLongLong(&isNumber);
@@ -122,6 +107,25 @@ int runEndSession(const QStringList& arguments)
     else
         say(done->message + u'\n');
     return exitOk;
+}
+
+} // namespace
+
+Command endSessionCommand()
+{
+    Command command{u"end-session"_s, u"end a session, or cancel what it runs"_s, run,
+        u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for "
+        "the server's own sessions. A distributed transaction that has lost its session (SQL Server) is "
+        "named by its unit of work, by the negative number that `list` shows, or, if there is one only, by "
+        "-2. Recorded in the audit."_s,
+        u"ID --reason TEXT"_s};
+    command.examples = QStringList{u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
+        u"lockctl end-session 4711 --cancel --reason \"in the way of the backup\""_s};
+    command.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s);
+    command.addFlag(u"cancel"_s, u"Only cancel the running statement."_s);
+    command.addValue(u"started"_s, u"TIME"_s,
+        u"Only if the session began then (\"started\" of `list --json`): ids are used again."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

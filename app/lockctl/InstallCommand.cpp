@@ -9,14 +9,10 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-int runInstall(const QStringList& arguments)
+namespace {
+
+int run(const CommandLine& line)
 {
-    CommandLine line(u"Creates Lockscope's own tables (lock table, audit) in the database, or brings them up "
-                     u"to date. Runs "
-                     "schema/ENGINE/install.sql; running it again changes nothing."_s,
-        QString());
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     const auto target = Target::toChange(line, u"install"_s);
     if (!target)
         return fail(target.error());
@@ -35,6 +31,16 @@ int runInstall(const QStringList& arguments)
     else
         print(u"%1: version %2 installed.\n"_s.arg(server).arg(report->after));
     return exitOk;
+}
+
+} // namespace
+
+Command installCommand()
+{
+    return {u"install"_s, u"create or update Lockscope's own tables"_s, run,
+        u"Creates Lockscope's own tables (lock table, audit) in the database, or brings them up to date. "
+        u"Runs "
+        "schema/ENGINE/install.sql; running it again changes nothing."_s};
 }
 
 } // namespace lockscope::ctl

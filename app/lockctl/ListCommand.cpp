@@ -9,18 +9,10 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-int runList(const QStringList& arguments)
+namespace {
+
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Lists every lock that is held or awaited, contended ones first, and the lock table with its "
-        "waiters."_s,
-        QString());
-    line.addFlag(u"all"_s,
-        u"Also this program's own sessions, and locks that nobody can wait for in practice: "
-        "transactions on their own ids, the catalogue."_s);
-    addLimit(line);
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     auto probes = probesFrom(line);
     if (!probes)
         return fail(probes.error());
@@ -42,6 +34,22 @@ int runList(const QStringList& arguments)
     lines << text.limitations();
     print(lines.join(u'\n') + u'\n');
     return exitCodeOf(**snapshot);
+}
+
+} // namespace
+
+Command listCommand()
+{
+    Command command{u"list"_s, u"every lock held or awaited, and the lock table"_s, run,
+        u"Lists every lock that is held or awaited, contended ones first, and the lock table with its "
+        "waiters."_s};
+    command.examples = QStringList{
+        u"lockctl list"_s, u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};
+    command.addFlag(u"all"_s,
+        u"Also this program's own sessions, and locks that nobody can wait for in practice: "
+        "transactions on their own ids, the catalogue."_s);
+    addLimit(command);
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -12,17 +12,17 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-void LockOrder::addOptions(CommandLine& line)
+void LockOrder::addOptions(Command& command)
 {
-    line.addValue(u"kind"_s, u"table|app|locked-table|locked-key"_s,
+    command.addValue(u"kind"_s, u"table|app|locked-table|locked-key"_s,
         u"A row of the lock table, which outlives the connection; an application lock of the server; or the "
         u"locked "
         "surrogate table or key of that name, which belongs to a transaction."_s,
         u"table"_s);
-    line.addValue(u"wait"_s, u"TIME"_s, u"Give up after so long, e.g. 10s; else wait for ever."_s);
-    line.addFlag(u"no-wait"_s, u"Give up at once if somebody else has it."_s);
-    line.addFlag(u"shared"_s, u"Share the lock with others that do so (--kind app only)."_s);
-    line.addValue(u"stale-after"_s, u"TIME"_s,
+    command.addValue(u"wait"_s, u"TIME"_s, u"Give up after so long, e.g. 10s; else wait for ever."_s);
+    command.addFlag(u"no-wait"_s, u"Give up at once if somebody else has it."_s);
+    command.addFlag(u"shared"_s, u"Share the lock with others that do so (--kind app only)."_s);
+    command.addValue(u"stale-after"_s, u"TIME"_s,
         u"Without a sign of life for so long, the entry is stale and may be taken over (--kind table only)."_s,
         u"10m"_s);
 }

@@ -12,7 +12,7 @@ struct LockOrder {
     locks::LockKind kind = locks::LockKind::Table;
     locks::AcquireRequest request;
 
-    static void addOptions(CommandLine& line);
+    static void addOptions(Command& command);
     static Result<LockOrder> from(const CommandLine& line);
 
     /// The lock belongs to a transaction, which stays open as long as it is held.

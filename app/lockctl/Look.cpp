@@ -8,9 +8,9 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-void addLimit(CommandLine& line)
+void addLimit(Command& command)
 {
-    line.addValue(u"limit"_s, u"N"_s,
+    command.addValue(u"limit"_s, u"N"_s,
         u"Read so many locks at most; those that somebody waits for come first, the others are only counted."_s,
         QString::number(monitor::ProbeSelection().maxRequests));
 }

@@ -8,7 +8,7 @@
 namespace lockscope::ctl {
 
 /// --limit, of the commands that show locks.
-void addLimit(CommandLine& line);
+void addLimit(Command& command);
 /// What to ask the server for, as the options say.
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line);
 /// One snapshot of the server.

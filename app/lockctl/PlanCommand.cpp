@@ -10,15 +10,10 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-int runPlan(const QStringList& arguments)
+namespace {
+
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools "
-        "draw it. SQL Server only. Says why if there is none."_s,
-        u"SESSION"_s);
-    line.addValue(u"out"_s, u"FILE"_s, u"Write it there."_s);
-    if (const auto code = line.parse(arguments, 1, 1))
-        return *code;
     bool isNumber = false;
     const SessionKey session{{line.positional(0).toLongLong(&isNumber)}, {}};
     if (!isNumber || session.id.value <= 0) {
@@ -51,6 +46,19 @@ int runPlan(const QStringList& arguments)
     else
         print(*plan + u'\n');
     return exitOk;
+}
+
+} // namespace
+
+Command planCommand()
+{
+    Command command{u"plan"_s, u"the plan by which a session's statement runs"_s, run,
+        u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools "
+        "draw it. SQL Server only. Says why if there is none."_s,
+        u"SESSION"_s};
+    command.examples = QStringList{u"lockctl plan 63 --out slow.sqlplan"_s};
+    command.addValue(u"out"_s, u"FILE"_s, u"Write it there."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

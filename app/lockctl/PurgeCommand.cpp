@@ -34,18 +34,8 @@ QString entriesText(const QList<LockTableEntry>& entries)
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
 
-} // namespace
-
-int runPurge(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Deletes the stale entries of the lock table: those whose lease is over, or that are older than "
-        "the stale age of an attached table. Each is compared again on the server."_s,
-        QString());
-    line.addFlag(u"dry-run"_s, u"Only show what would be deleted."_s);
-    line.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s, u"purged with lockctl"_s);
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     const bool dryRun = line.has(u"dry-run"_s);
     const auto target = dryRun ? Target::from(line) : Target::toChange(line, u"purge stale entries"_s);
     if (!target)
@@ -73,6 +63,19 @@ int runPurge(const QStringList& arguments)
     if (line.json())
         printJson(json);
     return exitOk;
+}
+
+} // namespace
+
+Command purgeCommand()
+{
+    Command command{u"purge"_s, u"delete the stale entries of the lock table"_s, run,
+        u"Deletes the stale entries of the lock table: those whose lease is over, or that are older than "
+        "the stale age of an attached table. Each is compared again on the server."_s};
+    command.examples = QStringList{u"lockctl purge --dry-run"_s};
+    command.addFlag(u"dry-run"_s, u"Only show what would be deleted."_s);
+    command.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s, u"purged with lockctl"_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -69,19 +69,8 @@ int releaseByForce(const Target& target, const QString& name, const QString& rea
     return exitOk;
 }
 
-} // namespace
-
-int runRelease(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's "
-        "with --force and a reason, which is recorded in the audit."_s,
-        u"NAME (--token TOKEN | --force --reason TEXT)"_s);
-    line.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
-    line.addFlag(u"force"_s, u"Release it whoever holds it."_s);
-    line.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s);
-    if (const auto code = line.parse(arguments, 1, 1))
-        return *code;
     const QString token = line.value(u"token"_s);
     const QString reason = line.value(u"reason"_s).trimmed();
     if (line.has(u"force"_s) == !token.isEmpty()) {
@@ -97,6 +86,22 @@ int runRelease(const QStringList& arguments)
         return fail(target.error());
     return token.isEmpty() ? releaseByForce(*target, line.positional(0), reason, line.json())
                            : releaseOwn(*target, line.positional(0), token, line.json());
+}
+
+} // namespace
+
+Command releaseCommand()
+{
+    Command command{u"release"_s, u"give a lock-table entry back"_s, run,
+        u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's "
+        "with --force and a reason, which is recorded in the audit."_s,
+        u"NAME (--token TOKEN | --force --reason TEXT)"_s};
+    command.examples = QStringList{u"lockctl release nightly --token 5f0c9f6e"_s,
+        u"lockctl release nightly --force --reason \"its machine is gone\""_s};
+    command.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
+    command.addFlag(u"force"_s, u"Release it whoever holds it."_s);
+    command.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -239,32 +239,8 @@ Result<void> readOptions(Run& run, const CommandLine& line)
     return {};
 }
 
-} // namespace
-
-int runRun(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code "
-        "is the command's; 75 if the lock was not obtained; 1 if the command succeeded, but the entry could "
-        "not be given back and stays until its lease ends. While the command runs, the lease is renewed. "
-        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment, but no "
-        "LOCKSCOPE_PASSWORD or PGPASSWORD. "
-        "Standard output is the command's: --json prints there only if the lock was not obtained, and the "
-        "command not run; otherwise one line to standard error, before the command starts. A NAME that "
-        "begins with '-' is written after a '--' of its own: lockctl run -- -NAME -- COMMAND."_s,
-        u"NAME -- COMMAND…"_s, CommandLine::Dashes::BeforeCommand);
-    LockOrder::addOptions(line);
-    line.addFlag(
-        u"terminate-on-loss"_s, u"End the command (SIGTERM) if the lock is lost; else that is only told."_s);
-    line.addValue(u"kill-after"_s, u"TIME"_s,
-        u"With --terminate-on-loss: SIGKILL if it still runs so long after. A lease that can't be renewed is "
-        u"given up so much earlier, hence the command has ended before anybody else gets the lock."_s,
-        u"5s"_s);
-    line.addFlag(u"survive-lockctl"_s,
-        u"Let the command go on if lockctl itself is killed; else it gets SIGTERM then."_s);
-    line.addFlag(u"keep-password"_s, u"Leave LOCKSCOPE_PASSWORD and PGPASSWORD in its environment."_s);
-    if (const auto code = line.parse(arguments, 1, 1))
-        return *code;
     Run run;
     if (const auto read = readOptions(run, line); !read)
         return fail(read.error());
@@ -276,6 +252,36 @@ int runRun(const QStringList& arguments)
     if (!target)
         return fail(target.error());
     return run.start(*target);
+}
+
+} // namespace
+
+Command runCommand()
+{
+    Command command{u"run"_s, u"hold a lock round a command"_s, run,
+        u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code "
+        "is the command's; 75 if the lock was not obtained; 1 if the command succeeded, but the entry could "
+        "not be given back and stays until its lease ends. While the command runs, the lease is renewed. "
+        "The command finds LOCKSCOPE_LOCK, LOCKSCOPE_TOKEN and LOCKSCOPE_FENCING in its environment, but no "
+        "LOCKSCOPE_PASSWORD or PGPASSWORD. "
+        "Standard output is the command's: --json prints there only if the lock was not obtained, and the "
+        "command not run; otherwise one line to standard error, before the command starts. A NAME that "
+        "begins with '-' is written after a '--' of its own."_s,
+        u"NAME -- COMMAND…"_s};
+    command.examples = QStringList{u"lockctl run --no-wait best-sellers -- ./rebuild-best-sellers"_s,
+        u"lockctl run nightly --wait 10s --terminate-on-loss -- ./nightly.sh"_s,
+        u"lockctl run -- -NAME -- ./command"_s};
+    LockOrder::addOptions(command);
+    command.addFlag(
+        u"terminate-on-loss"_s, u"End the command (SIGTERM) if the lock is lost; else that is only told."_s);
+    command.addValue(u"kill-after"_s, u"TIME"_s,
+        u"With --terminate-on-loss: SIGKILL if it still runs so long after. A lease that can't be renewed is "
+        u"given up so much earlier, hence the command has ended before anybody else gets the lock."_s,
+        u"5s"_s);
+    command.addFlag(u"survive-lockctl"_s,
+        u"Let the command go on if lockctl itself is killed; else it gets SIGTERM then."_s);
+    command.addFlag(u"keep-password"_s, u"Leave LOCKSCOPE_PASSWORD and PGPASSWORD in its environment."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -12,15 +12,10 @@ namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
-int runSandbox(const QStringList& arguments)
+namespace {
+
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it "
-        "as sandbox:; it stops with the last of them."_s,
-        QString());
-    line.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     if (line.has(u"demo"_s) && line.readOnly()) {
         complain(u"The demo changes what is in the sandbox: leave out --demo, or --read-only and "
                  "LOCKSCOPE_READ_ONLY."_s);
@@ -47,6 +42,18 @@ int runSandbox(const QStringList& arguments)
             (*sandbox)->url().toString()));
     ended.acquire();
     return exitOk;
+}
+
+} // namespace
+
+Command sandboxCommand()
+{
+    Command command{u"sandbox"_s, u"keep a private PostgreSQL server running"_s, run,
+        u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it "
+        "as sandbox:; it stops with the last of them."_s};
+    command.examples = QStringList{u"lockctl sandbox --demo"_s};
+    command.addFlag(u"demo"_s, u"Let sessions contend for locks there."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

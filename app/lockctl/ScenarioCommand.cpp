@@ -118,7 +118,7 @@ int checkFiles(const CommandLine& line)
     int code = exitOk;
     QJsonArray all;
     std::vector<scenario::ScenarioPtr> known = scenario::loadLibrary().scenarios;
-    for (const QString& path : line.positionals().mid(1)) {
+    for (const QString& path : line.positionals()) {
         const auto scenario = scenario::readScenarioFile(path);
         scenario::FileFaults faults = scenario ? scenario::FileFaults() : scenario.error();
         if (scenario) {
@@ -205,14 +205,9 @@ QString progressText(const scenario::Progress& progress)
 
 int runScenario(const CommandLine& line)
 {
-    const auto scenario = findScenario(line.positional(1));
+    const auto scenario = findScenario(line.positional(0));
     if (!scenario)
         return exitUsage;
-    if (const auto refused =
-            refuseOptions(line, {u"rounds"_s, u"limit"_s, u"sample"_s, u"draws"_s, u"save"_s},
-                u"is for `scenario explore`: a run goes on for --duration."_s);
-        !refused)
-        return fail(refused.error());
     auto order = orderFrom(line, scenario);
     if (!order)
         return codeWithoutVerdict(fail(order.error()));
@@ -241,52 +236,54 @@ int runScenario(const CommandLine& line)
     return report->violations.tries > 0 ? exitOk : exitNoVerdict;
 }
 
+Command listOfScenarios()
+{
+    Command command{u"scenario list"_s, u"the scenarios that come with the program, and your own"_s,
+        listScenarios,
+        u"Lists the scenarios that come with the program and those of LOCKSCOPE_SCENARIO_DIR."_s};
+    return command;
+}
+
+Command run()
+{
+    Command command{u"scenario run"_s, u"run a variant and count how often it goes wrong"_s, runScenario,
+        u"Runs a variant, the unsafe one by default, in a schema of its own that is dropped afterwards. "
+        u"Exits "
+        "with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be said about it: no "
+        "connection, a mistake in the SQL."_s,
+        u"ID|FILE"_s};
+    command.examples = QStringList{u"lockctl scenario run lost-update"_s,
+        u"lockctl scenario run lost-update --variant row-lock --duration 10s"_s};
+    addRunOptions(command, u"How many sessions, 1 to 200."_s);
+    command.addValue(u"duration"_s, u"TIME"_s, u"How long, e.g. 10s."_s);
+    command.addValue(u"rate"_s, u"N"_s, u"At most so many rounds a second of each session."_s);
+    command.addValue(u"think"_s, u"TIME"_s, u"Pause of each session between its rounds."_s);
+    command.addFlag(u"processes"_s, u"Each session is a process of its own, not a thread."_s);
+    return command;
+}
+
+Command check()
+{
+    Command command{u"scenario check"_s, u"what is wrong in scenario files, and where"_s, checkFiles,
+        u"Says what is wrong in scenario files: file, line, column. Exits with 1 if something is."_s,
+        u"FILE…"_s};
+    command.examples = QStringList{u"lockctl scenario check mine.json"_s};
+    return command;
+}
+
 } // namespace
 
-int runScenarioCommand(const QStringList& arguments)
+Command scenarioCommand()
 {
-    CommandLine line(
-        u"Makes a race between sessions happen on purpose. `list` shows the scenarios; `run` runs a variant, "
-        "the unsafe one by default, in a schema of its own that is dropped afterwards; `explore` "
-        "executes the interleavings of its steps one by one and shows the simplest one that breaks the "
-        "invariant; `replay` does a recorded interleaving again. These three exit with 0 if the "
-        "invariant held, with 1 if it broke, and with 3 if nothing can be said about it: no connection, a "
-        "mistake in the SQL. `check` says what is wrong in scenario files, and where."_s,
-        u"list|run|explore|replay|check ID|FILE|TEXT…"_s);
-    line.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
-    line.addValue(
-        u"sessions"_s, u"N"_s, u"How many sessions, 1 to 200; explore: as the scenario says, else 2."_s);
-    line.addValue(u"duration"_s, u"TIME"_s, u"How long, e.g. 10s."_s);
-    line.addValue(u"seed"_s, u"N"_s, u"Of random numbers and thinking times."_s);
-    line.addValue(u"rate"_s, u"N"_s, u"At most so many rounds a second of each session."_s);
-    line.addValue(u"think"_s, u"TIME"_s, u"Pause of each session between its rounds."_s);
-    line.addFlag(u"processes"_s, u"run: each session is a process of its own, not a thread."_s);
-    line.addValue(u"set"_s, u"NAME=VALUE"_s, u"A parameter of the scenario; may come several times."_s);
-    line.addValue(u"rounds"_s, u"N"_s,
-        u"explore: how often each session goes through its program; as the scenario says, else once."_s);
-    line.addValue(u"limit"_s, u"N"_s, u"explore: at most so many interleavings; 2000 by default."_s);
-    line.addValue(u"sample"_s, u"N"_s, u"explore: so many at random instead, drawn by --seed."_s);
-    line.addValue(u"draws"_s, u"N"_s,
-        u"explore: of scenarios whose sessions draw something, so many different draws; by default all, or 16 if there are too many."_s);
-    line.addValue(u"save"_s, u"FILE"_s, u"explore, replay: write the interleaving there, for replay."_s);
-    if (const auto code = line.parse(arguments, 1, 1'000))
-        return *code;
-    const QString act = line.positional(0);
-    const auto count = line.positionals().size();
-    if (act == u"list" && count == 1)
-        return listScenarios(line);
-    if (act == u"check" && count >= 2)
-        return checkFiles(line);
-    if (act == u"run" && count == 2)
-        return runScenario(line);
-    if (act == u"explore" && count == 2)
-        return exploreScenario(line);
-    if (act == u"replay" && count >= 2)
-        return replayInterleaving(line);
-    complain(
-        u"It is `scenario list`, `scenario run ID`, `scenario explore ID`, `scenario replay FILE|TEXT` or "
-        "`scenario check FILE…`."_s);
-    return exitUsage;
+    Command command{u"scenario"_s,
+        u"make a race between sessions happen, and see what keeps it from happening"_s, nullptr,
+        u"Makes a race between sessions happen on purpose. `run`, `explore` and `replay` exit with 0 if the "
+        "invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s};
+    command.examples = QStringList{u"lockctl scenario run lost-update"_s,
+        u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s,
+        u"lockctl scenario replay witness.json"_s};
+    command.commands = {listOfScenarios(), run(), exploreCommand(), replayCommand(), check()};
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -31,29 +31,24 @@ scenario::ScenarioPtr findScenario(const QString& name)
     return nullptr;
 }
 
+void addRunOptions(Command& command, const QString& sessions)
+{
+    command.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
+    command.addValue(u"sessions"_s, u"N"_s, sessions);
+    command.addValue(u"seed"_s, u"N"_s, u"Of random numbers and thinking times."_s);
+    command.addValue(u"set"_s, u"NAME=VALUE"_s, u"A parameter of the scenario; may come several times."_s);
+}
+
 Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::ScenarioPtr scenario)
 {
     scenario::RunOrder order;
     order.scenario = std::move(scenario);
     order.variant = line.value(u"variant"_s);
-    const auto optional = [&line](
-                              const QString& name, qint64 least, qint64 most, auto& into) -> Result<void> {
-        if (!line.has(name))
-            return {};
-        const auto number = line.number(name, least);
-        if (!number)
-            return Failure(number.error());
-        if (*number > most)
-            return failure(ErrorKind::BadInput, u"--%1: at most %2."_s.arg(name).arg(most));
-        into = static_cast<std::remove_reference_t<decltype(into)>>(*number);
-        return {};
-    };
-    if (auto set = optional(u"sessions"_s, 1, 200, order.sessions); !set)
-        return Failure(set.error());
-    if (auto set = optional(u"seed"_s, 0, std::numeric_limits<quint32>::max(), order.seed); !set)
-        return Failure(set.error());
-    if (auto set = optional(u"rate"_s, 1, 100'000, order.rate); !set)
-        return Failure(set.error());
+    for (const auto& set : {setNumber(line, u"sessions"_s, 1, 200, order.sessions),
+             setNumber(line, u"seed"_s, 0, std::numeric_limits<quint32>::max(), order.seed),
+             setNumber(line, u"rate"_s, 1, 100'000, order.rate)})
+        if (!set)
+            return Failure(set.error());
     for (const auto& [name, into] : {std::pair(u"duration"_s, &order.duration), {u"think"_s, &order.think}}) {
         if (!line.has(name))
             continue;
@@ -71,27 +66,6 @@ Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::Scenario
         order.parameters.insert(set.left(equals), set.mid(equals + 1));
     }
     return order;
-}
-
-Result<void> setNumber(const CommandLine& line, const QString& name, qint64 least, qint64 most, int& into)
-{
-    if (!line.has(name))
-        return {};
-    const auto number = line.number(name, least);
-    if (!number)
-        return Failure(number.error());
-    if (*number > most)
-        return failure(ErrorKind::BadInput, u"--%1: at most %2."_s.arg(name).arg(most));
-    into = int(*number);
-    return {};
-}
-
-Result<void> refuseOptions(const CommandLine& line, const QStringList& names, const QString& why)
-{
-    for (const QString& name : names)
-        if (line.has(name))
-            return failure(ErrorKind::BadInput, u"--%1 %2"_s.arg(name, why));
-    return {};
 }
 
 int codeWithoutVerdict(int code)

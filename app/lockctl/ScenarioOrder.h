@@ -9,13 +9,24 @@ namespace lockscope::ctl {
 
 /// A scenario of the library by its id, or a file by its path. Null if there is none: that was said then.
 scenario::ScenarioPtr findScenario(const QString& name);
+/// The options of `run` and `explore` that are the same but for what --sessions means.
+void addRunOptions(Command& command, const QString& sessions);
 /// What the options say about a run.
 Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::ScenarioPtr scenario);
 /// The number of an option if it was given.
-Result<void> setNumber(const CommandLine& line, const QString& name, qint64 least, qint64 most, int& into);
-
-/// BadInput for an option that means nothing to this sub-command.
-Result<void> refuseOptions(const CommandLine& line, const QStringList& names, const QString& why);
+template <class Number>
+Result<void> setNumber(const CommandLine& line, const QString& name, qint64 least, qint64 most, Number& into)
+{
+    if (!line.has(name))
+        return {};
+    const auto number = line.number(name, least);
+    if (!number)
+        return Failure(number.error());
+    if (*number > most)
+        return failure(ErrorKind::BadInput, QStringLiteral("--%1: at most %2.").arg(name).arg(most));
+    into = static_cast<Number>(*number);
+    return {};
+}
 
 /// The exit code of a failure, by that of other commands: 1 means that the invariant broke.
 int codeWithoutVerdict(int code);

@@ -84,10 +84,6 @@ Result<scenario::ExploreOrder> exploreOrderFrom(const CommandLine& line, scenari
     auto run = orderFrom(line, std::move(scenario));
     if (!run)
         return Failure(run.error());
-    if (auto refused = refuseOptions(line, {u"duration"_s, u"think"_s, u"rate"_s, u"processes"_s},
-            u"is for `scenario run`: steps are done as soon as it is their turn."_s);
-        !refused)
-        return Failure(refused.error());
     scenario::ExploreOrder order;
     order.steps.run = std::move(*run);
     struct Option {
@@ -117,11 +113,9 @@ Result<scenario::Interleaving> interleavingFrom(const QStringList& arguments)
     return scenario::readInterleaving(file.readAll(), isInput ? u"standard input"_s : path);
 }
 
-} // namespace
-
 int exploreScenario(const CommandLine& line)
 {
-    const auto scenario = findScenario(line.positional(1));
+    const auto scenario = findScenario(line.positional(0));
     if (!scenario)
         return exitUsage;
     const auto order = exploreOrderFrom(line, scenario);
@@ -158,7 +152,7 @@ int exploreScenario(const CommandLine& line)
 
 int replayInterleaving(const CommandLine& line)
 {
-    const auto recorded = interleavingFrom(line.positionals().mid(1));
+    const auto recorded = interleavingFrom(line.positionals());
     if (!recorded) {
         fail(recorded.error());
         return exitUsage;
@@ -192,6 +186,42 @@ int replayInterleaving(const CommandLine& line)
         if (const int code = save(report->happened, line.value(u"save"_s)); code != exitOk)
             return codeWithoutVerdict(code);
     return report->violations.isBroken() || !report->divergences.empty() ? exitFailed : exitOk;
+}
+
+} // namespace
+
+Command exploreCommand()
+{
+    Command command{u"scenario explore"_s, u"execute its interleavings, and show one that goes wrong"_s,
+        exploreScenario,
+        u"Executes the interleavings of a scenario's steps one by one and shows the simplest one that breaks "
+        "the invariant. Exits with 0 if the invariant held, with 1 if it broke, and with 3 if nothing can be "
+        "said about it."_s,
+        u"ID|FILE"_s};
+    command.examples =
+        QStringList{u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s};
+    addRunOptions(command, u"How many sessions, 1 to 200; as the scenario says, else 2."_s);
+    command.addValue(u"rounds"_s, u"N"_s,
+        u"How often each session goes through its program; as the scenario says, else once."_s);
+    command.addValue(u"limit"_s, u"N"_s, u"At most so many interleavings; else 2000."_s);
+    command.addValue(u"sample"_s, u"N"_s, u"So many at random instead, drawn by --seed."_s);
+    command.addValue(u"draws"_s, u"N"_s,
+        u"Of scenarios whose sessions draw something: so many different draws; else all, or 16 if there are "
+        "too many."_s);
+    command.addValue(u"save"_s, u"FILE"_s, u"Write the interleaving there, for `replay`."_s);
+    return command;
+}
+
+Command replayCommand()
+{
+    Command command{u"scenario replay"_s, u"do a recorded interleaving again"_s, replayInterleaving,
+        u"Does an interleaving again that `explore` has found: from a file, from standard input (-), or from "
+        "text. Tells what went otherwise than recorded; exits as `explore`, with 1 for that, too."_s,
+        u"FILE|TEXT…"_s};
+    command.examples = QStringList{u"lockctl scenario replay witness.json"_s,
+        u"lockctl scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s};
+    command.addValue(u"save"_s, u"FILE"_s, u"Write there what happened this time."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

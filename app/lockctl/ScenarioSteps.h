@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/lockctl/CommandLine.h"
+#include "app/lockctl/Command.h"
 
 namespace lockscope::ctl {
 
-/// `scenario explore ID` and `scenario replay FILE|TEXT`; the exit code.
-int exploreScenario(const CommandLine& line);
-int replayInterleaving(const CommandLine& line);
+Command exploreCommand();
+Command replayCommand();
 
 } // namespace lockscope::ctl

@@ -18,15 +18,8 @@ namespace {
 
 QString stateOf(const LockRequest& request)
 {
-    switch (request.state) {
-    case RequestState::Granted:
-        return u"held"_s;
-    case RequestState::Waiting:
-        return u"WAITS"_s;
-    case RequestState::Converting:
-        break;
-    }
-    return u"CONVERTS"_s;
+    static constexpr QStringView words[] = {u"held", u"WAITS", u"CONVERTS"};
+    return words[size_t(request.state)].toString();
 }
 
 QString ageText(const std::optional<Age>& age)
@@ -219,7 +212,7 @@ QString SnapshotText::describe(const BlockingRow& row) const
     const QString statement =
         session->statementVisible ? printable(session->statement).simplified() : QString();
     if (!row.isHead())
-        return text + u"  "_s + statement;
+        return statement.isEmpty() ? text : text + u"  "_s + statement;
     text += u"  "_s + sessionStateName(session->state);
     if (session->stateSince)
         text += u' ' + ageSince(*session->stateSince, m_snapshot.takenAt);

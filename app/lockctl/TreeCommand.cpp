@@ -33,16 +33,8 @@ QJsonObject blockingJson(const Snapshot& snapshot)
         {u"waits"_s, whole[u"waits"]}, {u"limitations"_s, whole[u"limitations"]}};
 }
 
-} // namespace
-
-int runTree(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Shows who blocks whom: sessions that block and don't wait themselves first, most harmful on top."_s,
-        QString());
-    addLimit(line);
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     const auto probes = probesFrom(line);
     if (!probes)
         return fail(probes.error());
@@ -59,6 +51,18 @@ int runTree(const QStringList& arguments)
     const SnapshotText text(**snapshot, screenSize().columns, useColours());
     print((text.blocking() + text.limitations()).join(u'\n') + u'\n');
     return exitCodeOf(**snapshot);
+}
+
+} // namespace
+
+Command treeCommand()
+{
+    Command command{u"tree"_s, u"who blocks whom, worst first"_s, run,
+        u"Shows who blocks whom: sessions that block and don't wait themselves first, most harmful on top. "
+        "Whoever waits for several of them stands below one and names the others."_s};
+    command.examples = QStringList{u"lockctl --server sqlserver://ann@db1/shop tree"_s};
+    addLimit(command);
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -53,18 +53,8 @@ bool agreed()
     return answer == "y" || answer == "yes";
 }
 
-} // namespace
-
-int runUninstall(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in "
-        "them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be "
-        "asked needs --yes. Nothing that others put there is touched."_s,
-        QString());
-    line.addFlag(u"yes"_s, u"Don't ask."_s);
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     const auto target = Target::toChange(line, u"uninstall"_s);
     if (!target)
         return fail(target.error());
@@ -106,6 +96,18 @@ int runUninstall(const QStringList& arguments)
     json[u"removed"_s] = true;
     tell(u"%1: removed.\n"_s.arg(server));
     return exitOk;
+}
+
+} // namespace
+
+Command uninstallCommand()
+{
+    Command command{u"uninstall"_s, u"remove them again, after telling what would go"_s, run,
+        u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in "
+        "them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be "
+        "asked needs --yes. Nothing that others put there is touched."_s};
+    command.addFlag(u"yes"_s, u"Don't ask."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -86,17 +86,8 @@ private:
     bool m_ended = false;
 };
 
-} // namespace
-
-int runWatch(const QStringList& arguments)
+int run(const CommandLine& line)
 {
-    CommandLine line(
-        u"Shows who blocks whom and the lock table, again and again, until Ctrl+C."_s, QString());
-    line.addValue(u"interval"_s, u"TIME"_s, u"Pause between two looks, at least 100ms."_s, u"2s"_s);
-    line.addValue(u"n"_s, u"COUNT"_s, u"End after so many looks."_s, u"0"_s);
-    addLimit(line);
-    if (const auto code = line.parse(arguments, 0, 0))
-        return *code;
     const auto probes = probesFrom(line);
     if (!probes)
         return fail(probes.error());
@@ -139,6 +130,19 @@ int runWatch(const QStringList& arguments)
             break;
     }
     return failed ? exitFailed : exitOk;
+}
+
+} // namespace
+
+Command watchCommand()
+{
+    Command command{u"watch"_s, u"the same, again and again, in place"_s, run,
+        u"Shows who blocks whom and the lock table, again and again, until Ctrl+C."_s};
+    command.examples = QStringList{u"lockctl watch --interval 500ms"_s};
+    command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two looks, at least 100ms."_s, u"2s"_s);
+    command.addValue(u"n"_s, u"COUNT"_s, u"End after so many looks; 0: never."_s, u"0"_s);
+    addLimit(command);
+    return command;
 }
 
 } // namespace lockscope::ctl

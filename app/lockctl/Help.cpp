@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/TextTable.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int width = 80;
+constexpr int commandColumn = 16;
+constexpr int optionColumn = 24;
+
+/// In lines, the first of which begins with `lead`; each word of the text stands at `column` or behind.
+QString wrapped(const QString& text, int column = 0, const QString& lead = {})
+{
+    const QString margin(column, u' ');
+    QString lines;
+    QString line = lead.leftJustified(column);
+    if (line.size() > column) { // no room for the text beside it
+        lines = lead.chopped(2) + u'\n';
+        line = margin;
+    }
+    for (const QString& word : text.split(u' ')) {
+        const bool isFirst = displayWidth(line) == column;
+        if (!isFirst && displayWidth(line) + 1 + displayWidth(word) > width) {
+            lines += line + u'\n';
+            line = margin + word;
+        } else {
+            line += isFirst ? word : u' ' + word;
+        }
+    }
+    return lines + line + u'\n';
+}
+
+QString optionLines(const std::vector<Option>& options)
+{
+    QString text;
+    for (const Option& option : options) {
+        QString lead = u"  "_s + option.spelling().replace(u","_s, u", "_s);
+        if (!option.value.isEmpty())
+            lead += u' ' + option.value;
+        text +=
+            wrapped(option.byDefault.isEmpty() ? option.meaning
+                                               : u"%1 Default: %2."_s.arg(option.meaning, option.byDefault),
+                optionColumn, lead + u"  "_s);
+    }
+    return text;
+}
+
+QString commandLines(const std::vector<Command>& commands)
+{
+    QString text;
+    for (const Command& command : commands)
+        text += wrapped(command.summary, commandColumn, u"  "_s + command.lastName() + u"  "_s);
+    return text;
+}
+
+QString overview()
+{
+    return u"Usage: lockctl [OPTIONS] COMMAND …\n\n"_s
+        + wrapped(u"Shows who holds which lock on a database server, who waits and behind whom; takes and "
+                  "frees locks."_s)
+        + u"\nCommands:\n"_s + commandLines(commands())
+        + u"\n"
+          "`lockctl COMMAND --help` tells the options of each. Those of all commands, such\n"
+          "as --server and --json, may also stand before it.\n\n"
+          "The server is --server URL, or $LOCKSCOPE_SERVER, or else sandbox: (a private\n"
+          "PostgreSQL server):\n"
+          "    sqlserver://user@host:1433/database\n"
+          "    postgresql://user@host:5432/database\n"
+          "    sqlite:///path/locks.db\n"
+          "    sandbox:\n"
+          "Passwords come from $LOCKSCOPE_PASSWORD, --password-stdin or the desktop's\n"
+          "keychain.\n\n"
+          "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 lock not obtained; `run` passes\n"
+          "on the command's own. A name that begins with '-' is written after \"--\", for\n"
+          "`run` between two of them.\n\n"
+          "Examples:\n"
+          "    lockctl tree\n"
+          "    lockctl --server postgresql://ann@db1/shop list --json\n"
+          "    lockctl run --no-wait nightly -- ./nightly.sh\n"_s;
+}
+
+} // namespace
+
+QString helpText(const Command* command)
+{
+    if (!command)
+        return overview();
+    QString text = u"Usage: lockctl %1\n\n"_s.arg(command->usage()) + wrapped(command->description);
+    if (!command->commands.empty())
+        text += u"\nCommands:\n"_s + commandLines(command->commands);
+    for (const Command& each : command->commands)
+        text += u"\nlockctl %1\n"_s.arg(each.usage()) + optionLines(each.options);
+    if (!command->options.empty())
+        text += u"\nOptions:\n"_s + optionLines(command->options);
+    text += u"\nOptions of all commands, before or after the command:\n"_s + optionLines(globalOptions());
+    if (!command->examples.isEmpty())
+        text += u"\nExamples:\n  "_s + command->examples.join(u"\n  "_s) + u'\n';
+    return text;
+}
+
+} // namespace lockscope::ctl

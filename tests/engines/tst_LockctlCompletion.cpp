@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What the shells complete is what lockctl tells of itself; and options may stand before the command.
+
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::Lockctl;
+
+namespace {
+
+QString script(const QString& name)
+{
+    return QStringLiteral(LOCKSCOPE_SOURCE_DIR "/packaging/completions/") + name;
+}
+
+/// Names in a list of the help: those that `pattern` captures.
+QStringList namesIn(const QString& help, const QString& pattern)
+{
+    const QRegularExpression expression(pattern, QRegularExpression::MultilineOption);
+    QStringList names;
+    for (auto found = expression.globalMatch(help); found.hasNext();)
+        names << found.next().captured(1);
+    names.removeDuplicates();
+    names.sort();
+    return names;
+}
+
+} // namespace
+
+class tst_LockctlCompletion : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void helpFitsTheScreen_data();
+    void helpFitsTheScreen();
+    void whatTheHelpTellsIsCompleted_data();
+    void whatTheHelpTellsIsCompleted();
+    void bashKnows_data();
+    void bashKnows();
+    void bashCompletesAtTheKeyboard();
+    void otherShells_data();
+    void otherShells();
+    void optionsMayStandBeforeTheCommand_data();
+    void optionsMayStandBeforeTheCommand();
+    void namesThatTheParserCouldMistake_data();
+    void namesThatTheParserCouldMistake();
+
+private:
+    /// What bash offers for that line, the cursor at its end.
+    QStringList offered(const QString& line) const;
+    /// The answer of a program that finds lockctl.
+    QString told(const QString& program, const QStringList& arguments) const;
+    void rowForEachCommand() const;
+
+    QTemporaryDir m_home;
+    QProcessEnvironment m_environment = QProcessEnvironment::systemEnvironment();
+};
+
+void tst_LockctlCompletion::initTestCase()
+{
+    m_environment.insert(u"HOME"_s, m_home.path());
+    m_environment.insert(u"XDG_CONFIG_HOME"_s, m_home.path());
+    m_environment.insert(
+        u"PATH"_s, QFileInfo(QStringLiteral(LOCKCTL_PATH)).path() + u':' + m_environment.value(u"PATH"_s));
+    QFile settings(m_home.filePath(u"lockscope/lockscope.conf"_s));
+    QVERIFY(QDir(m_home.path()).mkdir(u"lockscope"_s) && settings.open(QIODevice::WriteOnly));
+    settings.write("[servers]\nsize=2\n1\\name=shop\n1\\url=postgresql://ann@db1/shop\n"
+                   "2\\name=odd\n2\\url=postgresql://ann@db2/$(touch%20x)\n");
+}
+
+QString tst_LockctlCompletion::told(const QString& program, const QStringList& arguments) const
+{
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setWorkingDirectory(m_home.path());
+    process.start(program, arguments);
+    process.closeWriteChannel();
+    if (!process.waitForFinished())
+        return u"does not end"_s;
+    return QString::fromUtf8(process.readAllStandardOutput() + process.readAllStandardError());
+}
+
+QStringList tst_LockctlCompletion::offered(const QString& line) const
+{
+    const QString answer = told(u"bash"_s,
+        {u"-c"_s,
+            u"source \"$0\"; COMP_LINE=$1; COMP_POINT=${#1}; _lockctl lockctl; printf '%s\\n' \"${COMPREPLY[@]}\""_s,
+            script(u"lockctl.bash"_s), line});
+    QStringList words = answer.split(u'\n', Qt::SkipEmptyParts);
+    words.sort();
+    return words;
+}
+
+void tst_LockctlCompletion::rowForEachCommand() const
+{
+    QTest::addColumn<QString>("command");
+    QTest::newRow("all") << QString();
+    const QStringList commands = namesIn(Lockctl({})({u"--help"_s}).out, u"^  ([a-z-]+) {2,}"_s);
+    QVERIFY(commands.size() >= 15);
+    for (const QString& command : commands)
+        QTest::newRow(qPrintable(command)) << command;
+    for (const QString& command :
+        namesIn(Lockctl({})({u"scenario"_s, u"--help"_s}).out, u"^  ([a-z]+) {2,}"_s))
+        QTest::newRow(qPrintable(u"scenario "_s + command)) << u"scenario "_s + command;
+}
+
+void tst_LockctlCompletion::helpFitsTheScreen_data()
+{
+    rowForEachCommand();
+}
+
+void tst_LockctlCompletion::helpFitsTheScreen()
+{
+    QFETCH(QString, command);
+    const auto help = Lockctl({})(command.split(u' ', Qt::SkipEmptyParts) << u"--help"_s);
+    QCOMPARE(help.code, 0);
+    for (const QString& line : help.out.split(u'\n'))
+        QVERIFY2(line.size() <= 80, qPrintable(line));
+    if (command != u"install" && command != u"uninstall" && command != u"scenario list")
+        QVERIFY(help.out.contains(u"\nExamples:\n"_s));
+    QCOMPARE(Lockctl({})(QStringList{u"help"_s} + command.split(u' ', Qt::SkipEmptyParts)).out, help.out);
+}
+
+void tst_LockctlCompletion::whatTheHelpTellsIsCompleted_data()
+{
+    rowForEachCommand();
+}
+
+void tst_LockctlCompletion::whatTheHelpTellsIsCompleted()
+{
+    QFETCH(QString, command);
+    const QString help = Lockctl({})(command.split(u' ', Qt::SkipEmptyParts) << u"--help"_s).out;
+    if (command.isEmpty() || command == u"scenario")
+        QCOMPARE(offered(u"lockctl %1 "_s.arg(command)), namesIn(help, u"^  ([a-z-]+) {2,}"_s));
+    if (!command.isEmpty() && command != u"scenario")
+        QCOMPARE(offered(u"lockctl %1 -"_s.arg(command)), namesIn(help, u"^  (?:-., )?(--?[a-z-]+)"_s));
+}
+
+void tst_LockctlCompletion::bashKnows_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* line, const char* words) {
+        QTest::newRow(line) << QString::fromLatin1(line) << QString::fromLatin1(words);
+    };
+    row("lockctl wa", "watch");
+    row("lockctl --json wa", "watch");
+    row("lockctl --server sqlite:///x wa", "watch");
+    row("lockctl --server=sqlite:///x wa", "watch");
+    row("lockctl --ser", "--server");
+    row("lockctl run --te", "--terminate-on-loss");
+    row("lockctl run --kind ", "app locked-key locked-table table");
+    row("lockctl run --kind=lo", "locked-key locked-table");
+    row("lockctl acquire nightly --kind a", "app");
+    row("lockctl scenario e", "explore");
+    row("lockctl scenario run lost-u", "lost-update");
+    row("lockctl scenario run lost-update --variant ro", "row-lock");
+    row("lockctl list --server sq", "sqlite:/// sqlserver://");
+    row("lockctl list --server sqlite:", "///");
+    row("lockctl list --server postgresql://ann@db1", "//ann@db1/shop");
+    row("lockctl run nightly -- li", "");
+    row("lockctl release nightly ", "");
+    row("lockctl nothing ", "");
+    row("LOCKSCOPE_SERVER=sandbox: lockctl wa", "watch");
+}
+
+void tst_LockctlCompletion::bashKnows()
+{
+    QFETCH(QString, line);
+    QTEST(offered(line).join(u' '), "words");
+    // What is put into the command line does nothing there.
+    for (const QString& word : offered(u"lockctl --server postgresql://ann@db2"_s))
+        QVERIFY2(!word.contains(QRegularExpression(u"(^|[^\\\\])[$(]"_s)), qPrintable(word));
+}
+
+/// The whole way: readline, on a terminal.
+void tst_LockctlCompletion::bashCompletesAtTheKeyboard()
+{
+    if (QStandardPaths::findExecutable(u"script"_s).isEmpty())
+        QSKIP("No script(1) on this system, which makes a terminal.");
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(u"script"_s, {u"-qec"_s, u"bash --norc --noprofile -i"_s, u"/dev/null"_s});
+    QByteArray seen;
+    const auto sees = [&](const char* text) {
+        return test::waitUntil([&] {
+            process.waitForReadyRead(20);
+            seen += process.readAll();
+            return seen.contains(text);
+        });
+    };
+    process.write("source '" + script(u"lockctl.bash"_s).toUtf8() + "'; echo re''ady\n");
+    QVERIFY2(sees("ready"), seen);
+    process.write("lockctl end\t--canc\t--he\t\n");
+    QVERIFY2(sees("Usage: lockctl end-session"), seen);
+    process.write("exit\n");
+    QVERIFY2(process.waitForFinished(), seen);
+}
+
+void tst_LockctlCompletion::otherShells_data()
+{
+    QTest::addColumn<QStringList>("command");
+    QTest::addColumn<QString>("answer");
+    QTest::newRow("zsh reads it") << QStringList{u"zsh"_s, u"-n"_s, script(u"_lockctl"_s)} << QString();
+    QTest::newRow("zsh") << QStringList{u"zsh"_s, u"-fc"_s,
+        u"words=(lockctl --json wa); CURRENT=3; compadd() { print -r -- $found }; _files() { print files }; source $0"_s,
+        script(u"_lockctl"_s)}
+                         << u"watch\n"_s;
+    QTest::newRow("fish") << QStringList{u"fish"_s, u"--no-config"_s, u"-c"_s,
+        u"source $argv[1]; complete -C 'lockctl --json wa'"_s, script(u"lockctl.fish"_s)}
+                          << u"watch\tthe same, again and again, in place\n"_s;
+}
+
+void tst_LockctlCompletion::otherShells()
+{
+    QFETCH(QStringList, command);
+    if (QStandardPaths::findExecutable(command.first()).isEmpty())
+        QSKIP("This shell is not installed.");
+    QTEST(told(command.first(), command.mid(1)), "answer");
+}
+
+void tst_LockctlCompletion::optionsMayStandBeforeTheCommand_data()
+{
+    QTest::addColumn<QString>("arguments");
+    for (const char* arguments :
+        {"--server SERVER install --json", "--server=SERVER --json install", "install --server SERVER --json",
+            "--json install --server=SERVER", "--server sandbox: install --json --server SERVER"})
+        QTest::newRow(arguments) << QString::fromLatin1(arguments);
+}
+
+void tst_LockctlCompletion::optionsMayStandBeforeTheCommand()
+{
+    QFETCH(QString, arguments);
+    const QTemporaryDir folder;
+    Lockctl lockctl(u"postgresql://nobody@localhost:1/none"_s);
+    const auto answer =
+        lockctl(arguments.replace(u"SERVER"_s, u"sqlite://"_s + folder.filePath(u"locks.db"_s)).split(u' '));
+    QVERIFY2(answer.code == 0, answer.told());
+    QVERIFY2(answer.json()[u"after"].toInt() > 0, answer.told());
+}
+
+void tst_LockctlCompletion::namesThatTheParserCouldMistake_data()
+{
+    QTest::addColumn<QStringList>("before");
+    QTest::addColumn<QString>("name");
+    for (const char* name :
+        {"list", "acquire", "scenario", "[a,b]", "[]", "{}", "%%", "-17", "/x:y", "a=b", "@file", "-", "#"})
+        QTest::newRow(name) << QStringList() << QString::fromLatin1(name);
+    for (const char* name : {"--json", "-h", "++", "-x"})
+        QTest::newRow(name) << QStringList{u"--"_s} << QString::fromLatin1(name);
+}
+
+void tst_LockctlCompletion::namesThatTheParserCouldMistake()
+{
+    QFETCH(QStringList, before);
+    QFETCH(QString, name);
+    const QTemporaryDir folder;
+    const Lockctl lockctl(u"sqlite://"_s + folder.filePath(u"locks.db"_s));
+    QCOMPARE(lockctl({u"install"_s}).code, 0);
+    const auto acquired = lockctl(QStringList{u"acquire"_s, u"--json"_s} + before + QStringList{name});
+    QVERIFY2(acquired.code == 0, acquired.told());
+    QCOMPARE(acquired.json()[u"name"].toString(), name);
+    const QString token = acquired.json()[u"token"].toString();
+    const auto released =
+        lockctl(QStringList{u"release"_s, u"--token="_s + token} + before + QStringList{name});
+    QVERIFY2(released.code == 0, released.told());
+}
+
+LOCKSCOPE_TEST(tst_LockctlCompletion)
+#include "tst_LockctlCompletion.moc"
