@@ -68,6 +68,7 @@ private Q_SLOTS:
     void listReadsNoMoreThanItsLimit();
     void treeShowsWhoBlocksWhom();
     void watchShowsAsOftenAsAsked();
+    void watchTellsChanges();
     void foreignTextCannotSteerTheTerminal();
     void purge();
     void endSession();
@@ -488,6 +489,53 @@ void tst_Lockctl::watchShowsAsOftenAsAsked()
     QCOMPARE(text.code, 0);
     QVERIFY(text.out.contains(u"longest wait"_s));
     QVERIFY(!text.out.contains(u'\x1b'));
+}
+
+void tst_Lockctl::watchTellsChanges()
+{
+    m_server->run(m_url, u"create table orders (id int)"_s);
+    Session ann(*m_server, m_url, u"ann"_s);
+    Session bob(*m_server, m_url, u"bob"_s);
+    QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
+    const auto json = ctl().start({u"watch"_s, u"--changes"_s, u"--interval"_s, u"100ms"_s, u"--json"_s});
+    const auto text = ctl().start({u"watch"_s, u"--changes"_s, u"--interval"_s, u"100ms"_s});
+    QByteArray lines;
+    QByteArray words;
+    const auto tells = [&](const QString& change, const Session& session) {
+        return waitUntil([&] {
+            lines += json->readAllStandardOutput();
+            words += text->readAllStandardOutput();
+            const bool isWord = words.contains(
+                u"session %1) %2 AccessExclusiveLock on public.orders"_s.arg(session.id().value)
+                    .arg(change)
+                    .toUtf8());
+            for (const QByteArray& line : lines.split('\n')) {
+                const QJsonObject told = QJsonDocument::fromJson(line).object();
+                if (isWord && told[u"change"] == change && told[u"session"].toInteger() == session.id().value
+                    && told[u"resource"].toString().endsWith(u"orders"_s)
+                    && told[u"at"].toString().endsWith(u'Z'))
+                    return true;
+            }
+            return false;
+        });
+    };
+    bob.start(u"begin; lock table orders"_s);
+    QVERIFY2(tells(u"waits for"_s, bob), words + lines);
+    QVERIFY2(words.contains(u" behind %1"_s.arg(ann.id().value).toUtf8()), words);
+    QVERIFY(ann.run(u"commit"_s));
+    QVERIFY2(tells(u"gave back"_s, ann), words + lines);
+    QVERIFY2(tells(u"got"_s, bob), words + lines);
+    QVERIFY(!words.contains('\x1b'));
+
+    QCOMPARE(ctl()({u"acquire"_s, u"nightly"_s}).code, 0);
+    QVERIFY(waitUntil([&] {
+        words += text->readAllStandardOutput();
+        return words.contains(" got 'nightly' of lockscope.lock_entry");
+    }));
+    json->kill();
+    text->kill();
+    Lockctl::finish(*json);
+    Lockctl::finish(*text);
 }
 
 void tst_Lockctl::foreignTextCannotSteerTheTerminal()

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/SnapshotChanges.h"
+
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/LockTableQueue.h"
+#include "core/domain/SnapshotDiff.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace lockscope {
+
+using namespace Qt::StringLiterals;
+using Kind = LockChange::Kind;
+
+namespace {
+
+Age ageAt(const Snapshot& snapshot, ServerTime since)
+{
+    return {std::max(milliseconds(0), std::chrono::floor<milliseconds>(snapshot.takenAt - since)), true};
+}
+
+QSet<ResourceKey> awaited(const Snapshot& snapshot)
+{
+    QSet<ResourceKey> keys;
+    for (const LockRequest& request : snapshot.requests)
+        if (request.isWaiting())
+            keys.insert(snapshot.resourceOf(request).key);
+    return keys;
+}
+
+class Changes {
+public:
+    Changes(const Snapshot& before, const Snapshot& after)
+        : m_before(before)
+        , m_after(after)
+        , m_diff(diffSnapshots(before, after))
+        , m_awaited(awaited(before) + awaited(after))
+    {
+    }
+
+    std::vector<LockChange> all()
+    {
+        addRequests();
+        addEntries();
+        addTickets();
+        std::stable_sort(m_all.begin(), m_all.end(),
+            [](const LockChange& a, const LockChange& b) { return a.kind < b.kind; });
+        return std::move(m_all);
+    }
+
+private:
+    void addRequests()
+    {
+        for (const quint32 at : m_diff.requests.removed) {
+            const LockRequest& was = m_before.requests[at];
+            if (!was.isWaiting() || !holdsNow(was))
+                add(was.isWaiting() ? Kind::StoppedWaiting : Kind::GaveBack, m_before, was);
+        }
+        for (const auto& [from, to] : m_diff.requests.changed) {
+            const LockRequest& was = m_before.requests[from];
+            const LockRequest& is = m_after.requests[to];
+            if (was.isWaiting() && !is.isWaiting())
+                add(Kind::Got, m_after, is, m_before.ageOf(was));
+            else if (!was.isWaiting() && is.isWaiting())
+                add(Kind::Waits, m_after, is);
+        }
+        for (const quint32 at : m_diff.requests.inserted) {
+            const LockRequest& is = m_after.requests[at];
+            add(is.isWaiting() ? Kind::Waits : Kind::Got, m_after, is);
+        }
+    }
+
+    void addEntries()
+    {
+        for (const quint32 at : m_diff.entries.removed)
+            add(Kind::GaveBack, m_before.entries[at]);
+        for (const auto& [from, to] : m_diff.entries.changed) {
+            const LockTableEntry& was = m_before.entries[from];
+            const LockTableEntry& is = m_after.entries[to];
+            if (was.acquiredAt == is.acquiredAt && was.token == is.token) // a lease that was renewed
+                continue;
+            add(Kind::GaveBack, was);
+            add(Kind::Got, is);
+        }
+        for (const quint32 at : m_diff.entries.inserted)
+            add(Kind::Got, m_after.entries[at]);
+    }
+
+    void addTickets()
+    {
+        for (const quint32 at : m_diff.entryWaiters.removed) {
+            const LockTableWaiter& was = m_before.entryWaiters[at];
+            const LockTableEntry* entry = entryOf(m_after, {was.table, was.name});
+            if (!entry || !isSame(entry->party, was.party))
+                m_all.push_back({Kind::StoppedWaiting, was.party, was.table, was.name, {},
+                    ageAt(m_before, was.registeredAt), {}});
+        }
+        for (const quint32 at : m_diff.entryWaiters.inserted) {
+            const LockTableWaiter& is = m_after.entryWaiters[at];
+            m_all.push_back(
+                {Kind::Waits, is.party, is.table, is.name, {}, ageAt(m_after, is.registeredAt), {}});
+        }
+    }
+
+    void add(Kind kind, const Snapshot& snapshot, const LockRequest& request, std::optional<Age> waited = {})
+    {
+        const Resource& resource = snapshot.resourceOf(request);
+        const bool isOfInterest = m_awaited.contains(resource.key)
+            || (resource.key.kind == ResourceKind::ApplicationLock && !resource.internal);
+        const SessionId id = snapshot.leaderOf(request.session);
+        const Session* session = snapshot.session(id);
+        if (!isOfInterest || (session && session->own))
+            return;
+        LockChange change{kind, {}, {}, resource.name, request.mode, waited, {}};
+        if (session)
+            change.who = {session->user, session->host, session->program, 0, id};
+        change.who.session = id;
+        if (request.isWaiting())
+            change.waited = snapshot.ageOf(request);
+        if (kind == Kind::Waits)
+            change.blockers = snapshot.blocking().blockersOf(id);
+        const Session* now = m_after.session(id);
+        change.sessionEnded = session && (!now || now->key() != session->key());
+        m_all.push_back(std::move(change));
+    }
+
+    void add(Kind kind, const LockTableEntry& entry)
+    {
+        LockChange change{kind, entry.party, entry.table, entry.name, {}, {}, {}};
+        for (const LockTableWaiter& waiter : m_before.entryWaiters)
+            if (kind == Kind::Got && waiter.table == entry.table && waiter.name == entry.name
+                && isSame(waiter.party, entry.party))
+                change.waited =
+                    Age{std::max(milliseconds(0),
+                            std::chrono::floor<milliseconds>(entry.acquiredAt - waiter.registeredAt)),
+                        true};
+        m_all.push_back(std::move(change));
+    }
+
+    /// Another mode of the same thing: what it waited for was a conversion.
+    bool holdsNow(const LockRequest& was) const
+    {
+        return std::any_of(m_after.requests.begin(), m_after.requests.end(), [&](const LockRequest& is) {
+            return is.session == was.session && !is.isWaiting() && is.mode == was.mode
+                && m_after.resourceOf(is).key == m_before.resourceOf(was).key;
+        });
+    }
+
+    static bool isSame(const LockOwnerInfo& a, const LockOwnerInfo& b)
+    {
+        return a.owner == b.owner && a.host == b.host && a.processId == b.processId;
+    }
+
+    const Snapshot& m_before;
+    const Snapshot& m_after;
+    const SnapshotDiff m_diff;
+    const QSet<ResourceKey> m_awaited;
+    std::vector<LockChange> m_all;
+};
+
+} // namespace
+
+QString changeName(LockChange::Kind kind)
+{
+    static const QString names[] = {u"gave back"_s, u"got"_s, u"stopped waiting for"_s, u"waits for"_s};
+    return names[static_cast<size_t>(kind)];
+}
+
+std::vector<LockChange> changesBetween(const Snapshot& before, const Snapshot& after)
+{
+    return Changes(before, after).all();
+}
+
+} // namespace lockscope

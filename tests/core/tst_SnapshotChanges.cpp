@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/SnapshotChanges.h"
+#include "tests/support/GraphText.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::snapshotFromText;
+
+namespace {
+
+/// "63 got a 0:10" for each change; of a lock table the owner instead of the session.
+QString told(const Snapshot& before, const Snapshot& after)
+{
+    QStringList lines;
+    for (const LockChange& change : changesBetween(before, after)) {
+        const QString who =
+            change.who.session.isValid() ? QString::number(change.who.session.value) : change.who.owner;
+        QString line = u"%1 %2 %3"_s.arg(who, changeName(change.kind), change.resource);
+        for (const SessionId blocker : change.blockers)
+            line += u" <%1"_s.arg(blocker.value);
+        if (change.waited)
+            line += u' ' + change.waited->toString();
+        lines << (change.sessionEnded ? line + u" (ended)"_s : line);
+    }
+    return lines.join(u"; "_s);
+}
+
+Snapshot fromText(const QString& text)
+{
+    Snapshot snapshot = snapshotFromText(text);
+    addWaits(snapshot);
+    return snapshot;
+}
+
+LockTableEntry entry(const QString& owner, qint64 acquired)
+{
+    LockTableEntry made;
+    made.table = u"locks"_s;
+    made.name = u"nightly"_s;
+    made.token = owner;
+    made.acquiredAt = {acquired * 1'000'000};
+    made.party.owner = owner;
+    return made;
+}
+
+LockTableWaiter waiter(const QString& owner, qint64 registered)
+{
+    LockTableWaiter made;
+    made.table = u"locks"_s;
+    made.name = u"nightly"_s;
+    made.ticket = registered;
+    made.registeredAt = {registered * 1'000'000};
+    made.party.owner = owner;
+    return made;
+}
+
+} // namespace
+
+class tst_SnapshotChanges : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ofRequests_data();
+    void ofRequests();
+    void tablesCountOnlyWhileSomebodyWaits();
+    void ownSessionsAreLeftOut();
+    void ofLockTables();
+};
+
+void tst_SnapshotChanges::ofRequests_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after");
+    QTest::addColumn<QString>("changes");
+    QTest::newRow("nothing") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
+                             << QString();
+    QTest::newRow("how it stands") << QString() << u"a: 51 Exclusive, 63 ?Share@990"_s
+                                   << u"51 got a; 63 waits for a <51 0:10"_s;
+    QTest::newRow("a waiter comes") << u"a: 51 Exclusive"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
+                                    << u"63 waits for a <51 0:10"_s;
+    QTest::newRow("its turn") << u"a: 51 Exclusive, 63 ?Share@990; b: 51 Share"_s
+                              << u"a: 63 Share; b: 51 Share"_s << u"51 gave back a; 63 got a 0:10"_s;
+    QTest::newRow("it gives up") << u"a: 51 Exclusive, 63 ?Share@990; b: 63 Share"_s
+                                 << u"a: 51 Exclusive; b: 63 Share"_s << u"63 stopped waiting for a 0:10"_s;
+    QTest::newRow("it leaves") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive"_s
+                               << u"63 stopped waiting for a 0:10 (ended)"_s;
+    QTest::newRow("the holder leaves") << u"a: 51 Exclusive"_s << QString() << u"51 gave back a (ended)"_s;
+}
+
+void tst_SnapshotChanges::ofRequests()
+{
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    QTEST(told(fromText(before), fromText(after)), "changes");
+}
+
+void tst_SnapshotChanges::tablesCountOnlyWhileSomebodyWaits()
+{
+    const auto table = [](const QString& text) {
+        Snapshot snapshot = fromText(text);
+        for (Resource& resource : snapshot.resources)
+            resource.key.kind = ResourceKind::Relation;
+        return snapshot;
+    };
+    QCOMPARE(told(table({}), table(u"a: 51 Share; b: 51 Share"_s)), QString());
+    QCOMPARE(
+        told(table(u"a: 51 Share; b: 51 Share"_s), table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s)),
+        u"63 waits for a <51 0:00"_s);
+    QCOMPARE(told(table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s), table(u"a: 63 Exclusive"_s)),
+        u"51 gave back a (ended); 63 got a 0:00"_s);
+}
+
+void tst_SnapshotChanges::ownSessionsAreLeftOut()
+{
+    Snapshot after = fromText(u"a: 51 Exclusive"_s);
+    after.sessions.front().own = true;
+    QCOMPARE(told({}, after), QString());
+}
+
+void tst_SnapshotChanges::ofLockTables()
+{
+    Snapshot before = fromText({});
+    before.entries = {entry(u"ann"_s, 900)};
+    before.entryWaiters = {waiter(u"bob"_s, 950), waiter(u"eve"_s, 960)};
+    QCOMPARE(told(fromText({}), before),
+        u"ann got nightly; bob waits for nightly 0:50; eve waits for nightly 0:40"_s);
+    Snapshot renewed = before;
+    renewed.entries.front().expiresAt = ServerTime{5};
+    QCOMPARE(told(before, renewed), QString());
+    Snapshot after = before;
+    after.entries = {entry(u"bob"_s, 970)};
+    after.entryWaiters.clear();
+    QCOMPARE(told(before, after),
+        u"ann gave back nightly; bob got nightly 0:20; eve stopped waiting for nightly 0:40"_s);
+}
+
+LOCKSCOPE_TEST(tst_SnapshotChanges)
+#include "tst_SnapshotChanges.moc"
