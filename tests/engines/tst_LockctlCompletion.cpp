@@ -4,6 +4,7 @@
 // What the shells complete is what lockctl tells of itself; and options may stand before the command.
 
 #include "tests/support/Lockctl.h"
+#include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
 
@@ -73,7 +74,7 @@ void tst_LockctlCompletion::initTestCase()
     m_environment.insert(u"HOME"_s, m_home.path());
     m_environment.insert(u"XDG_CONFIG_HOME"_s, m_home.path());
     m_environment.insert(
-        u"PATH"_s, QFileInfo(QStringLiteral(LOCKCTL_PATH)).path() + u':' + m_environment.value(u"PATH"_s));
+        u"PATH"_s, QFileInfo(test::programs::lockctl()).path() + u':' + m_environment.value(u"PATH"_s));
     QFile settings(m_home.filePath(u"lockscope/lockscope.conf"_s));
     QVERIFY(QDir(m_home.path()).mkdir(u"lockscope"_s) && settings.open(QIODevice::WriteOnly));
     settings.write("[servers]\nsize=2\n1\\name=shop\n1\\url=postgresql://ann@db1/shop\n"
