@@ -1,13 +1,212 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/LocksModel.h"
+#include "ui/models/LockView.h"
+
+#include <algorithm>
 
 namespace lockscope::ui {
+
+namespace {
+
+/// A session and a resource in one number: enough to find the few requests of an edge.
+quint64 place(SessionId session, quint32 resource)
+{
+    return (static_cast<quint64>(session.value) << 32) ^ resource;
+}
+
+void relate(LockView& view)
+{
+    const Snapshot& snapshot = *view.snapshot;
+    view.contended.assign(snapshot.resources.size(), 0);
+    if (snapshot.waits.empty())
+        return;
+    QMultiHash<quint64, quint32> requests;
+    for (const WaitEdge& edge : snapshot.waits)
+        view.contended[edge.resource] = 1;
+    for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
+        if (view.contended[snapshot.requests[i].resource])
+            requests.insert(place(snapshot.requests[i].session, snapshot.requests[i].resource), i);
+    }
+    const auto addTo = [&](QHash<quint32, std::vector<SessionId>>& lists, SessionId of, quint32 resource,
+                           SessionId other, bool waitingOnly) {
+        const auto [from, to] = requests.equal_range(place(of, resource));
+        for (auto it = from; it != to; ++it) {
+            if (waitingOnly && !snapshot.requests[*it].isWaiting())
+                continue;
+            auto& list = lists[*it];
+            if (std::find(list.begin(), list.end(), other) == list.end())
+                list.push_back(other);
+        }
+    };
+    for (const WaitEdge& edge : snapshot.waits) {
+        addTo(view.blockers, edge.waiter, edge.resource, edge.blocker, true);
+        addTo(view.victims, edge.blocker, edge.resource, edge.waiter, false);
+    }
+}
+
+QString groupId(const LockView& view, quint32 request)
+{
+    const LockRequest& r = view.request(request);
+    switch (view.grouping) {
+    case LockGrouping::Resource: {
+        const ResourceKey& key = view.resource(request).key;
+        return QStringLiteral("%1/%2/%3/%4/%5")
+            .arg(static_cast<int>(key.kind))
+            .arg(key.database)
+            .arg(key.entity)
+            .arg(key.part)
+            .arg(key.text);
+    }
+    case LockGrouping::Session:
+        return QStringLiteral("%1@%2").arg(r.session.value).arg(r.sessionStarted.us);
+    case LockGrouping::Mode:
+        return r.mode.name();
+    case LockGrouping::None:
+        break;
+    }
+    return {};
+}
+
+QString groupTitle(const LockView& view, quint32 request)
+{
+    switch (view.grouping) {
+    case LockGrouping::Resource:
+        return view.resource(request).name;
+    case LockGrouping::Session: {
+        const Session* session = view.session(request);
+        const QString id = QString::number(view.request(request).session.value);
+        return session && !session->program.isEmpty() ? id + QStringLiteral(" · ") + session->program : id;
+    }
+    case LockGrouping::Mode:
+        return view.request(request).mode.title();
+    case LockGrouping::None:
+        break;
+    }
+    return {};
+}
+
+/// What somebody waits for, the longest wait first; then what is held in peace, in the order of the snapshot.
+void arrange(LockView& view)
+{
+    const Snapshot& snapshot = *view.snapshot;
+    struct Contended {
+        quint32 resource;
+        ServerTime since; ///< of its longest wait
+        std::vector<quint32> holders;
+        std::vector<quint32> waiters;
+    };
+    constexpr quint32 peaceful = ~quint32(0);
+    std::vector<quint32> placeOf(snapshot.resources.size(), peaceful);
+    std::vector<Contended> contended;
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting())
+            continue;
+        quint32& place = placeOf[request.resource];
+        if (place == peaceful) {
+            place = static_cast<quint32>(contended.size());
+            contended.push_back({request.resource, snapshot.takenAt, {}, {}});
+        }
+        contended[place].since = std::min(contended[place].since, request.since.value_or(snapshot.takenAt));
+    }
+    std::vector<quint32> rest;
+    rest.reserve(snapshot.requests.size());
+    for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
+        const LockRequest& request = snapshot.requests[i];
+        if (const quint32 place = placeOf[request.resource]; place == peaceful)
+            rest.push_back(i);
+        else
+            (request.isWaiting() ? contended[place].waiters : contended[place].holders).push_back(i);
+    }
+    // By the resource where the waits are of one age, so that nothing changes places from poll to poll.
+    std::sort(contended.begin(), contended.end(), [&](const Contended& a, const Contended& b) {
+        return a.since != b.since ? a.since < b.since
+                                  : snapshot.resources[a.resource].name < snapshot.resources[b.resource].name;
+    });
+    view.order.reserve(snapshot.requests.size());
+    for (const Contended& one : contended) {
+        view.order.insert(view.order.end(), one.holders.begin(), one.holders.end());
+        view.order.insert(view.order.end(), one.waiters.begin(), one.waiters.end());
+    }
+    view.order.insert(view.order.end(), rest.begin(), rest.end());
+}
+
+void group(LockView& view)
+{
+    QHash<QString, quint32> known;
+    view.groupOf.resize(view.snapshot->requests.size());
+    for (const quint32 i : view.order) {
+        const QString id = groupId(view, i);
+        auto found = known.constFind(id);
+        if (found == known.cend()) {
+            found = known.insert(id, static_cast<quint32>(view.groups.size()));
+            LockView::Group fresh;
+            fresh.id = id;
+            fresh.title = groupTitle(view, i);
+            fresh.sample = i;
+            view.groups.push_back(std::move(fresh));
+        }
+        view.groupOf[i] = *found;
+        LockView::Group& target = view.groups[*found];
+        const LockRequest& request = view.request(i);
+        ++(request.isWaiting() ? target.waiters : target.holders);
+        if (request.isWaiting() && request.since
+            && (!target.waitingSince || *request.since < *target.waitingSince)) {
+            target.waitingSince = request.since;
+            target.waitExact = request.sinceExact;
+        }
+    }
+}
+
+} // namespace
 
 bool LockView::Group::operator==(const Group& other) const
 {
     return id == other.id && title == other.title && holders == other.holders && waiters == other.waiters
         && waitingSince == other.waitingSince && waitExact == other.waitExact;
+}
+
+std::shared_ptr<const LockView> LockView::make(
+    const SnapshotPtr& snapshot, LockGrouping grouping, const LockView* former)
+{
+    if (!snapshot)
+        return {};
+    auto view = std::make_shared<LockView>();
+    view->snapshot = snapshot;
+    view->grouping = grouping;
+    view->sessionOf.resize(snapshot->requests.size());
+    for (quint32 i = 0; i < snapshot->requests.size(); ++i) {
+        const Session* session = snapshot->session(snapshot->requests[i].session);
+        view->sessionOf[i] = session ? static_cast<quint32>(session - snapshot->sessions.data()) : unseen;
+    }
+    view->sessionSame.resize(snapshot->sessions.size());
+    for (size_t i = 0; i < snapshot->sessions.size(); ++i) {
+        const Session* was = former ? former->snapshot->session(snapshot->sessions[i].id) : nullptr;
+        view->sessionSame[i] = static_cast<char>(was && *was == snapshot->sessions[i]);
+    }
+    relate(*view);
+    arrange(*view);
+    if (grouping != LockGrouping::None)
+        group(*view);
+    return view;
+}
+
+std::vector<LockRow> makeRows(const LockView* view)
+{
+    std::vector<LockRow> rows;
+    if (!view)
+        return rows;
+    rows.reserve(view->groups.size() + view->sessionOf.size());
+    // parentOf relies on the heads coming first, in their order.
+    for (quint32 i = 0; i < view->groups.size(); ++i)
+        rows.push_back({view, i, true});
+    for (const quint32 i : view->order)
+        rows.push_back({view, i, false});
+    if (view->grouping != LockGrouping::None) {
+        const auto heads = static_cast<std::ptrdiff_t>(view->groups.size());
+        std::stable_partition(rows.begin() + heads, rows.end(),
+            [view](const LockRow& row) { return !view->request(row.index).isWaiting(); });
+    }
+    return rows;
 }
 
 const Session* LockView::session(quint32 request) const
