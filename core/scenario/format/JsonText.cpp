@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/format/JsonText.h"
 
-#include <QStringDecoder>
+#include <QRegularExpression>
+
+#include <json/reader.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <optional>
 
 namespace lockscope::scenario {
@@ -17,277 +19,256 @@ namespace {
 constexpr int deepest = 64;
 constexpr qsizetype mostKeys = 1'000;
 
-bool isBlank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/// One pass over the text. Every function returns false as soon as m_fault is set.
-class Parser {
+/// What jsoncpp reads leniently even in its strict mode: texts with line breaks or half of a surrogate pair,
+/// numbers such as 05 and 1., comments behind a value. The structure is left to jsoncpp.
+class TokenCheck {
 public:
-    explicit Parser(const QByteArray& text)
+    explicit TokenCheck(const QByteArray& text)
         : m_text(text)
     {
     }
 
-    tl::expected<JsonNode, JsonFault> parse()
+    /// The first of them, if there is one; begin() is where its token begins.
+    std::optional<JsonFault> fault()
     {
-        JsonNode root;
-        if (checkEncoding() && value(root, 0) && atEnd())
-            return root;
-        return tl::unexpected(*m_fault);
-    }
-
-private:
-    bool fail(qsizetype offset, const QString& what, const QString& expected)
-    {
-        m_fault = JsonFault{offset, what, expected};
-        return false;
-    }
-
-    bool checkEncoding()
-    {
-        if (m_text.startsWith("\xEF\xBB\xBF"))
-            m_at = 3;
-        if (QUtf8StringView(m_text).isValidUtf8())
-            return true;
-        qsizetype line = 0;
-        for (qsizetype end = 0; end >= 0; line = end + 1) {
-            end = m_text.indexOf('\n', line);
-            const auto length = (end < 0 ? m_text.size() : end) - line;
-            if (!QUtf8StringView(m_text.constData() + line, length).isValidUtf8())
-                return fail(line, u"This line is not UTF-8."_s, u"text in UTF-8"_s);
-        }
-        return fail(0, u"The text is not UTF-8."_s, u"text in UTF-8"_s);
-    }
-
-    char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
-    bool ended() const { return m_at >= m_text.size(); }
-    void skipBlanks()
-    {
-        while (!ended() && isBlank(m_text[m_at]))
-            ++m_at;
-    }
-
-    bool atEnd()
-    {
-        skipBlanks();
-        return ended() || fail(m_at, u"There is more after the end of the value."_s, u"nothing"_s);
-    }
-
-    /// What stands here, for a message.
-    QString here() const
-    {
-        if (ended())
-            return u"The text ends here."_s;
-        qsizetype length = 1;
-        while (m_at + length < m_text.size() && (m_text[m_at + length] & 0xC0) == 0x80)
-            ++length;
-        return u"'%1' can't stand here."_s.arg(QString::fromUtf8(m_text.mid(m_at, length)));
-    }
-
-    bool value(JsonNode& node, int depth)
-    {
-        skipBlanks();
-        node.offset = m_at;
-        if (depth > deepest)
-            return fail(m_at, u"The text is nested too deeply."_s, u"at most %1 levels"_s.arg(deepest));
-        const char c = peek();
-        if (c == '{' && !ended())
-            return object(node, depth);
-        if (c == '[')
-            return array(node, depth);
-        if (c == '"') {
-            node.type = JsonNode::Type::String;
-            return string(node.text);
-        }
-        if (c == '-' || isDigit(c))
-            return number(node);
-        return word(node, "true", JsonNode::Type::Bool) || word(node, "false", JsonNode::Type::Bool)
-            || word(node, "null", JsonNode::Type::Null) || fail(m_at, here(), u"a value"_s);
-    }
-
-    bool word(JsonNode& node, QByteArrayView text, JsonNode::Type type)
-    {
-        if (!QByteArrayView(m_text).sliced(m_at).startsWith(text))
-            return false;
-        node.type = type;
-        node.boolean = text == "true";
-        m_at += text.size();
-        return true;
-    }
-
-    bool object(JsonNode& node, int depth)
-    {
-        node.type = JsonNode::Type::Object;
-        ++m_at;
-        skipBlanks();
-        if (peek() == '}') {
-            ++m_at;
-            return true;
-        }
-        for (;;) {
-            skipBlanks();
-            if (peek() != '"')
-                return fail(m_at, here(), u"a key in quotes"_s);
-            const qsizetype offset = m_at;
-            QString key;
-            if (!string(key))
-                return false;
-            if (node.keys.contains(key))
-                return fail(offset, u"The key \"%1\" is there twice."_s.arg(key), u"each key once"_s);
-            if (node.keys.size() >= mostKeys)
-                return fail(offset, u"This object has too many keys."_s, u"at most %1"_s.arg(mostKeys));
-            skipBlanks();
-            if (peek() != ':')
-                return fail(m_at, here(), u"':' after the key"_s);
-            ++m_at;
-            node.keys << key;
-            node.keyOffsets.push_back(offset);
-            if (!value(node.items.emplace_back(), depth + 1))
-                return false;
-            skipBlanks();
-            const char c = peek();
-            if (c != ',' && c != '}')
-                return fail(m_at, here(), u"',' or '}'"_s);
-            ++m_at;
-            if (c == '}')
-                return true;
-        }
-    }
-
-    bool array(JsonNode& node, int depth)
-    {
-        node.type = JsonNode::Type::Array;
-        ++m_at;
-        skipBlanks();
-        if (peek() == ']') {
-            ++m_at;
-            return true;
-        }
-        for (;;) {
-            if (!value(node.items.emplace_back(), depth + 1))
-                return false;
-            skipBlanks();
-            const char c = peek();
-            if (c != ',' && c != ']')
-                return fail(m_at, here(), u"',' or ']'"_s);
-            ++m_at;
-            if (c == ']')
-                return true;
-        }
-    }
-
-    bool string(QString& text)
-    {
-        const qsizetype start = m_at++;
-        QByteArray plain;
-        const auto flush = [&] {
-            text += QString::fromUtf8(plain);
-            plain.clear();
-        };
-        for (;; ++m_at) {
-            if (ended())
-                return fail(start, u"This text has no end."_s, u"a closing quote"_s);
+        for (int depth = 0; m_at < m_text.size() && !m_fault; ++m_at) {
+            m_begin = m_at;
             const char c = m_text[m_at];
             if (c == '"')
-                break;
+                string();
+            else if (c == '-' || (c >= '0' && c <= '9'))
+                number();
+            else if (c == '/')
+                fail(m_at, u"'/' can't stand here: JSON has no comments."_s, u"a value"_s);
+            else if ((c == '[' || c == '{') && ++depth > deepest)
+                fail(m_at, u"The text is nested too deeply."_s, u"at most %1 levels"_s.arg(deepest));
+            else if (c == ']' || c == '}')
+                --depth;
+        }
+        return m_fault;
+    }
+    qsizetype begin() const { return m_begin; }
+
+private:
+    void fail(qsizetype offset, const QString& what, const QString& expected)
+    {
+        m_fault = JsonFault{offset, what, expected};
+    }
+
+    /// Ends at its closing quote.
+    void string()
+    {
+        bool isHalf = false; // the first half of a surrogate pair stands before
+        for (++m_at; m_at < m_text.size() && !m_fault; ++m_at) {
+            const char c = m_text[m_at];
+            if (isHalf && !m_text.sliced(m_at).startsWith("\\u"))
+                return halfCharacter();
+            if (c == '"')
+                return;
             if (static_cast<unsigned char>(c) < 0x20)
                 return fail(m_at, u"A text can't hold a line break or another control character."_s,
                     u"\\n, or a list of lines"_s);
-            if (c != '\\') {
-                plain += c;
-                continue;
-            }
-            ++m_at;
-            flush();
-            if (!escape(text))
-                return false;
+            if (c == '\\')
+                isHalf = escape(isHalf);
         }
-        ++m_at;
-        flush();
-        if (!text.isValidUtf16())
-            return fail(start, u"This text holds half of a character."_s, u"\\u escapes in pairs"_s);
-        if (text.contains(QChar(0)))
-            return fail(start, u"This text holds a NUL character."_s, u"text that a database can keep"_s);
-        return true;
+        if (!m_fault)
+            fail(m_begin, u"This text has no end."_s, u"a closing quote"_s);
     }
 
-    bool escape(QString& text)
+    /// Ends at its last character. Whether it is the first half of a pair.
+    bool escape(bool isHalf)
     {
-        static constexpr std::pair<char, char16_t> plain[] = {{'"', u'"'}, {'\\', u'\\'}, {'/', u'/'},
-            {'b', u'\b'}, {'f', u'\f'}, {'n', u'\n'}, {'r', u'\r'}, {'t', u'\t'}};
-        const char c = peek();
-        for (const auto& [from, to] : plain) {
-            if (c == from) {
-                text += QChar(to);
-                return true;
-            }
-        }
-        const QByteArray digits = m_text.mid(m_at + 1, 4);
-        unsigned code = 0;
-        const char* end = digits.constData() + digits.size();
-        if (c == 'u' && digits.size() == 4 && std::from_chars(digits.constData(), end, code, 16).ptr == end) {
-            text += QChar(static_cast<char16_t>(code));
-            m_at += 4;
-            return true;
-        }
-        return fail(
-            m_at - 1, u"There is no such escape."_s, u"\\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\uXXXX"_s);
-    }
-
-    bool digits()
-    {
-        const qsizetype start = m_at;
-        while (isDigit(peek()))
-            ++m_at;
-        return m_at > start || fail(m_at, here(), u"a digit"_s);
-    }
-
-    bool number(JsonNode& node)
-    {
-        node.type = JsonNode::Type::Number;
-        const qsizetype start = m_at;
-        if (peek() == '-')
-            ++m_at;
-        if (peek() == '0' && m_at + 1 < m_text.size() && isDigit(m_text[m_at + 1]))
-            return fail(m_at, u"A number can't begin with 0."_s, u"a number without leading zeros"_s);
-        if (!digits())
+        static const QRegularExpression pattern(u"\\G\\\\(?:[\"\\\\/bfnrt]|u([0-9a-fA-F]{4}))"_s);
+        const auto match = pattern.match(QString::fromLatin1(m_text.mid(m_at, 6)));
+        if (!match.hasMatch()) {
+            fail(m_at, u"There is no such escape."_s, u"\\\" \\\\ \\/ \\b \\f \\n \\r \\t or \\uXXXX"_s);
             return false;
-        bool isInteger = true;
-        if (peek() == '.') {
-            isInteger = false;
-            ++m_at;
-            if (!digits())
-                return false;
         }
-        if (peek() == 'e' || peek() == 'E') {
-            isInteger = false;
+        m_at += match.capturedLength() - 1;
+        if (!match.hasCaptured(1))
+            return false;
+        const QChar unit(match.captured(1).toUShort(nullptr, 16));
+        if (unit.isNull())
+            fail(m_begin, u"This text holds a NUL character."_s, u"text that a database can keep"_s);
+        else if (unit.isLowSurrogate() != isHalf)
+            halfCharacter();
+        return unit.isHighSurrogate();
+    }
+
+    void halfCharacter()
+    {
+        fail(m_begin, u"This text holds half of a character."_s, u"\\u escapes in pairs"_s);
+    }
+
+    /// Ends at its last character.
+    void number()
+    {
+        static const QByteArray characters = "+-.0123456789eE";
+        while (m_at < m_text.size() && characters.contains(m_text[m_at]))
             ++m_at;
-            if (peek() == '+' || peek() == '-')
-                ++m_at;
-            if (!digits())
-                return false;
-        }
-        const QByteArray text = m_text.mid(start, m_at - start);
+        const QByteArray token = m_text.mid(m_begin, m_at-- - m_begin);
+        static const QRegularExpression zero(u"^-?0[0-9]"_s);
+        static const QRegularExpression whole(u"^-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"_s);
+        const QString shown = QString::fromLatin1(token);
         bool fits = false;
-        node.number = text.toDouble(&fits);
-        if (!fits)
-            return fail(start, u"This number is too large."_s, u"a number that a double can hold"_s);
-        if (isInteger)
-            node.integer = text.toLongLong(&node.isInteger);
-        return true;
+        if (shown.contains(zero))
+            fail(m_begin, u"A number can't begin with 0."_s, u"a number without leading zeros"_s);
+        else if (!shown.contains(whole))
+            fail(m_begin, u"\"%1\" is no number."_s.arg(shown.left(40)), u"a number such as -1.5e3"_s);
+        else if (!std::isfinite(token.toDouble(&fits)) || !fits)
+            fail(m_begin, u"This number is too large."_s, u"a number that a double can hold"_s);
     }
 
     const QByteArray& m_text;
     qsizetype m_at = 0;
+    qsizetype m_begin = 0;
     std::optional<JsonFault> m_fault;
 };
+
+std::optional<JsonFault> encodingFault(const QByteArray& text)
+{
+    if (QUtf8StringView(text).isValidUtf8())
+        return std::nullopt;
+    qsizetype begin = 0;
+    for (const QByteArray& line : text.split('\n')) {
+        if (!QUtf8StringView(line).isValidUtf8())
+            break;
+        begin += line.size() + 1;
+    }
+    return JsonFault{begin, u"This line is not UTF-8."_s, u"text in UTF-8"_s};
+}
+
+/// What stands there, for a message.
+QString found(const QByteArray& text, qsizetype at)
+{
+    if (at >= text.size())
+        return u"The text ends here."_s;
+    qsizetype length = 1;
+    while (at + length < text.size() && (text[at + length] & 0xC0) == 0x80)
+        ++length;
+    return u"'%1' can't stand here."_s.arg(QString::fromUtf8(text.mid(at, length)));
+}
+
+/// jsoncpp's first message: "* Line 3, Column 17\n  Missing …", where the columns are bytes.
+JsonFault faultFrom(const std::string& messages, const QByteArray& text)
+{
+    static const QRegularExpression pattern(u"Line (\\d+), Column (\\d+)\\n\\s*([^\\n]*)"_s);
+    const auto match = pattern.match(QString::fromStdString(messages));
+    qsizetype start = 0;
+    for (int line = match.captured(1).toInt(); line > 1; --line)
+        start = text.indexOf('\n', start) + 1;
+    const qsizetype at = std::min(start + match.captured(2).toInt() - 1, text.size());
+    const QString message = match.captured(3);
+    static constexpr std::pair<QLatin1StringView, QLatin1StringView> expectations[] = {
+        {"Missing ',' or '}'"_L1, "',' or '}'"_L1}, {"Missing ',' or ']'"_L1, "',' or ']'"_L1},
+        {"Missing ':'"_L1, "':' after the key"_L1}, {"Missing '}'"_L1, "a key in quotes"_L1},
+        {"Syntax error"_L1, "a value"_L1}};
+    for (const auto& [begin, expected] : expectations)
+        if (message.startsWith(begin))
+            return {at, found(text, at), expected};
+    if (message.startsWith("Extra"_L1))
+        return {at, u"There is more after the end of the value."_s, u"nothing"_s};
+    if (message.startsWith("Duplicate key"_L1))
+        return {
+            at, u"The key \"%1\" is there twice."_s.arg(message.section(u'\'', 1, -2)), u"each key once"_s};
+    return {at, u"This can't be read: %1"_s.arg(message), u"JSON"_s};
+}
+
+/// Where the key of the value there begins: of its quotes, those inside follow a backslash.
+qsizetype keyOffset(const QByteArray& text, qsizetype value)
+{
+    const auto isEscaped = [&text](qsizetype quote) {
+        qsizetype first = quote;
+        while (first > 0 && text[first - 1] == '\\')
+            --first;
+        return (quote - first) % 2 == 1;
+    };
+    qsizetype at = text.lastIndexOf('"', text.lastIndexOf(':', value - 1));
+    do
+        at = text.lastIndexOf('"', at - 1);
+    while (isEscaped(at));
+    return at;
+}
+
+/// Takes over jsoncpp's values, with their places.
+class NodeReader {
+public:
+    explicit NodeReader(const QByteArray& text)
+        : m_text(text)
+    {
+    }
+
+    JsonNode read(const Json::Value& value)
+    {
+        JsonNode node;
+        node.offset = value.getOffsetStart();
+        if (value.isBool()) {
+            node.type = JsonNode::Type::Bool;
+            node.boolean = value.asBool();
+        } else if (value.isString()) {
+            node.type = JsonNode::Type::String;
+            node.text = QString::fromStdString(value.asString());
+        } else if (value.isNumeric()) {
+            node.type = JsonNode::Type::Number;
+            node.number = value.asDouble();
+            node.isInteger = value.type() != Json::realValue && value.isInt64();
+            node.integer = node.isInteger ? value.asInt64() : 0;
+        } else if (value.isArray()) {
+            node.type = JsonNode::Type::Array;
+            for (const Json::Value& item : value)
+                node.items.push_back(read(item));
+        } else if (value.isObject()) {
+            readMembers(value, node);
+        }
+        return node;
+    }
+
+    std::optional<JsonFault> fault;
+
+private:
+    /// jsoncpp has them by name, readers want them in the order of the text.
+    void readMembers(const Json::Value& value, JsonNode& node)
+    {
+        node.type = JsonNode::Type::Object;
+        std::vector<Json::Value::const_iterator> members;
+        for (auto each = value.begin(); each != value.end(); ++each)
+            members.push_back(each);
+        std::sort(members.begin(), members.end(),
+            [](const auto& a, const auto& b) { return a->getOffsetStart() < b->getOffsetStart(); });
+        for (const auto& each : members) {
+            const qsizetype offset = keyOffset(m_text, each->getOffsetStart());
+            if (node.keys.size() >= mostKeys && !fault)
+                fault = {offset, u"This object has too many keys."_s, u"at most %1"_s.arg(mostKeys)};
+            node.keys << QString::fromStdString(each.name());
+            node.keyOffsets.push_back(offset);
+            node.items.push_back(read(*each));
+        }
+    }
+
+    const QByteArray& m_text;
+};
+
+tl::expected<Json::Value, JsonFault> parsed(QByteArray text)
+{
+    text.replace('\r', ' '); // ends a line for jsoncpp, but not for those who number lines
+    static const Json::CharReaderBuilder builder = [] {
+        Json::CharReaderBuilder made;
+        Json::CharReaderBuilder::strictMode(&made.settings_);
+        made["strictRoot"] = false; // who wants an object says so better
+        made["skipBom"] = false;
+        return made;
+    }();
+    const std::unique_ptr<Json::CharReader> reader(builder.newCharReader());
+    Json::Value root;
+    std::string messages;
+    try {
+        if (reader->parse(text.constBegin(), text.constEnd(), &root, &messages))
+            return root;
+    } catch (const Json::Exception& exception) {
+        return tl::unexpected(JsonFault{0, QString::fromUtf8(exception.what()), u"JSON"_s});
+    }
+    return tl::unexpected(faultFrom(messages, text));
+}
 
 } // namespace
 
@@ -317,9 +298,25 @@ QString describe(const JsonNode& node)
     return u"an object"_s;
 }
 
-tl::expected<JsonNode, JsonFault> parseJson(const QByteArray& text)
+tl::expected<JsonNode, JsonFault> parseJson(const QByteArray& file)
 {
-    return Parser(text).parse();
+    QByteArray text = file;
+    if (text.startsWith("\xEF\xBB\xBF"))
+        text.replace(0, 3, "   "); // so that the places stay
+    if (const auto fault = encodingFault(text))
+        return tl::unexpected(*fault);
+    TokenCheck tokens(text);
+    const auto badToken = tokens.fault();
+    const auto root = parsed(badToken ? text.first(tokens.begin()) : text);
+    if (badToken && (root || root.error().offset >= tokens.begin()))
+        return tl::unexpected(*badToken);
+    if (!root)
+        return tl::unexpected(root.error());
+    NodeReader reader(text);
+    JsonNode node = reader.read(*root);
+    if (reader.fault)
+        return tl::unexpected(*reader.fault);
+    return node;
 }
 
 TextPlace placeOf(const QByteArray& text, qsizetype offset)
