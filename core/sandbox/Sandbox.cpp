@@ -161,10 +161,10 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Options& options)
     const auto task = taskFor(options);
     if (!task)
         return Failure(task.error());
-    const auto supervisor = findSupervisor(options.supervisorProgram);
-    if (!supervisor)
-        return Failure(supervisor.error());
-    auto link = SandboxLink::open(*task, *supervisor, deadline);
+    const auto program = findSupervisor(options.supervisorProgram);
+    if (!program)
+        return Failure(program.error());
+    auto link = SandboxLink::open(*task, *program, deadline);
     if (!link)
         return Failure(link.error());
     const auto password = readPassword(task->layout);

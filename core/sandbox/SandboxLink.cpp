@@ -150,7 +150,7 @@ Answer waitForAnswer(const Descriptor& link, const QDeadlineTimer& deadline, Err
         const ssize_t got = ::recv(link.get(), buffer, sizeof buffer, 0);
         if (got > 0)
             reply.append(buffer, got);
-        if (const auto answer = parseReply(reply, got <= 0)) {
+        if (const auto answer = parseReply(reply)) {
             if (answer->has_value())
                 return Answer::Ready;
             failure = answer->error();

@@ -2,15 +2,28 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/SandboxSupervisor.h"
 
+#include <QDataStream>
+#include <QIODevice>
+
 namespace lockscope::sandbox {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr auto ready = "ready\n";
-constexpr auto failed = "failed\n";
-constexpr char separator = '\x1f';
+// Another one with every change of the reply, so that programs of two versions notice it.
+constexpr quint32 replyMark = 0x4c53'5201;
+constexpr qsizetype longestReply = 1 << 20;
+
+/// Ready: the error says nothing.
+QByteArray replyOf(const Error& error)
+{
+    QByteArray reply;
+    QDataStream stream(&reply, QIODevice::WriteOnly);
+    stream.setVersion(QDataStream::Qt_6_4);
+    stream << replyMark << quint8(error.kind) << error.what << error.detail << error.hint;
+    return reply;
+}
 
 } // namespace
 
@@ -46,28 +59,35 @@ std::optional<SandboxTask> SandboxTask::fromArguments(const QStringList& argumen
 
 QByteArray readyReply()
 {
-    return ready;
+    return replyOf(Error());
 }
 
 QByteArray failedReply(const Error& error)
 {
-    const QByteArrayList parts{
-        QByteArray::number(int(error.kind)), error.what.toUtf8(), error.detail.toUtf8(), error.hint.toUtf8()};
-    return failed + parts.join(separator);
+    return replyOf(error);
 }
 
-std::optional<Result<void>> parseReply(const QByteArray& reply, bool closed)
+std::optional<Result<void>> parseReply(const QByteArray& reply)
 {
-    if (reply == ready)
-        return Result<void>();
-    if (!closed || !reply.startsWith(failed))
-        return std::nullopt;
-    const QByteArrayList parts = reply.mid(qsizetype(qstrlen(failed))).split(separator);
+    QDataStream stream(reply);
+    stream.setVersion(QDataStream::Qt_6_4);
+    stream.startTransaction();
+    quint32 mark = 0;
+    quint8 kind = 0;
     Error error;
-    error.kind = ErrorKind(parts.value(0).toInt());
-    error.what = QString::fromUtf8(parts.value(1));
-    error.detail = QString::fromUtf8(parts.value(2));
-    error.hint = QString::fromUtf8(parts.value(3));
+    stream >> mark;
+    const bool isOurs = stream.status() != QDataStream::Ok || mark == replyMark;
+    stream >> kind >> error.what >> error.detail >> error.hint;
+    const bool isWhole = stream.commitTransaction();
+    if (!isOurs || kind > quint8(ErrorKind::Internal) || (!isWhole && reply.size() > longestReply))
+        return Result<void>(failure(ErrorKind::Internal,
+            u"The program of the sandbox, lockscope-sandbox, answers what makes no sense."_s,
+            u"End the programs that use the sandbox, and install Lockscope's programs together."_s));
+    if (!isWhole)
+        return std::nullopt;
+    if (error.what.isEmpty())
+        return Result<void>();
+    error.kind = ErrorKind(kind);
     return Result<void>(Failure(std::move(error)));
 }
 

@@ -53,10 +53,10 @@ private:
     std::vector<Descriptor> m_waitingForTheEnd;
 };
 
-/// A supervisor's answer to a user: one text, then the connection stays open (ready) or is closed (failed).
+/// A supervisor's answer to a user; then the connection stays open (ready) or is closed (failed).
 QByteArray readyReply();
 QByteArray failedReply(const Error& error);
-/// nullopt if `reply` is not whole.
-std::optional<Result<void>> parseReply(const QByteArray& reply, bool closed);
+/// nullopt while `reply` is not whole; an error, too, if it makes no sense or is of another version.
+std::optional<Result<void>> parseReply(const QByteArray& reply);
 
 } // namespace lockscope::sandbox

@@ -56,7 +56,7 @@ SessionLog::Copy anyLog()
 
 QByteArray withoutHead(const QByteArray& frame)
 {
-    return frame.mid(FrameCutter::headSize);
+    return frame.mid(4);
 }
 
 } // namespace
@@ -154,18 +154,18 @@ void tst_SessionProtocol::everyMessageArrives()
 void tst_SessionProtocol::framesAreCut()
 {
     const QByteArray both = toFrame(SessionNews(LogNews{anyLog()})) + toFrame(SessionNews(FinishedNews()));
-    FrameCutter cutter;
+    FrameReader reader;
     std::vector<std::size_t> kinds;
     for (const char byte : both) {
-        cutter.add(QByteArray(1, byte));
-        while (const auto frame = cutter.next())
+        reader.add(QByteArray(1, byte));
+        while (const auto frame = reader.next())
             kinds.push_back(newsFrom(*frame).value().index());
     }
-    QVERIFY(!cutter.isBroken());
+    QVERIFY(!reader.isBroken());
     QCOMPARE(kinds, (std::vector<std::size_t>{1, 4}));
-    cutter.add("Segmentation fault");
-    QVERIFY(!cutter.next());
-    QVERIFY(cutter.isBroken());
+    reader.add("Segmentation fault");
+    QVERIFY(!reader.next());
+    QVERIFY(reader.isBroken());
 }
 
 void tst_SessionProtocol::nonsenseIsRefused_data()

@@ -12,19 +12,19 @@ using namespace scenario;
 
 namespace {
 
-QByteArrayList framesOf(FrameCutter& cutter)
+QByteArrayList framesOf(FrameReader& reader)
 {
     QByteArrayList frames;
-    while (const auto frame = cutter.next())
+    while (const auto frame = reader.next())
         frames << *frame;
     return frames;
 }
 
 QByteArray only(const QByteArray& framed)
 {
-    FrameCutter cutter;
-    cutter.add(framed);
-    const QByteArrayList frames = framesOf(cutter);
+    FrameReader reader;
+    reader.add(framed);
+    const QByteArrayList frames = framesOf(reader);
     if (frames.size() != 1)
         qFatal("what was sent is not one frame");
     return frames.first();
@@ -48,12 +48,12 @@ void fuzzSessionFrames(const std::uint8_t* data, std::size_t size)
 {
     const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     check(bytes);
-    FrameCutter whole;
+    FrameReader whole;
     whole.add(bytes);
     const QByteArrayList frames = framesOf(whole);
     for (const QByteArray& frame : frames)
         check(frame);
-    FrameCutter pieces;
+    FrameReader pieces;
     QByteArrayList cut;
     for (const char byte : bytes) {
         pieces.add(QByteArray(1, byte));

@@ -21,7 +21,7 @@ FreeSession::FreeSession(const RunContext& context, const Role& role, int number
 {
 }
 
-Result<void> FreeSession::play(
+Result<void> FreeSession::run(
     Steady::time_point start, const std::stop_token& soft, const std::stop_token& hard)
 {
     qint64 round = 0;
@@ -34,7 +34,7 @@ Result<void> FreeSession::play(
         think(soft);
     }
     for (; keepPace(round, start, soft); ++round) {
-        const auto after = playRound(hard);
+        const auto after = runRound(hard);
         if (!after)
             return Failure(after.error());
         if (*after == ScenarioSession::After::Stopped)
@@ -46,7 +46,7 @@ Result<void> FreeSession::play(
     return {};
 }
 
-Result<ScenarioSession::After> FreeSession::playRound(const std::stop_token& hard)
+Result<ScenarioSession::After> FreeSession::runRound(const std::stop_token& hard)
 {
     auto after = m_session.step(hard);
     while (after && *after == ScenarioSession::After::Next)

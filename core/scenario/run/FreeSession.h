@@ -22,12 +22,12 @@ public:
 
     /// Connects. Blocks.
     Result<void> open() { return m_session.open(); }
-    /// Plays until `soft` (after the round that goes on) or `hard` (in the middle of it). `start`: when the
+    /// Runs until `soft` (after the round that goes on) or `hard` (in the middle of it). `start`: when the
     /// run began. Errors: those of ScenarioSession::step().
-    Result<void> play(Steady::time_point start, const std::stop_token& soft, const std::stop_token& hard);
+    Result<void> run(Steady::time_point start, const std::stop_token& soft, const std::stop_token& hard);
 
 private:
-    Result<ScenarioSession::After> playRound(const std::stop_token& hard);
+    Result<ScenarioSession::After> runRound(const std::stop_token& hard);
     void think(const std::stop_token& soft);
     bool keepPace(qint64 round, Steady::time_point start, const std::stop_token& soft) const;
 

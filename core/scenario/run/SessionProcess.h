@@ -8,7 +8,7 @@
 
 namespace lockscope::scenario {
 
-/// A process of lockscope-session, seen from the program that directs the run. It ends with this object, and
+/// A process of lockscope-session, seen from the program that started it. It ends with this object, and
 /// with this program. Bound to a thread with an event loop.
 class SessionProcess : public QObject {
 public:
@@ -37,7 +37,7 @@ private:
     const NewsHandler m_onNews;
     EndHandler m_onEnd;
     QProcess m_process;
-    FrameCutter m_frames;
+    FrameReader m_frames;
     QString m_session;
     bool m_isConnected = false;
     bool m_hasToldEnd = false;

@@ -8,6 +8,7 @@
 #include "core/scenario/run/SessionProtocol.h"
 
 #include <QCoreApplication>
+#include <QDataStream>
 #include <QFile>
 
 #include <csignal>
@@ -30,24 +31,18 @@ enum ExitCode { Done = 0, Failed = 1, WrongUsage = 2, Orphaned = 3, Crashed = 4 
 /// What the session is told. One thread.
 class OrderReader {
 public:
-    OrderReader() { m_isOpen = m_input.open(0, QIODevice::ReadOnly | QIODevice::Unbuffered); }
+    OrderReader() { std::ignore = m_input.open(0, QIODevice::ReadOnly | QIODevice::Unbuffered); }
 
     /// Blocks. Nothing once nobody is there any more, or what they say makes no sense.
     std::optional<SessionOrder> next()
     {
-        const QByteArray head = m_isOpen ? m_input.read(FrameCutter::headSize) : QByteArray();
-        if (head.size() < FrameCutter::headSize)
-            return std::nullopt;
-        const auto length = FrameCutter::lengthFrom(head.constData());
-        if (!length)
-            return std::nullopt;
-        const QByteArray frame = m_input.read(*length);
-        return frame.size() == *length ? orderFrom(frame) : std::nullopt;
+        const QByteArray frame = readFrame(m_stream);
+        return m_stream.status() == QDataStream::Ok ? orderFrom(frame) : std::nullopt;
     }
 
 private:
     QFile m_input;
-    bool m_isOpen = false;
+    QDataStream m_stream{&m_input};
 };
 
 /// What the session tells, in its order. Any thread.
@@ -93,8 +88,8 @@ private:
     bool m_isOpen = false; // constant after construction
 };
 
-/// The context as it looks from here. Nothing if the task makes no sense.
-std::optional<RunContext> stageFrom(const SessionTask& task)
+/// The run's context, in this process. Nothing if the task makes no sense.
+std::optional<RunContext> contextFrom(const SessionTask& task)
 {
     const auto scenario = readScenario(task.scenario, u"scenario"_s);
     const auto url = db::ServerUrl::parse(task.url);
@@ -115,7 +110,7 @@ std::optional<RunContext> stageFrom(const SessionTask& task)
     return context;
 }
 
-/// The process of one session. The main thread plays, others listen and tell.
+/// The process of one session. The main thread runs it, others read orders and write events.
 class Session {
 public:
     explicit Session(const SessionTask& task)
@@ -123,26 +118,26 @@ public:
     {
     }
 
-    [[noreturn]] void run(OrderReader& ear)
+    [[noreturn]] void run(OrderReader& reader)
     {
-        std::thread([this, &ear] { listen(ear); }).detach(); // nobody ever returns from here
-        auto context = stageFrom(m_task);
+        std::thread([this, &reader] { listen(reader); }).detach(); // nobody ever returns from here
+        auto context = contextFrom(m_task);
         if (!context)
             fail({ErrorKind::Internal, u"The session's program does not understand the scenario."_s, {}, {},
                 u"Install Lockscope's programs together."_s, {}});
         context->ending = m_soft.get_token();
         context->crash = [this](const ResumePoint& resume, milliseconds restart) {
-            m_mouth.tellAndExit(CrashNews{resume, restart}, Crashed);
+            m_writer.tellAndExit(CrashNews{resume, restart}, Crashed);
         };
-        play(*context);
-        m_mouth.tellAndExit(FinishedNews(), Done);
+        runRounds(*context);
+        m_writer.tellAndExit(FinishedNews(), Done);
     }
 
 private:
-    void listen(OrderReader& ear)
+    void listen(OrderReader& reader)
     {
-        auto order = ear.next();
-        for (; order && !std::holds_alternative<CancelOrder>(*order); order = ear.next()) {
+        auto order = reader.next();
+        for (; order && !std::holds_alternative<CancelOrder>(*order); order = reader.next()) {
             if (const auto* begin = std::get_if<BeginOrder>(&*order)) {
                 const std::lock_guard guard(m_mutex);
                 m_start = begin->start;
@@ -160,7 +155,7 @@ private:
         m_hard.request_stop();
     }
 
-    void play(const RunContext& context)
+    void runRounds(const RunContext& context)
     {
         FreeSession session(context, context.variant->roles[static_cast<std::size_t>(m_task.role)],
             m_task.number, m_task.name, m_log, m_task.pace, m_task.resume);
@@ -169,14 +164,14 @@ private:
                 return; // the stop cancels whatever runs, the set-up of a session among it
             fail(opened.error());
         }
-        m_mouth.tell(ConnectedNews());
+        m_writer.tell(ConnectedNews());
         const auto start = awaitBegin();
         if (!start)
             return;
         m_log.startAt(*start);
         const std::jthread telling([this](const std::stop_token& stop) { tellMeanwhile(stop); });
-        if (auto played = session.play(*start, m_soft.get_token(), m_hard.get_token()); !played)
-            fail(played.error());
+        if (auto ran = session.run(*start, m_soft.get_token(), m_hard.get_token()); !ran)
+            fail(ran.error());
     }
 
     /// Nothing if the run ends before.
@@ -190,17 +185,17 @@ private:
     void tellMeanwhile(const std::stop_token& stop)
     {
         while (m_log.awaitNews(stop)) {
-            m_mouth.tellLog();
+            m_writer.tellLog();
             if (!sleepFor(tellEvery, stop))
                 return;
         }
     }
 
-    [[noreturn]] void fail(const Error& error) { m_mouth.tellAndExit(FailedNews{error}, Failed); }
+    [[noreturn]] void fail(const Error& error) { m_writer.tellAndExit(FailedNews{error}, Failed); }
 
     const SessionTask m_task;
     SessionLog m_log{mostUntold};
-    EventWriter m_mouth{m_log};
+    EventWriter m_writer{m_log};
     std::stop_source m_soft; ///< no new rounds
     std::stop_source m_hard;
     std::mutex m_mutex;
@@ -224,15 +219,15 @@ int runSessionProgram(int argc, char** argv)
     const QCoreApplication app(argc, argv);
     ignoreTheTerminal();
     // The argument, the session's name, is for people who look at the list of processes.
-    OrderReader ear;
-    const auto order = argc == 2 ? ear.next() : std::nullopt;
+    OrderReader reader;
+    const auto order = argc == 2 ? reader.next() : std::nullopt;
     const auto* const task = order ? std::get_if<SessionTask>(&*order) : nullptr;
     if (!task) {
         std::fputs(
-            "lockscope-session plays one session of a scenario; Lockscope's programs start it.\n", stderr);
+            "lockscope-session runs one session of a scenario; Lockscope's programs start it.\n", stderr);
         return WrongUsage;
     }
-    Session(*task).run(ear);
+    Session(*task).run(reader);
 }
 
 } // namespace lockscope::scenario

@@ -4,16 +4,17 @@
 
 #include <QDataStream>
 #include <QIODevice>
-#include <QtEndian>
 
 namespace lockscope::scenario {
 
 namespace {
 
-constexpr qsizetype longestFrame = 64 << 20;
-// Before each frame's fields, so that text, or one's own orders sent back, is not taken for news.
-constexpr quint32 orderMark = 0x4c53'0100;
-constexpr quint32 newsMark = 0x4c53'0200;
+constexpr quint32 longestFrame = 64 << 20;
+// Before each frame's fields, so that text, or one's own orders sent back, is not taken for news. Others with
+// every change of what is told, so that programs of two versions notice it.
+constexpr quint32 orderMark = 0x4c53'0300;
+constexpr quint32 newsMark = 0x4c53'0400;
+constexpr auto streamVersion = QDataStream::Qt_6_4;
 
 /// What of a struct travels, in which order.
 template <class Struct> struct Fields;
@@ -236,20 +237,22 @@ private:
 
 template <class Message> QByteArray packed(quint32 mark, const Message& message)
 {
-    QByteArray frame(FrameCutter::headSize, '\0');
-    QDataStream stream(&frame, QIODevice::WriteOnly | QIODevice::Append);
-    stream.setVersion(QDataStream::Qt_6_4);
-    Writer writer(stream);
+    QByteArray frame;
+    QDataStream fields(&frame, QIODevice::WriteOnly);
+    fields.setVersion(streamVersion);
+    Writer writer(fields);
     writer.put(mark + static_cast<quint32>(message.index()));
     std::visit([&writer](const auto& each) { writer.put(each); }, message);
-    qToBigEndian(static_cast<quint32>(frame.size() - FrameCutter::headSize), frame.data());
-    return frame;
+    QByteArray sent;
+    QDataStream stream(&sent, QIODevice::WriteOnly);
+    stream << frame;
+    return sent;
 }
 
 template <class Message> std::optional<Message> unpacked(quint32 mark, const QByteArray& frame)
 {
     QDataStream stream(frame);
-    stream.setVersion(QDataStream::Qt_6_4);
+    stream.setVersion(streamVersion);
     quint32 kind = 0;
     stream >> kind;
     Message message;
@@ -281,24 +284,32 @@ std::optional<SessionNews> newsFrom(const QByteArray& frame)
     return unpacked<SessionNews>(newsMark, frame);
 }
 
-std::optional<qsizetype> FrameCutter::lengthFrom(const char* head)
+QByteArray readFrame(QDataStream& stream)
 {
-    const qsizetype length = qFromBigEndian<quint32>(head);
+    quint32 length = 0;
+    stream >> length;
     if (length > longestFrame)
-        return std::nullopt;
-    return length;
+        stream.setStatus(QDataStream::ReadCorruptData);
+    if (stream.status() != QDataStream::Ok)
+        return {};
+    QByteArray frame(qsizetype(length), Qt::Uninitialized);
+    if (stream.readRawData(frame.data(), int(length)) != int(length))
+        stream.setStatus(QDataStream::ReadPastEnd);
+    return frame;
 }
 
-std::optional<QByteArray> FrameCutter::next()
+std::optional<QByteArray> FrameReader::next()
 {
-    if (m_isBroken || m_bytes.size() < headSize)
+    if (m_isBroken)
         return std::nullopt;
-    const auto length = lengthFrom(m_bytes.constData());
-    m_isBroken = !length;
-    if (!length || m_bytes.size() < headSize + *length)
+    QDataStream stream(m_bytes);
+    stream.startTransaction();
+    QByteArray frame = readFrame(stream);
+    if (!stream.commitTransaction()) {
+        m_isBroken = stream.status() == QDataStream::ReadCorruptData;
         return std::nullopt;
-    QByteArray frame = m_bytes.mid(headSize, *length);
-    m_bytes.remove(0, headSize + *length);
+    }
+    m_bytes.remove(0, stream.device()->pos());
     return frame;
 }
 

@@ -6,7 +6,7 @@
 
 namespace lockscope::scenario {
 
-// What the program that directs a run and the process of one of its sessions tell each other, on the standard
+// What the program that starts a run and the process of one of its sessions tell each other, on the standard
 // input and output of that process. Both are of one build; whatever else arrives is refused.
 
 /// The first that a process is told: all that it needs. Holds the password, so never log it.
@@ -49,24 +49,24 @@ struct CrashNews {
 struct FailedNews {
     Error error;
 };
-/// It has played, and ends.
+/// It has ended its last round, and ends.
 struct FinishedNews { };
 using SessionNews = std::variant<ConnectedNews, LogNews, CrashNews, FailedNews, FinishedNews>;
 
-/// With its length before it: as it is written.
+/// As it is written: a QByteArray of QDataStream, that is, with its length before it.
 QByteArray toFrame(const SessionOrder& order);
 QByteArray toFrame(const SessionNews& news);
-/// What a frame without its length holds; nothing if that makes no sense.
+/// What a frame without its length holds; nothing if that makes no sense, or is of another version.
 std::optional<SessionOrder> orderFrom(const QByteArray& frame);
 std::optional<SessionNews> newsFrom(const QByteArray& frame);
 
-/// Cuts a stream of bytes into frames without their lengths.
-class FrameCutter {
-public:
-    static constexpr int headSize = 4;
-    /// The length that the first bytes tell; nothing if no frame is so long.
-    static std::optional<qsizetype> lengthFrom(const char* head);
+/// The next frame, without its length. The stream's status tells why there is none: ReadPastEnd if it is not
+/// complete, ReadCorruptData if it would be longer than any frame. Blocks if the stream's device does.
+QByteArray readFrame(QDataStream& stream);
 
+/// Reads frames from bytes that come in pieces.
+class FrameReader {
+public:
     void add(const QByteArray& bytes) { m_bytes += bytes; }
     /// Nothing while the next one is not complete.
     std::optional<QByteArray> next();

@@ -20,7 +20,7 @@ SessionThreads::~SessionThreads()
 void SessionThreads::connectAll()
 {
     for (const auto& member : m_members)
-        m_threads.emplace_back([this, &member = *member] { live(member); });
+        m_threads.emplace_back([this, &member = *member] { runSession(member); });
 }
 
 void SessionThreads::begin(Steady::time_point start)
@@ -46,20 +46,20 @@ void SessionThreads::cancel()
     m_hard.request_stop();
 }
 
-void SessionThreads::live(Member& member)
+void SessionThreads::runSession(Member& member)
 {
     {
         FreeSession session(m_context, member.role, member.number, member.name, member.log, m_pace);
-        m_doors.acquire();
+        m_connecting.acquire();
         const bool isWanted = !m_soft.stop_requested();
         const auto opened = isWanted ? session.open() : Result<void>();
-        m_doors.release();
+        m_connecting.release();
         // A stop cancels whatever runs, the set-up of a session among it.
         if (!opened && !m_soft.stop_requested())
             fail(opened.error());
         else if (opened && isWanted && awaitBegin())
-            if (auto played = session.play(m_start, m_soft.get_token(), m_hard.get_token()); !played)
-                fail(played.error());
+            if (auto ran = session.run(m_start, m_soft.get_token(), m_hard.get_token()); !ran)
+                fail(ran.error());
     }
     noteGone();
 }

@@ -21,10 +21,10 @@ public:
     void cancel() override;
 
 private:
-    void live(Member& member);
+    void runSession(Member& member);
     bool awaitBegin();
 
-    std::counting_semaphore<> m_doors{mostConnecting};
+    std::counting_semaphore<> m_connecting{mostConnecting};
     std::stop_source m_hard;
     Steady::time_point m_start; // under m_mutex until it is told
     bool m_mayBegin = false; // under m_mutex
