@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/Timeline.h"
 
-#include <QSet>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
 namespace lockscope::ui {
 
@@ -54,12 +50,6 @@ public:
             letGo(event);
             mark(event, MarkKind::Lost);
             break;
-        case EventKind::CriticalBegin:
-            m_sections.push_back({event.us, event.us, event.subject});
-            break;
-        case EventKind::CriticalEnd:
-            leave(event);
-            break;
         case EventKind::Died:
             mark(event, MarkKind::Died);
             turn(event.us, [this] {
@@ -86,6 +76,8 @@ public:
         case EventKind::Failed:
             mark(event, MarkKind::Failed);
             break;
+        case EventKind::CriticalBegin:
+        case EventKind::CriticalEnd:
         case EventKind::Processed:
         case EventKind::Waited:
             break;
@@ -95,12 +87,6 @@ public:
     void finish()
     {
         turn(m_end, [] {});
-        for (SectionSpan open : m_sections) {
-            open.to = std::max(m_end, open.from);
-            m_lane.sections.push_back(open);
-        }
-        std::sort(m_lane.sections.begin(), m_lane.sections.end(),
-            [](const SectionSpan& a, const SectionSpan& b) { return a.from < b.from; });
     }
 
 private:
@@ -148,111 +134,35 @@ private:
         });
     }
 
-    void leave(const Event& event)
-    {
-        const auto open = std::find_if(m_sections.begin(), m_sections.end(),
-            [&](const SectionSpan& each) { return each.subject == event.subject; });
-        if (open == m_sections.end())
-            return;
-        open->to = event.us;
-        m_lane.sections.push_back(*open);
-        m_sections.erase(open);
-    }
-
     void mark(const Event& event, MarkKind kind) { m_lane.marks.push_back({event.us, kind, event.subject}); }
 
     Lane& m_lane;
     const qint64 m_end;
     qint64 m_since = 0;
     std::vector<quint32> m_held;
-    std::vector<SectionSpan> m_sections; // that it is in
     std::optional<quint32> m_waitingFor;
     bool m_isInRound = false;
     bool m_isDead = false;
 };
 
-struct Edge {
-    qint64 at;
-    int change; // how many more are inside
-};
-
-/// When more than one was inside.
-std::vector<std::pair<qint64, qint64>> crowdedTimes(std::vector<Edge> edges)
+/// What the judge has found in the logs.
+void showFindings(Timeline& timeline, const scenario::RunReport& report)
 {
-    // Who leaves at a moment makes room for who enters at it.
-    std::sort(edges.begin(), edges.end(),
-        [](const Edge& a, const Edge& b) { return std::tie(a.at, a.change) < std::tie(b.at, b.change); });
-    std::vector<std::pair<qint64, qint64>> crowded;
-    int inside = 0;
-    for (const Edge& edge : edges) {
-        const bool was = inside > 1;
-        inside += edge.change;
-        if (inside > 1 && !was)
-            crowded.emplace_back(edge.at, edge.at);
-        else if (inside <= 1 && was)
-            crowded.back().second = edge.at;
-    }
-    return crowded;
-}
-
-void findOverlaps(Timeline& timeline)
-{
-    QHash<QString, std::vector<Edge>> edges;
-    for (const Lane& lane : timeline.lanes) {
-        for (const SectionSpan& section : lane.sections) {
-            auto& of = edges[lane.subjects.at(section.subject)];
-            of.push_back({section.from, 1});
-            of.push_back({section.to, -1});
-        }
-    }
-    QHash<QString, std::vector<std::pair<qint64, qint64>>> crowded;
-    for (auto each = edges.begin(); each != edges.end(); ++each)
-        crowded[each.key()] = crowdedTimes(std::move(each.value()));
-    for (Lane& lane : timeline.lanes) {
-        for (const SectionSpan& section : lane.sections) {
-            const auto& times = crowded[lane.subjects.at(section.subject)];
-            auto time = std::lower_bound(times.begin(), times.end(), section.from,
-                [](const auto& each, qint64 from) { return each.second <= from; });
-            for (; time != times.end() && time->first < section.to; ++time)
-                lane.overlaps.push_back({std::max(time->first, section.from),
-                    std::min(time->second, section.to), section.subject});
-        }
-        std::sort(lane.overlaps.begin(), lane.overlaps.end(),
-            [](const SectionSpan& a, const SectionSpan& b) { return a.from < b.from; });
-    }
-}
-
-/// Work that was done again, or too late: found by what each session says to have processed.
-void markWrongOrder(Timeline& timeline, const scenario::RunReport& report)
-{
-    const scenario::Rules& rules = timeline.scenario->rules;
-    if (!rules.processedOnce && !rules.inOrder)
-        return;
-    struct ProcessedItem {
-        qint64 at;
-        std::size_t lane;
-        quint32 item;
+    scenario::LogPointers logs;
+    for (const scenario::SessionReport& session : report.sessions)
+        logs.push_back(&session.log);
+    const auto laneOf = [&timeline](int session) -> Lane& {
+        return timeline.lanes[static_cast<std::size_t>(session) - 1];
     };
-    std::vector<ProcessedItem> items;
-    for (std::size_t lane = 0; lane < report.sessions.size(); ++lane)
-        for (const Event& event : report.sessions[lane].log.events)
-            if (event.kind == EventKind::Processed)
-                items.push_back({event.us, lane, event.subject});
-    std::stable_sort(items.begin(), items.end(),
-        [](const ProcessedItem& a, const ProcessedItem& b) { return a.at < b.at; });
-    QSet<QString> done;
-    qint64 highest = std::numeric_limits<qint64>::min();
-    for (const ProcessedItem& processed : items) {
-        Lane& lane = timeline.lanes[processed.lane];
-        const QString item = lane.subjects.at(processed.item);
-        if (rules.processedOnce && done.contains(item))
-            lane.marks.push_back({processed.at, MarkKind::Twice, processed.item});
-        done.insert(item);
-        const qint64 number = item.toLongLong();
-        if (rules.inOrder && number < highest)
-            lane.marks.push_back({processed.at, MarkKind::OutOfOrder, processed.item});
-        highest = std::max(highest, number);
-    }
+    const auto stays = scenario::sectionStays(logs, timeline.end);
+    for (const scenario::SectionStay& stay : stays)
+        laneOf(stay.session).sections.push_back({stay.from, stay.to, stay.subject});
+    for (const scenario::SectionStay& part : scenario::overlapsOf(stays, logs))
+        laneOf(part.session).overlaps.push_back({part.from, part.to, part.subject});
+    for (const scenario::WrongItem& item : scenario::wrongItems(timeline.scenario->rules, logs))
+        laneOf(item.session)
+            .marks.push_back({item.at,
+                item.rule == scenario::Rule::InOrder ? MarkKind::OutOfOrder : MarkKind::Twice, item.subject});
     for (Lane& lane : timeline.lanes)
         std::stable_sort(lane.marks.begin(), lane.marks.end(),
             [](const LaneMark& a, const LaneMark& b) { return a.at < b.at; });
@@ -277,91 +187,26 @@ void overlay(Lane& lane, const LaneSpan& span)
     lane.spans = std::move(spans);
 }
 
-/// The pixel that is being filled, and how long each state lasted in it.
-class PixelSum {
-public:
-    explicit PixelSum(std::vector<LanePiece>& pieces)
-        : m_pieces(pieces)
-    {
-    }
-
-    void add(int x, double share, const LaneSpan& span)
-    {
-        if (x != m_x)
-            flush();
-        m_x = x;
-        m_shares[static_cast<std::size_t>(span.state)] += share;
-        m_only = m_count++ == 0 ? &span : nullptr;
-    }
-    void flush()
-    {
-        if (m_count > 0) {
-            const auto most = std::max_element(m_shares.begin() + 1, m_shares.end());
-            put({m_x, 1, static_cast<LaneState>(most - m_shares.begin()), m_only});
-        }
-        m_shares.fill(0);
-        m_count = 0;
-    }
-    void put(const LanePiece& piece)
-    {
-        LanePiece* const last = m_pieces.empty() ? nullptr : &m_pieces.back();
-        if (last && last->x + last->width == piece.x && last->state == piece.state
-            && last->span == piece.span)
-            last->width += piece.width;
-        else
-            m_pieces.push_back(piece);
-    }
-
-private:
-    std::vector<LanePiece>& m_pieces;
-    int m_x = -1;
-    std::array<double, 5> m_shares{};
-    int m_count = 0;
-    const LaneSpan* m_only = nullptr;
-};
-
 } // namespace
 
 QString laneStateName(LaneState state)
 {
-    switch (state) {
-    case LaneState::Away:
-        return u"between two rounds"_s;
-    case LaneState::Working:
-        return u"working"_s;
-    case LaneState::Holding:
-        return u"holding a lock"_s;
-    case LaneState::Waiting:
-        return u"waiting for a lock"_s;
-    case LaneState::Dead:
-        break;
-    }
-    return u"dead"_s;
+    static constexpr std::array<QStringView, 5> names{
+        u"between two rounds", u"working", u"holding a lock", u"waiting for a lock", u"dead"};
+    return names[static_cast<std::size_t>(state)].toString();
 }
 
 QString markName(MarkKind kind)
 {
-    switch (kind) {
-    case MarkKind::Denied:
-        return u"denied"_s;
-    case MarkKind::Victim:
-        return u"deadlock victim"_s;
-    case MarkKind::Conflict:
-        return u"refused write"_s;
-    case MarkKind::DuplicateKey:
-        return u"duplicate key"_s;
-    case MarkKind::Failed:
-        return u"mistake"_s;
-    case MarkKind::Lost:
-        return u"lock was somebody else's"_s;
-    case MarkKind::Twice:
-        return u"processed again"_s;
-    case MarkKind::OutOfOrder:
-        return u"processed out of order"_s;
-    case MarkKind::Died:
-        break;
-    }
-    return u"crash"_s;
+    static constexpr std::array<QStringView, markKinds> names{u"denied", u"deadlock victim", u"refused write",
+        u"duplicate key", u"mistake", u"lock was somebody else's", u"crash", u"processed again",
+        u"processed out of order"};
+    return names[static_cast<std::size_t>(kind)].toString();
+}
+
+QChar markLetter(MarkKind kind)
+{
+    return QStringView(u"DVRKMLC2O")[static_cast<qsizetype>(kind)];
 }
 
 qsizetype Timeline::overlapCount() const
@@ -399,8 +244,7 @@ Timeline timelineOf(const scenario::RunReport& report)
         builder.finish();
         timeline.lanes.push_back(std::move(lane));
     }
-    findOverlaps(timeline);
-    markWrongOrder(timeline, report);
+    showFindings(timeline, report);
     return timeline;
 }
 
@@ -487,88 +331,6 @@ LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end)
     gap.from = next == lane.spans.begin() ? 0 : std::prev(next)->to;
     gap.to = next == lane.spans.end() ? end : next->from;
     return gap;
-}
-
-TimeScale TimeScale::zoomed(double factor, double x, qint64 end) const
-{
-    const qint64 fixed = at(x);
-    const auto length =
-        std::clamp(qint64(double(to - from) / factor), std::min(shortest, end), std::max<qint64>(end, 1));
-    TimeScale scale = *this;
-    scale.from = fixed - qint64(double(length) * x / width);
-    scale.to = scale.from + length;
-    return scale.moved(0, end);
-}
-
-TimeScale TimeScale::moved(qint64 by, qint64 end) const
-{
-    const qint64 length = to - from;
-    TimeScale scale = *this;
-    scale.from = std::clamp<qint64>(from + by, 0, std::max<qint64>(end - length, 0));
-    scale.to = scale.from + length;
-    return scale;
-}
-
-std::vector<qint64> TimeScale::ticks(int pixels) const
-{
-    const double least = double(to - from) * pixels / std::max(width, 1);
-    const double power = std::pow(10.0, std::floor(std::log10(std::max(least, 1.0))));
-    double step = power * 10;
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= least) {
-            step = factor * power;
-            break;
-        }
-    }
-    std::vector<qint64> moments;
-    const auto stride = std::max<qint64>(qint64(step), 1);
-    for (qint64 at = (from + stride - 1) / stride * stride; at <= to; at += stride)
-        moments.push_back(at);
-    return moments;
-}
-
-std::vector<LanePiece> piecesOf(std::span<const LaneSpan> spans, const TimeScale& scale)
-{
-    std::vector<LanePiece> pieces;
-    PixelSum pixel(pieces);
-    auto span = std::lower_bound(spans.begin(), spans.end(), scale.from,
-        [](const LaneSpan& each, qint64 from) { return each.to <= from; });
-    for (; span != spans.end() && span->from < scale.to; ++span) {
-        const double left = scale.xOf(std::max(span->from, scale.from));
-        const double right = scale.xOf(std::min(span->to, scale.to));
-        const int first = std::min(int(left), scale.width - 1);
-        const int last = std::min(int(std::ceil(right)) - 1, scale.width - 1);
-        if (first >= last) {
-            pixel.add(first, right - left, *span);
-            continue;
-        }
-        pixel.add(first, first + 1 - left, *span);
-        pixel.flush();
-        if (last - first > 1)
-            pixel.put({first + 1, last - first - 1, span->state, &*span});
-        pixel.add(last, right - last, *span);
-    }
-    pixel.flush();
-    return pieces;
-}
-
-std::vector<PixelRun> pixelsOf(std::span<const SectionSpan> sections, const TimeScale& scale)
-{
-    std::vector<PixelRun> runs;
-    for (const SectionSpan& section : sections) {
-        if (section.from >= scale.to)
-            break;
-        if (section.to <= scale.from)
-            continue;
-        const int first = int(scale.xOf(std::max(section.from, scale.from)));
-        const int last =
-            std::clamp(int(std::ceil(scale.xOf(std::min(section.to, scale.to)))) - 1, first, scale.width - 1);
-        if (!runs.empty() && first <= runs.back().x + runs.back().width)
-            runs.back().width = std::max(runs.back().width, last + 1 - runs.back().x);
-        else
-            runs.push_back({first, last + 1 - first});
-    }
-    return runs;
 }
 
 } // namespace lockscope::ui

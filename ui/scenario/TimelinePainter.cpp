@@ -18,7 +18,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int hatchStep = 6;
-constexpr int swatchWidth = 26;
 constexpr int leastLabel = 48; ///< pixels, below which a span gets no name
 constexpr int markRoom = 11; ///< between two marks with a head
 constexpr int wordsFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | Qt::TextWordWrap;
@@ -74,40 +73,7 @@ QColor inkOn(const QColor& fill)
     return light > 0.55 ? QColor(0x10, 0x14, 0x18) : QColor(Qt::white);
 }
 
-QChar letterOf(MarkKind kind)
-{
-    switch (kind) {
-    case MarkKind::Denied:
-        return QLatin1Char('D');
-    case MarkKind::Victim:
-        return QLatin1Char('V');
-    case MarkKind::Conflict:
-        return QLatin1Char('R');
-    case MarkKind::DuplicateKey:
-        return QLatin1Char('K');
-    case MarkKind::Failed:
-        return QLatin1Char('M');
-    case MarkKind::Lost:
-        return QLatin1Char('L');
-    case MarkKind::Twice:
-        return QLatin1Char('2');
-    case MarkKind::OutOfOrder:
-        return QLatin1Char('O');
-    case MarkKind::Died:
-        break;
-    }
-    return QLatin1Char('C');
-}
-
 } // namespace
-
-/// One entry of the legend.
-struct TimelinePainter::Swatch {
-    enum class What { State, Section, Overlap, Mark };
-    What what = What::State;
-    int which = 0; ///< LaneState or MarkKind
-    QString words;
-};
 
 TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palette, const QFont& font)
     : m_timeline(timeline)
@@ -238,7 +204,7 @@ void TimelinePainter::paintMark(QPainter& painter, const QRect& lane, double x, 
     font.setWeight(QFont::Bold);
     painter.setFont(font);
     painter.setPen(kind == MarkKind::Denied ? color : inkOn(color));
-    painter.drawText(head, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, QString(letterOf(kind)));
+    painter.drawText(head, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, QString(markLetter(kind)));
 }
 
 void TimelinePainter::paintMarks(
@@ -366,87 +332,6 @@ void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const Time
         painter.drawText(QRect(std::max(left, area.x() + 2), area.y(), width, area.height() - 5),
             static_cast<int>(Qt::AlignHCenter | Qt::AlignVCenter) | Qt::TextSingleLine, text);
     }
-}
-
-QList<TimelinePainter::Swatch> TimelinePainter::swatches() const
-{
-    QList<Swatch> all;
-    std::array<bool, markKinds> marks{};
-    bool hasDead = false;
-    bool hasSections = false;
-    for (const Lane& lane : m_timeline.lanes) {
-        for (const LaneMark& mark : lane.marks)
-            marks[static_cast<std::size_t>(mark.kind)] = true;
-        hasDead = hasDead || std::any_of(lane.spans.begin(), lane.spans.end(), [](const LaneSpan& span) {
-            return span.state == LaneState::Dead;
-        });
-        hasSections = hasSections || !lane.sections.empty();
-    }
-    for (const LaneState state : {LaneState::Working, LaneState::Holding, LaneState::Waiting})
-        all.append({Swatch::What::State, static_cast<int>(state), laneStateName(state)});
-    if (hasDead)
-        all.append({Swatch::What::State, static_cast<int>(LaneState::Dead), laneStateName(LaneState::Dead)});
-    if (hasSections)
-        all.append({Swatch::What::Section, 0, u"critical section"_s});
-    if (m_timeline.overlapCount() > 0)
-        all.append({Swatch::What::Overlap, 0, u"two or more in one critical section"_s});
-    for (std::size_t kind = 0; kind < marks.size(); ++kind)
-        if (marks[kind])
-            all.append({Swatch::What::Mark, static_cast<int>(kind), markName(static_cast<MarkKind>(kind))});
-    return all;
-}
-
-/// Calls place(swatch, left, top) for each, in as many lines as it takes; returns their height.
-template <class Place> int TimelinePainter::placeSwatches(int width, Place place) const
-{
-    const QFontMetrics metrics(m_small);
-    const int line = std::max(metrics.height() + 6, 22);
-    int x = 8;
-    int y = 0;
-    for (const Swatch& swatch : swatches()) {
-        const int needs = swatchWidth + 6 + metrics.horizontalAdvance(swatch.words) + 18;
-        if (x + needs > width && x > 8) {
-            x = 8;
-            y += line;
-        }
-        place(swatch, x, y);
-        x += needs;
-    }
-    return y + line;
-}
-
-int TimelinePainter::legendHeight(int width) const
-{
-    return placeSwatches(width, [](const Swatch&, int, int) {});
-}
-
-void TimelinePainter::paintLegend(QPainter& painter, const QRect& area) const
-{
-    const QFontMetrics metrics(m_small);
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    placeSwatches(area.width(), [&](const Swatch& swatch, int left, int top) {
-        const QRect lane(area.x() + left, area.y() + top, swatchWidth, 22);
-        switch (swatch.what) {
-        case Swatch::What::State:
-            paintPiece(painter, lane.adjusted(0, 2, 0, 2), lane.x(), swatchWidth,
-                static_cast<LaneState>(swatch.which));
-            break;
-        case Swatch::What::Section:
-        case Swatch::What::Overlap:
-            paintSection(painter, lane.adjusted(0, -8, 0, -8), lane.x(), swatchWidth,
-                swatch.what == Swatch::What::Overlap);
-            break;
-        case Swatch::What::Mark:
-            paintMark(
-                painter, lane.adjusted(0, 2, 0, 2), lane.center().x(), static_cast<MarkKind>(swatch.which));
-            break;
-        }
-        painter.setFont(m_small);
-        painter.setPen(m_palette.color(QPalette::WindowText));
-        painter.drawText(
-            QRect(lane.right() + 7, lane.y(), metrics.horizontalAdvance(swatch.words) + 4, lane.height()),
-            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, swatch.words);
-    });
 }
 
 int TimelinePainter::titleHeight(int width, Head head) const

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scenario/Timeline.h"
+#include "ui/scenario/TimeScale.h"
 
 #include <QFont>
 #include <QPalette>
@@ -12,7 +12,7 @@ class QPainter;
 
 namespace lockscope::ui {
 
-/// RandomInputs a timeline onto anything: the window, a picture, a page of a report. Colour is never alone:
+/// Draws a timeline onto anything: the window, a picture, a page of a report. Colour is never alone:
 /// waiting is hatched, working is thin, dead is crossed out, and marks are letters.
 class TimelinePainter {
 public:

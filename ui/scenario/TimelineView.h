@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scenario/Timeline.h"
+#include "ui/scenario/TimeScale.h"
 
 #include <QAbstractScrollArea>
 

@@ -12,81 +12,70 @@ namespace {
 
 constexpr std::size_t mostExamples = 100;
 
+/// When what is still open ends, as far as the log tells.
+qint64 lastKnown(const SessionLog::Copy& log, qint64 end)
+{
+    const bool isCut = log.dropped > 0 && !log.events.empty();
+    return isCut ? log.events.back().us : end;
+}
+
+struct Edge {
+    qint64 at;
+    int change; // how many more are inside
+};
+using Interval = std::pair<qint64, qint64>;
+
+/// When more than one was inside.
+std::vector<Interval> crowdedTimes(std::vector<Edge> edges)
+{
+    // Who leaves at a moment makes room for who enters at it.
+    std::sort(edges.begin(), edges.end(),
+        [](const Edge& a, const Edge& b) { return std::tie(a.at, a.change) < std::tie(b.at, b.change); });
+    std::vector<Interval> crowded;
+    int inside = 0;
+    for (const Edge& edge : edges) {
+        const bool was = inside > 1;
+        inside += edge.change;
+        if (inside > 1 && !was)
+            crowded.emplace_back(edge.at, edge.at);
+        else if (inside <= 1 && was)
+            crowded.back().second = edge.at;
+    }
+    return crowded;
+}
+
+bool beginsBefore(const SectionStay& a, const SectionStay& b)
+{
+    return a.from < b.from;
+}
+
 /// Goes through the logs rule by rule.
 class RuleChecker {
 public:
-    RuleChecker(std::span<const SessionLog::Copy> logs, microseconds end, Violations& violations)
-        : m_logs(logs)
+    RuleChecker(LogPointers logs, microseconds end, Violations& violations)
+        : m_logs(std::move(logs))
         , m_end(end.count())
-        , m_judgement(violations)
+        , m_violations(violations)
     {
     }
 
     void oneHolder()
     {
-        struct Stay {
-            qint64 from;
-            qint64 to;
-            int session;
-        };
-        QHash<QString, std::vector<Stay>> sections;
-        for (std::size_t i = 0; i < m_logs.size(); ++i) {
-            QHash<quint32, qint64> open;
-            const auto close = [&](quint32 subject, qint64 at) {
-                sections[m_logs[i].subjects[subject]].push_back({open.take(subject), at, int(i) + 1});
-            };
-            for (const Event& event : m_logs[i].events) {
-                if (event.kind == EventKind::CriticalBegin)
-                    open.insert(event.subject, event.us);
-                else if (event.kind == EventKind::CriticalEnd && open.contains(event.subject))
-                    close(event.subject, event.us);
-            }
-            for (const quint32 subject : open.keys())
-                close(subject, lastKnown(m_logs[i]));
-        }
-        for (auto section = sections.begin(); section != sections.end(); ++section) {
-            std::sort(section->begin(), section->end(),
-                [](const Stay& a, const Stay& b) { return a.from < b.from; });
-            const Stay* longest = nullptr; // of those before, the one that stays longest
-            for (const Stay& stay : *section) {
-                if (longest && stay.from < longest->to && stay.session != longest->session)
-                    found(Rule::OneHolder, stay.from, stay.session, longest->session, section.key());
-                if (!longest || stay.to > longest->to)
-                    longest = &stay;
-            }
+        QHash<QString, SectionStay> longest; // of each section: of those before, the one that stays longest
+        for (const SectionStay& stay : sectionStays(m_logs, m_end)) {
+            const QString& section = subjectOf(stay.session, stay.subject);
+            const auto before = longest.find(section);
+            if (before != longest.end() && stay.from < before->to && stay.session != before->session)
+                found(Rule::OneHolder, stay.from, stay.session, before->session, section);
+            if (before == longest.end() || stay.to > before->to)
+                longest.insert(section, stay);
         }
     }
 
     void processed(const Rules& rules)
     {
-        struct ProcessedItem {
-            qint64 at;
-            int session;
-            const QString* item;
-        };
-        std::vector<ProcessedItem> items;
-        for (std::size_t i = 0; i < m_logs.size(); ++i)
-            for (const Event& event : m_logs[i].events)
-                if (event.kind == EventKind::Processed)
-                    items.push_back({event.us, int(i) + 1, &m_logs[i].subjects.at(event.subject)});
-        std::stable_sort(items.begin(), items.end(),
-            [](const ProcessedItem& a, const ProcessedItem& b) { return a.at < b.at; });
-        QHash<QString, int> doneBy;
-        qint64 highest = std::numeric_limits<qint64>::min();
-        int highestBy = 0;
-        for (const ProcessedItem& item : items) {
-            if (rules.processedOnce && doneBy.contains(*item.item))
-                found(Rule::ProcessedOnce, item.at, item.session, doneBy[*item.item], *item.item);
-            else
-                doneBy.insert(*item.item, item.session);
-            const qint64 number = item.item->toLongLong();
-            if (rules.inOrder && number < highest)
-                found(Rule::InOrder, item.at, item.session, highestBy, *item.item);
-            if (number > highest) {
-                highest = number;
-                highestBy = item.session;
-            }
-        }
+        for (const WrongItem& item : wrongItems(rules, m_logs))
+            found(item.rule, item.at, item.session, item.other, subjectOf(item.session, item.subject));
     }
 
     void longestWait(microseconds bound)
@@ -95,27 +84,27 @@ public:
             const Event* asked = nullptr;
             const auto answered = [&](qint64 at) {
                 if (asked && at - asked->us > bound.count())
-                    found(Rule::LongestWait, at, int(i) + 1, 0, m_logs[i].subjects.at(asked->subject));
+                    found(Rule::LongestWait, at, int(i) + 1, 0, m_logs[i]->subjects.at(asked->subject));
                 asked = nullptr;
             };
-            for (const Event& event : m_logs[i].events) {
+            for (const Event& event : m_logs[i]->events) {
                 if (event.kind == EventKind::WaitBegin)
                     asked = &event;
                 else if (asked)
                     answered(event.us);
             }
-            answered(lastKnown(m_logs[i]));
+            answered(lastKnown(*m_logs[i], m_end));
         }
     }
 
     void counted(Rule rule, EventKind kind, qint64 Counts::*count)
     {
         for (std::size_t i = 0; i < m_logs.size(); ++i) {
-            for (const Event& event : m_logs[i].events)
+            for (const Event& event : m_logs[i]->events)
                 if (event.kind == kind)
                     remember(
-                        {rule, microseconds(event.us), int(i) + 1, 0, m_logs[i].subjects.at(event.subject)});
-            m_judgement.violations[rule] += m_logs[i].counts.*count; // also those that found no room
+                        {rule, microseconds(event.us), int(i) + 1, 0, m_logs[i]->subjects.at(event.subject)});
+            m_violations.violations[rule] += m_logs[i]->counts.*count; // also those that found no room
         }
     }
 
@@ -124,88 +113,68 @@ public:
         std::stable_sort(m_examples.begin(), m_examples.end(),
             [](const Violation& a, const Violation& b) { return a.at < b.at; });
         m_examples.resize(std::min(m_examples.size(), mostExamples));
-        m_judgement.examples = std::move(m_examples);
+        m_violations.examples = std::move(m_examples);
     }
 
 private:
-    /// When what is still open ends, as far as the log tells.
-    qint64 lastKnown(const SessionLog::Copy& log) const
+    const QString& subjectOf(int session, quint32 subject) const
     {
-        const bool isCut = log.dropped > 0 && !log.events.empty();
-        return isCut ? log.events.back().us : m_end;
+        return m_logs[std::size_t(session) - 1]->subjects.at(subject);
     }
 
     void found(Rule rule, qint64 at, int session, int other, const QString& subject)
     {
-        ++m_judgement.violations[rule];
+        ++m_violations.violations[rule];
         remember({rule, microseconds(at), session, other, subject});
     }
 
     void remember(Violation violation) { m_examples.push_back(std::move(violation)); }
 
-    const std::span<const SessionLog::Copy> m_logs;
+    const LogPointers m_logs;
     const qint64 m_end;
-    Violations& m_judgement;
+    Violations& m_violations;
     std::vector<Violation> m_examples;
 };
 
-QString oneOrMany(const QString& words, qint64 count)
+struct RuleTexts {
+    QStringView key; ///< as in files
+    QStringView violation; ///< one, and many
+};
+
+const RuleTexts& textsOf(Rule rule)
 {
-    const qsizetype bar = words.indexOf(u'|');
-    if (bar < 0)
-        return words;
-    return count == 1 ? words.left(bar) : words.mid(bar + 1);
+    static constexpr std::array texts{
+        RuleTexts{u"invariant", {}}, // its file says it
+        RuleTexts{u"one_holder",
+            u"time that two sessions were in one critical section|times that two sessions were in one "
+            u"critical "
+            "section"},
+        RuleTexts{u"processed_once", u"item processed twice|items processed twice"},
+        RuleTexts{u"in_order", u"item out of order|items out of order"},
+        RuleTexts{u"no_deadlock", u"deadlock victim|deadlock victims"},
+        RuleTexts{u"no_duplicate_key", u"duplicate-key error|duplicate-key errors"},
+        RuleTexts{
+            u"nobody_waits", u"time that somebody waited for a lock|times that somebody waited for a lock"},
+        RuleTexts{u"longest_wait_ms", u"wait that took too long|waits that took too long"},
+    };
+    return texts[static_cast<std::size_t>(rule)];
 }
 
 } // namespace
 
 QString ruleKey(Rule rule)
 {
-    switch (rule) {
-    case Rule::Invariant:
-        return u"invariant"_s;
-    case Rule::OneHolder:
-        return u"one_holder"_s;
-    case Rule::ProcessedOnce:
-        return u"processed_once"_s;
-    case Rule::InOrder:
-        return u"in_order"_s;
-    case Rule::NoDeadlock:
-        return u"no_deadlock"_s;
-    case Rule::NoDuplicateKey:
-        return u"no_duplicate_key"_s;
-    case Rule::NobodyWaits:
-        return u"nobody_waits"_s;
-    case Rule::LongestWait:
-        break;
-    }
-    return u"longest_wait_ms"_s;
+    return textsOf(rule).key.toString();
 }
 
 QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
 {
-    switch (rule) {
-    case Rule::Invariant:
-        return oneOrMany(scenario.invariant.violation, count);
-    case Rule::OneHolder:
-        return oneOrMany(u"time that two sessions were in one critical section|times that two sessions were "
-                         "in one critical section"_s,
-            count);
-    case Rule::ProcessedOnce:
-        return oneOrMany(u"item processed twice|items processed twice"_s, count);
-    case Rule::InOrder:
-        return oneOrMany(u"item out of order|items out of order"_s, count);
-    case Rule::NoDeadlock:
-        return oneOrMany(u"deadlock victim|deadlock victims"_s, count);
-    case Rule::NoDuplicateKey:
-        return oneOrMany(u"duplicate-key error|duplicate-key errors"_s, count);
-    case Rule::NobodyWaits:
-        return oneOrMany(
-            u"time that somebody waited for a lock|times that somebody waited for a lock"_s, count);
-    case Rule::LongestWait:
-        break;
-    }
-    return oneOrMany(u"wait that took too long|waits that took too long"_s, count);
+    const QString words =
+        rule == Rule::Invariant ? scenario.invariant.violation : textsOf(rule).violation.toString();
+    const qsizetype bar = words.indexOf(u'|');
+    if (bar < 0)
+        return words;
+    return count == 1 ? words.left(bar) : words.mid(bar + 1);
 }
 
 QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario)
@@ -258,29 +227,119 @@ Violations judge(
         violations.tries += log.counts.rounds - log.counts.idle;
         violations.sawAll = violations.sawAll && log.dropped == 0;
     }
-    RuleChecker bench(logs, end, violations);
+    LogPointers pointers;
+    for (const SessionLog::Copy& log : logs)
+        pointers.push_back(&log);
+    RuleChecker checker(std::move(pointers), end, violations);
     if (rules.oneHolder) {
         violations.violations[Rule::OneHolder] = 0;
-        bench.oneHolder();
+        checker.oneHolder();
     }
     if (rules.processedOnce)
         violations.violations[Rule::ProcessedOnce] = 0;
     if (rules.inOrder)
         violations.violations[Rule::InOrder] = 0;
     if (rules.processedOnce || rules.inOrder)
-        bench.processed(rules);
+        checker.processed(rules);
     if (rules.noDeadlock)
-        bench.counted(Rule::NoDeadlock, EventKind::Victim, &Counts::victims);
+        checker.counted(Rule::NoDeadlock, EventKind::Victim, &Counts::victims);
     if (rules.noDuplicateKey)
-        bench.counted(Rule::NoDuplicateKey, EventKind::DuplicateKey, &Counts::duplicates);
+        checker.counted(Rule::NoDuplicateKey, EventKind::DuplicateKey, &Counts::duplicates);
     if (rules.nobodyWaits)
-        bench.counted(Rule::NobodyWaits, EventKind::Waited, &Counts::waited);
+        checker.counted(Rule::NobodyWaits, EventKind::Waited, &Counts::waited);
     if (rules.longestWaitMs) {
         violations.violations[Rule::LongestWait] = 0;
-        bench.longestWait(milliseconds(rules.longestWaitMs->in(values)));
+        checker.longestWait(milliseconds(rules.longestWaitMs->in(values)));
     }
-    bench.finish();
+    checker.finish();
     return violations;
+}
+
+std::vector<SectionStay> sectionStays(const LogPointers& logs, qint64 end)
+{
+    std::vector<SectionStay> all;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+        std::vector<SectionStay> open;
+        for (const Event& event : logs[i]->events) {
+            if (event.kind == EventKind::CriticalBegin)
+                open.push_back({int(i) + 1, event.subject, event.us, event.us});
+            if (event.kind != EventKind::CriticalEnd)
+                continue;
+            const auto left = std::find_if(open.begin(), open.end(),
+                [&event](const SectionStay& each) { return each.subject == event.subject; });
+            if (left == open.end())
+                continue;
+            left->to = event.us;
+            all.push_back(*left);
+            open.erase(left);
+        }
+        for (SectionStay& stay : open) {
+            stay.to = std::max(lastKnown(*logs[i], end), stay.from);
+            all.push_back(stay);
+        }
+    }
+    std::stable_sort(all.begin(), all.end(), beginsBefore);
+    return all;
+}
+
+std::vector<SectionStay> overlapsOf(const std::vector<SectionStay>& stays, const LogPointers& logs)
+{
+    const auto sectionOf = [&logs](const SectionStay& stay) -> const QString& {
+        return logs[std::size_t(stay.session) - 1]->subjects.at(stay.subject);
+    };
+    QHash<QString, std::vector<Edge>> edges;
+    for (const SectionStay& stay : stays) {
+        auto& of = edges[sectionOf(stay)];
+        of.push_back({stay.from, 1});
+        of.push_back({stay.to, -1});
+    }
+    QHash<QString, std::vector<Interval>> crowded;
+    for (auto each = edges.begin(); each != edges.end(); ++each)
+        crowded[each.key()] = crowdedTimes(std::move(each.value()));
+    std::vector<SectionStay> overlaps;
+    for (const SectionStay& stay : stays) {
+        const auto& times = crowded[sectionOf(stay)];
+        auto time = std::lower_bound(times.begin(), times.end(), stay.from,
+            [](const Interval& each, qint64 from) { return each.second <= from; });
+        for (; time != times.end() && time->first < stay.to; ++time)
+            overlaps.push_back({stay.session, stay.subject, std::max(time->first, stay.from),
+                std::min(time->second, stay.to)});
+    }
+    std::stable_sort(overlaps.begin(), overlaps.end(), beginsBefore);
+    return overlaps;
+}
+
+std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs)
+{
+    std::vector<WrongItem> items;
+    if (!rules.processedOnce && !rules.inOrder)
+        return items;
+    for (std::size_t i = 0; i < logs.size(); ++i)
+        for (const Event& event : logs[i]->events)
+            if (event.kind == EventKind::Processed)
+                items.push_back({Rule::ProcessedOnce, event.us, int(i) + 1, 0, event.subject});
+    std::stable_sort(
+        items.begin(), items.end(), [](const WrongItem& a, const WrongItem& b) { return a.at < b.at; });
+    std::vector<WrongItem> wrong;
+    QHash<QString, int> doneBy;
+    qint64 highest = std::numeric_limits<qint64>::min();
+    int highestBy = 0;
+    for (WrongItem& item : items) {
+        const QString& name = logs[std::size_t(item.session) - 1]->subjects.at(item.subject);
+        item.other = doneBy.value(name);
+        if (item.other == 0)
+            doneBy.insert(name, item.session);
+        else if (rules.processedOnce)
+            wrong.push_back(item);
+        const qint64 number = name.toLongLong();
+        if (rules.inOrder && number < highest)
+            wrong.push_back({Rule::InOrder, item.at, item.session, highestBy, item.subject});
+        if (number > highest) {
+            highest = number;
+            highestBy = item.session;
+        }
+    }
+    return wrong;
 }
 
 QString verdict(const Scenario& scenario, const Variant& variant, const Violations& violations,

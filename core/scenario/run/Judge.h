@@ -54,6 +54,32 @@ struct Violations {
 Violations judge(
     const Rules& rules, const Values& values, std::span<const SessionLog::Copy> logs, microseconds end);
 
+// What pictures of a run show of the same. The logs by session, times in microseconds since the start.
+using LogPointers = std::vector<const SessionLog::Copy*>;
+
+/// A session's stay in a critical section, or a part of it.
+struct SectionStay {
+    int session = 0; ///< from 1
+    quint32 subject = 0; ///< the section, in the session's log
+    qint64 from = 0;
+    qint64 to = 0;
+};
+/// In the order in which they begin. Those that are not left last until `end`, or as far as the log tells.
+std::vector<SectionStay> sectionStays(const LogPointers& logs, qint64 end);
+/// The parts of stays in which other sessions were in the same section, in the order in which they begin.
+std::vector<SectionStay> overlapsOf(const std::vector<SectionStay>& stays, const LogPointers& logs);
+
+/// Work that was done again (ProcessedOnce), or too late (InOrder).
+struct WrongItem {
+    Rule rule = Rule::ProcessedOnce;
+    qint64 at = 0;
+    int session = 0; ///< from 1
+    int other = 0; ///< that has done it before, or what comes after it
+    quint32 subject = 0; ///< the item, in the session's log
+};
+/// As far as the rules ask for it; in order of time.
+std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs);
+
 /// One sentence that a newcomer understands. What did not happen is not called safe. `parameters`: those of
 /// the order; what was changed there may be why a variant broke that holds otherwise.
 QString verdict(const Scenario& scenario, const Variant& variant, const Violations& violations,
