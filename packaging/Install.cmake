@@ -33,7 +33,7 @@ if(UNIX AND NOT APPLE)
         \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/schema\" SYMBOLIC)")
     # For the DBA, and for programs in other languages.
     install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
-        FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql" PATTERN "demo" EXCLUDE)
+        FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql")
     # The programs have them inside; here they are to be read and copied, with the schema for one's own.
     install(DIRECTORY resources/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "*.json")
 endif()

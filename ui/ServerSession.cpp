@@ -4,8 +4,8 @@
 
 #include "core/base/PostToThread.h"
 #include "core/db/Connection.h"
-#include "core/sandbox/DemoWorkload.h"
 #include "core/sandbox/Sandbox.h"
+#include "core/scenario/run/DemoRun.h"
 #include "core/scenario/run/RunSchema.h"
 
 #include <QCoreApplication>
@@ -68,14 +68,14 @@ public:
 
     void stop()
     {
-        std::unique_ptr<sandbox::DemoWorkload> ending;
+        std::unique_ptr<scenario::DemoRun> ending;
         {
             const std::lock_guard guard(m_mutex);
             m_stopped = true;
             ending = std::move(m_workload);
         }
         if (ending) {
-            QThreadPool::globalInstance()->start([workload = std::shared_ptr<sandbox::DemoWorkload>(
+            QThreadPool::globalInstance()->start([workload = std::shared_ptr<scenario::DemoRun>(
                                                       std::move(ending))]() mutable { workload.reset(); });
         }
     }
@@ -86,7 +86,7 @@ private:
         auto resolved = sandbox::resolve(url);
         if (!resolved)
             return Failure(std::move(resolved.error()));
-        auto workload = sandbox::DemoWorkload::start(*resolved, {});
+        auto workload = scenario::DemoRun::start(resolved->url, db::fixedPassword(resolved->password));
         if (!workload)
             return Failure(std::move(workload.error()));
         const std::lock_guard guard(m_mutex);
@@ -96,7 +96,7 @@ private:
     }
 
     std::mutex m_mutex;
-    std::unique_ptr<sandbox::DemoWorkload> m_workload; // guarded by m_mutex
+    std::unique_ptr<scenario::DemoRun> m_workload; // guarded by m_mutex
     bool m_stopped = false; // guarded by m_mutex
 };
 

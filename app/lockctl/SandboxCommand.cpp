@@ -4,7 +4,9 @@
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "core/sandbox/DemoWorkload.h"
+#include "core/db/Connection.h"
+#include "core/sandbox/Sandbox.h"
+#include "core/scenario/run/DemoRun.h"
 
 #include <semaphore>
 
@@ -27,9 +29,9 @@ int run(const CommandLine& line)
     const auto sandbox = sandbox::Sandbox::open();
     if (!sandbox)
         return fail(sandbox.error());
-    std::unique_ptr<sandbox::DemoWorkload> demo;
+    std::unique_ptr<scenario::DemoRun> demo;
     if (line.has(u"demo"_s)) {
-        auto started = sandbox::DemoWorkload::start({(*sandbox)->url(), (*sandbox)->password()}, {});
+        auto started = scenario::DemoRun::start((*sandbox)->url(), db::fixedPassword((*sandbox)->password()));
         if (!started)
             return fail(started.error());
         demo = std::move(*started);

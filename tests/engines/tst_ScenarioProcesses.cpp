@@ -27,15 +27,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of one program that directs.
-QList<qint64> playersOf(qint64 parent)
+/// Of one program that runs a scenario.
+QList<qint64> sessionProgramsOf(qint64 parent)
 {
-    return childrenOf(parent, "lockscope-play");
+    return childrenOf(parent, "lockscope-sess");
 }
 
 QList<qint64> ownSessionPrograms()
 {
-    return playersOf(QCoreApplication::applicationPid());
+    return sessionProgramsOf(QCoreApplication::applicationPid());
 }
 
 bool livesOn(qint64 process)
@@ -246,9 +246,9 @@ void tst_ScenarioProcesses::killedProcessIsAnError()
         std::launch::async, [&] { return run(orderOf(ScenarioRig::hanging(), 6), stop.get_token()); });
     const auto inAnyCase = qScopeGuard([&stop] { stop.request_stop(); });
     QVERIFY(waitUntil([this] { return m_rig.waiting() == 5; }));
-    const QList<qint64> players = ownSessionPrograms();
-    QCOMPARE(players.size(), 6);
-    ::kill(pid_t(players.first()), SIGKILL);
+    const QList<qint64> programs = ownSessionPrograms();
+    QCOMPARE(programs.size(), 6);
+    ::kill(pid_t(programs.first()), SIGKILL);
     QCOMPARE(running.wait_for(patience), std::future_status::ready);
     const auto report = running.get();
     QVERIFY(!report);
@@ -287,7 +287,7 @@ void tst_ScenarioProcesses::withoutTheProgram()
     nonsense.close();
     QVERIFY(nonsense.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
     RunOrder order = orderOf(ScenarioRig::hanging(), 20);
-    order.playerProgram = program;
+    order.sessionProgram = program;
     const auto report = run(order);
     QVERIFY(!report);
     const Error& error = report.error();
@@ -301,11 +301,11 @@ void tst_ScenarioProcesses::endWithTheirParent()
     const auto lockctl = m_rig.lockctl({u"run"_s, u"lost-update"_s, u"--processes"_s, u"--variant"_s,
         u"app-lock"_s, u"--duration"_s, u"10m"_s});
     QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
-    const QList<qint64> players = playersOf(lockctl->processId());
-    QCOMPARE(players.size(), 8);
+    const QList<qint64> programs = sessionProgramsOf(lockctl->processId());
+    QCOMPARE(programs.size(), 8);
     lockctl->kill();
     QVERIFY(lockctl->waitForFinished());
-    QVERIFY(waitUntil([&] { return std::none_of(players.begin(), players.end(), livesOn); }));
+    QVERIFY(waitUntil([&] { return std::none_of(programs.begin(), programs.end(), livesOn); }));
     QVERIFY(waitUntil(
         [this] { return RunSchema::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
 }
@@ -317,13 +317,13 @@ void tst_ScenarioProcesses::passwordIsNotToBeSeen()
     QVERIFY(waitUntil([this] { return m_rig.sessions() == 9; }));
     const QByteArray password = m_rig.passwords()(QString()).value().toUtf8();
     QVERIFY(processFile(lockctl->processId(), u"environ"_s).contains(password)); // there it may be
-    const QList<qint64> players = playersOf(lockctl->processId());
-    QCOMPARE(players.size(), 8);
-    for (const qint64 player : players) {
-        QVERIFY(processFile(player, u"cmdline"_s).contains("run_"));
-        QVERIFY(!processFile(player, u"cmdline"_s).contains(password));
-        QVERIFY(!processFile(player, u"environ"_s).isEmpty());
-        QVERIFY(!processFile(player, u"environ"_s).contains(password));
+    const QList<qint64> programs = sessionProgramsOf(lockctl->processId());
+    QCOMPARE(programs.size(), 8);
+    for (const qint64 process : programs) {
+        QVERIFY(processFile(process, u"cmdline"_s).contains("run_"));
+        QVERIFY(!processFile(process, u"cmdline"_s).contains(password));
+        QVERIFY(!processFile(process, u"environ"_s).isEmpty());
+        QVERIFY(!processFile(process, u"environ"_s).contains(password));
     }
     lockctl->terminate();
     QVERIFY(lockctl->waitForFinished());

@@ -122,6 +122,9 @@ struct Step {
 struct Role {
     QString name;
     int count = 0; ///< exactly so many sessions; 0 = shares those that are left with its like
+    /// What its sessions are called on PostgreSQL, in turn, and who they are in the lock table. Their locks
+    /// have the names as they are written then. Empty = they are called after the run.
+    QStringList programs;
     std::vector<Step> program; ///< ends with EndStep; then the steps of "otherwise", each ended alike
     std::vector<Step> atLast; ///< done at the end of each round, however it ended
 };

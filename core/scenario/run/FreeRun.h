@@ -12,18 +12,20 @@ namespace lockscope::scenario {
 /// server, and crash for good when a scenario crashes its program: the server finds the client gone.
 enum class SessionsAre { Threads, Processes };
 
+inline constexpr milliseconds endless = milliseconds::max();
+
 struct RunOrder {
     ScenarioPtr scenario;
     QString variant; ///< its id; empty = the first unsafe one
     int sessions = 0; ///< 0 = the scenario's own number
-    milliseconds duration{0}; ///< 0 = the scenario's own
+    milliseconds duration{0}; ///< 0 = the scenario's own; endless = until it is stopped, without events
     milliseconds think{0}; ///< between the rounds of a session
     double rate = 0; ///< rounds a second of each session; 0 = as fast as it can
     quint32 seed = 1; ///< of draws and thinking times
     QHash<QString, QString> parameters; ///< as text; those that are not here have their defaults
     SessionsAre sessionsAre = SessionsAre::Threads; ///< only of runs, not of steps
     QString
-        playerProgram; ///< of processes; empty = "lockscope-session" beside this program, else on the PATH
+        sessionProgram; ///< of processes; empty = "lockscope-session" beside this program, else on the PATH
 };
 
 struct RunReport;
@@ -37,7 +39,7 @@ struct Progress {
     int sessions = 0; ///< that are connected
     int wanted = 0; ///< sessions that there shall be
     int waiting = 0; ///< of these, for a lock
-    /// What the sessions have lived through until now, for pictures: a report without violations. Copies all
+    /// What has happened to the sessions until now, for pictures: a report without violations. Copies all
     /// events. Only inside the handler.
     std::function<RunReport()> soFar;
 };

@@ -40,7 +40,10 @@ Result<void> ScenarioSession::open()
     options.purpose = db::Purpose::Workload;
     options.programSuffix = m_sessionName;
     options.connectTimeout = milliseconds(20'000); // a crowd of them comes at once
-    auto opened = db::Connection::open(m_context.url, m_context.passwords, options);
+    db::ServerUrl url = m_context.url;
+    if (const QString program = this->program(); !program.isEmpty())
+        url.options.insert(u"application_name"_s, program);
+    auto opened = db::Connection::open(url, m_context.passwords, options);
     if (!opened)
         return Failure(opened.error());
     m_connection = std::move(*opened);
@@ -96,50 +99,6 @@ Result<void> ScenarioSession::startOver()
     return m_connection ? Result<void>() : open();
 }
 
-void ScenarioSession::goOnAfter(const ResumePoint& resume)
-{
-    while (m_drawn < resume.draws)
-        random();
-    m_round = resume.rounds;
-    m_log.note(EventKind::Restarted);
-    if (resume.wasWhole)
-        m_log.noteWholeRound();
-    m_log.note(EventKind::RoundEnd);
-}
-
-double ScenarioSession::random()
-{
-    ++m_drawn;
-    return m_random.generateDouble();
-}
-
-bool ScenarioSession::nextIsSilent() const
-{
-    struct Judge {
-        const ScenarioSession& session;
-        bool operator()(const DrawStep&) const { return true; }
-        bool operator()(const EachStep&) const { return true; }
-        bool operator()(const EachEndStep&) const { return true; }
-        bool operator()(const ProcessedStep&) const { return true; }
-        bool operator()(const EndStep&) const { return true; }
-        bool operator()(const FailStep&) const { return !session.isSteppedMishap(); }
-        bool operator()(const DieStep&) const { return !session.isSteppedMishap(); }
-        bool operator()(const ReleaseStep& step) const { return !session.m_grants.contains(step.as); }
-        bool operator()(const SettleStep&) const { return !session.m_reader || session.m_packet.empty(); }
-        bool operator()(const ThinkStep& step) const
-        {
-            return milliseconds(step.mostMs.in(session.m_values)) < shortestSteppedPause
-                && milliseconds(step.leastMs.in(session.m_values)) < shortestSteppedPause;
-        }
-        bool operator()(const SqlStep&) const { return false; }
-        bool operator()(const TransactionStep&) const { return false; }
-        bool operator()(const AcquireStep&) const { return false; }
-        bool operator()(const TakeStep&) const { return false; }
-        bool operator()(const CriticalStep&) const { return false; }
-    };
-    return std::visit(Judge{*this}, nextStep().act);
-}
-
 QString ScenarioSession::nextText() const
 {
     return stepText(nextStep(), m_context.url.engine, m_values, m_context.identifiers);
@@ -157,10 +116,16 @@ bool ScenarioSession::holds(const QString& lock) const
         [&lock](const auto& grant) { return grant->isHeld() && grant->name() == lock; });
 }
 
+QString ScenarioSession::program() const
+{
+    return m_role.programs.value((m_number - 1) % std::max<qsizetype>(m_role.programs.size(), 1));
+}
+
 QString ScenarioSession::fullName(const AcquireStep& step) const
 {
     const bool isShared = step.kind == LockKind::Table || step.kind == LockKind::Application;
-    return (isShared ? m_context.lockPrefix : QString()) + step.name.filled(m_values);
+    return (isShared && m_role.programs.isEmpty() ? m_context.lockPrefix : QString())
+        + step.name.filled(m_values);
 }
 
 Result<ScenarioSession::After> ScenarioSession::step(const std::stop_token& stop)
@@ -182,28 +147,16 @@ Result<ScenarioSession::After> ScenarioSession::step(const std::stop_token& stop
 
 ScenarioSession::Done ScenarioSession::perform(const Step& step, const std::stop_token& stop)
 {
-    struct Runner {
-        ScenarioSession& session;
-        const Step& step;
-        const std::stop_token& stop;
-
-        Done operator()(const SqlStep& act) const { return session.run(act, step.label, stop); }
-        Done operator()(const TransactionStep& act) const { return session.run(act, stop); }
-        Done operator()(const AcquireStep& act) const { return session.run(act, stop); }
-        Done operator()(const ReleaseStep& act) const { return session.run(act); }
-        Done operator()(const TakeStep& act) const { return session.run(act); }
-        Done operator()(const SettleStep& act) const { return session.run(act); }
-        Done operator()(const ThinkStep& act) const { return session.run(act, stop); }
-        Done operator()(const DrawStep& act) const { return session.run(act); }
-        Done operator()(const CriticalStep& act) const { return session.run(act); }
-        Done operator()(const ProcessedStep& act) const { return session.run(act); }
-        Done operator()(const EachStep& act) const { return session.run(act); }
-        Done operator()(const EachEndStep& act) const { return session.run(act); }
-        Done operator()(const FailStep& act) const { return session.run(act); }
-        Done operator()(const DieStep& act) const { return session.run(act, stop); }
-        Done operator()(const EndStep&) const { return Flow{Flow::Kind::EndWhole, 0}; }
-    };
-    return std::visit(Runner{*this, step, stop}, step.act);
+    return std::visit(
+        [&](const auto& act) -> Done {
+            if constexpr (requires { run(act, step.label, stop); })
+                return run(act, step.label, stop);
+            else if constexpr (requires { run(act, stop); })
+                return run(act, stop);
+            else
+                return run(act);
+        },
+        step.act);
 }
 
 Result<ScenarioSession::After> ScenarioSession::go(const Flow& flow)
@@ -424,6 +377,8 @@ ScenarioSession::Done ScenarioSession::run(const AcquireStep& step, const std::s
     request.owner = step.owner;
     request.wait = milliseconds(step.waitMs.in(m_values));
     request.lease = milliseconds(step.leaseMs.in(m_values));
+    if (const QString program = this->program(); !program.isEmpty())
+        request.party.program = program;
     if (request.wait != milliseconds(0))
         m_log.note(EventKind::WaitBegin, name);
     const auto asked = Steady::now();
@@ -481,138 +436,6 @@ ScenarioSession::Done ScenarioSession::run(const ReleaseStep& step)
         return explained(released.error(), {});
     m_log.note(released ? EventKind::Released : EventKind::Lost, name);
     return Flow();
-}
-
-ScenarioSession::Done ScenarioSession::run(const TakeStep& step)
-{
-    auto& queue = m_queues[&step];
-    if (!queue) {
-        locks::QueueTable table = step.queue;
-        table.schema = m_context.schema;
-        table.redeliverAfter = milliseconds(step.redeliverMs.in(m_values));
-        auto made = locks::QueueReader::create(*m_connection, std::move(table));
-        if (!made)
-            return Failure(made.error());
-        queue = std::move(*made);
-    }
-    auto taken = queue->take(int(step.packet.in(m_values)));
-    if (!taken)
-        return explained(taken.error(), {});
-    m_packet = std::move(*taken);
-    m_reader = queue.get();
-    QStringList& keys = m_lists[step.into];
-    keys.clear();
-    for (const locks::QueueRow& row : m_packet)
-        keys << row.key;
-    if (keys.isEmpty())
-        return Flow{Flow::Kind::EndIdle, 0};
-    return Flow();
-}
-
-ScenarioSession::Done ScenarioSession::run(const SettleStep& step)
-{
-    if (!m_reader || m_packet.empty())
-        return Flow();
-    const auto settled = step.isDone ? m_reader->done(m_packet) : m_reader->giveBack(m_packet);
-    m_packet.clear();
-    if (!settled)
-        return explained(settled.error(), {});
-    return Flow();
-}
-
-ScenarioSession::Done ScenarioSession::run(const ThinkStep& step, const std::stop_token& stop)
-{
-    if (m_context.isStepped && nextIsSilent())
-        return Flow();
-    const qint64 least = step.leastMs.in(m_values);
-    const qint64 most = std::max(step.mostMs.in(m_values), least);
-    // In microseconds, so that sessions don't fall into step.
-    const auto time = microseconds(least * 1'000 + qint64(random() * double(most - least) * 1'000));
-    const auto until = Steady::now() + time;
-    const auto whole = std::chrono::floor<milliseconds>(time);
-    if (whole.count() > 0 && !sleepFor(whole, stop))
-        return Flow{Flow::Kind::Stop, 0};
-    std::this_thread::sleep_until(until);
-    return Flow();
-}
-
-ScenarioSession::Done ScenarioSession::run(const DrawStep& step)
-{
-    const qint64 drawn = drawnBy(random(), {step.from.in(m_values), step.to.in(m_values)});
-    m_values[step.into] = drawn;
-    if (m_context.isStepped)
-        m_draws.push_back(drawn);
-    return Flow();
-}
-
-ScenarioSession::Done ScenarioSession::run(const CriticalStep& step)
-{
-    const QString name = step.name.filled(m_values);
-    if (step.begins) {
-        m_sections << name;
-        m_log.note(EventKind::CriticalBegin, name);
-    } else if (m_sections.removeOne(name)) {
-        m_log.note(EventKind::CriticalEnd, name);
-    }
-    return Flow();
-}
-
-ScenarioSession::Done ScenarioSession::run(const ProcessedStep& step)
-{
-    m_log.note(EventKind::Processed, step.item.filled(m_values));
-    return Flow();
-}
-
-ScenarioSession::Done ScenarioSession::run(const EachStep& step)
-{
-    const QStringList& list = m_lists[step.list];
-    const qsizetype place = m_places.value(step.list, 0);
-    if (place >= list.size()) {
-        m_places.remove(step.list);
-        return Flow{Flow::Kind::Jump, step.end + 1};
-    }
-    m_values[step.as] = valueOf(list[place]);
-    m_places[step.list] = place + 1;
-    return Flow();
-}
-
-ScenarioSession::Done ScenarioSession::run(const EachEndStep& step)
-{
-    return Flow{Flow::Kind::Jump, step.begin};
-}
-
-bool ScenarioSession::happens(const Amount& oneIn)
-{
-    if (m_context.isStepped)
-        return isSteppedMishap();
-    const qint64 rounds = std::max<qint64>(oneIn.in(m_values), 1);
-    return random() * double(rounds) < 1;
-}
-
-ScenarioSession::Done ScenarioSession::run(const FailStep& step)
-{
-    if (!happens(step.oneIn))
-        return Flow();
-    m_log.note(EventKind::Failed);
-    return Flow{Flow::Kind::EndEarly, 0};
-}
-
-ScenarioSession::Done ScenarioSession::run(const DieStep& step, const std::stop_token& stop)
-{
-    if (!happens(step.oneIn))
-        return Flow();
-    leaveCriticalSections();
-    m_log.note(EventKind::Died);
-    const milliseconds restart(step.restartMs.in(m_values));
-    if (m_context.crash)
-        m_context.crash({m_round, m_drawn, m_ending && m_ending->kind == Flow::Kind::EndWhole}, restart);
-    close();
-    if (!sleepFor(restart, stop))
-        return Flow{Flow::Kind::Stop, 0};
-    if (auto opened = open(); !opened)
-        return Failure(opened.error());
-    m_log.note(EventKind::Restarted);
-    return Flow{Flow::Kind::EndDead, 0};
 }
 
 } // namespace lockscope::scenario

@@ -57,7 +57,6 @@ public:
     const std::vector<qint64>& draws() const { return m_draws; } ///< since the start
 
     const Step& nextStep() const { return (*m_program)[static_cast<std::size_t>(m_at)]; }
-    bool isAtRoundStart() const { return !m_inRound; }
     int number() const { return m_number; }
     const Role& role() const { return m_role; }
     /// Null before open().
@@ -86,6 +85,7 @@ private:
     Done run(const EachEndStep& step);
     Done run(const FailStep& step);
     Done run(const DieStep& step, const std::stop_token& stop);
+    static Done run(const EndStep&);
     Done perform(const Step& step, const std::stop_token& stop);
 
     Result<After> go(const Flow& flow);
@@ -99,6 +99,7 @@ private:
     const SqlTemplate::Filled& filled(const SqlTemplate& sql, const QString& label);
     QString shownName(const locks::Grant& grant) const;
     QString fullName(const AcquireStep& step) const;
+    QString program() const; ///< as which it appears; empty = as a session of the run
     bool isSteppedMishap() const { return m_number == 1 && m_round <= 1; }
     bool happens(const Amount& oneIn);
     double random(); ///< 0 … 1

@@ -23,9 +23,9 @@ Result<std::unique_ptr<SessionPool>> SessionPool::create(
 {
     if (order.sessionsAre == SessionsAre::Threads)
         return std::make_unique<SessionThreads>(prepared, order, std::move(ending));
-    auto program = order.playerProgram.isEmpty()
-        ? findOwnProgram(u"lockscope-session"_s, u"which plays a session in a process of its own"_s)
-        : Result<QString>(order.playerProgram);
+    auto program = order.sessionProgram.isEmpty()
+        ? findOwnProgram(u"lockscope-session"_s, u"which runs a session in a process of its own"_s)
+        : Result<QString>(order.sessionProgram);
     if (!program)
         return Failure(program.error());
     // Asked once, and not by each of the processes: a keychain may ask its user.
@@ -46,7 +46,8 @@ SessionPool::SessionPool(const PreparedRun& prepared, const RunOrder& order, std
     const auto& roles = prepared.roles;
     for (std::size_t i = 0; i < roles.size(); ++i)
         m_members.push_back(std::make_unique<Member>(*roles[i], int(i) + 1,
-            prepared.area->sessionName(int(i) + 1, roles[i]->name), mostEvents / roles.size()));
+            prepared.area->sessionName(int(i) + 1, roles[i]->name),
+            order.duration == endless ? 0 : mostEvents / roles.size()));
 }
 
 bool SessionPool::wait(Until until, milliseconds atMost)

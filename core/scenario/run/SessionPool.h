@@ -13,7 +13,7 @@ namespace lockscope::scenario {
 /// out.
 inline constexpr int mostConnecting = 16;
 
-/// The sessions of one run, and what they tell the one that directs: the thread that made it. Whether they
+/// The sessions of one run, and what they tell the thread that made it. Whether they
 /// are threads or processes only the subclasses know.
 class SessionPool {
 public:

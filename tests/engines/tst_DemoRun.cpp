@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/sandbox/DemoWorkload.h"
+#include "core/scenario/run/DemoRun.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -8,10 +8,10 @@
 using namespace Qt::StringLiterals;
 using namespace lockscope;
 using lockscope::test::waitUntil;
-using sandbox::DemoWorkload;
+using scenario::DemoRun;
 
 /// What the demo promises to show, seen from the server.
-class TestDemoWorkload : public QObject {
+class TestDemoRun : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -20,7 +20,7 @@ private Q_SLOTS:
         auto& server = test::TestServer::shared();
         m_database = server.freshDatabase(test::TestServer::Schema::None);
         m_observer = server.connect(m_database);
-        auto started = DemoWorkload::start({m_database, server.password()}, {});
+        auto started = DemoRun::start(m_database, db::fixedPassword(server.password()));
         QVERIFY2(started, started ? "" : qPrintable(started.error().toString()));
         m_demo = std::move(*started);
     }
@@ -116,8 +116,8 @@ private:
 
     db::ServerUrl m_database;
     std::unique_ptr<db::Connection> m_observer;
-    std::unique_ptr<DemoWorkload> m_demo;
+    std::unique_ptr<DemoRun> m_demo;
 };
 
-LOCKSCOPE_TEST(TestDemoWorkload)
-#include "tst_DemoWorkload.moc"
+LOCKSCOPE_TEST(TestDemoRun)
+#include "tst_DemoRun.moc"
