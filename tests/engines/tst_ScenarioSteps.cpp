@@ -61,7 +61,7 @@ private:
         return std::move(*run);
     }
     /// "A1 B1 A2": as toText() has it; the marks are not looked at.
-    static void play(StepRun& run, const QString& tokens)
+    static void doSteps(StepRun& run, const QString& tokens)
     {
         for (const QString& token : tokens.split(u' ')) {
             const auto done = run.step(token[0].unicode() - u'A' + 1);
@@ -76,10 +76,10 @@ void tst_ScenarioSteps::lostUpdateByHand()
 {
     const auto run = start(u"lost-update"_s, u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
     QCOMPARE(standing(*run), u"A-B-"_s);
-    play(*run, u"A1 A2 B1 B2"_s); // both have read
-    play(*run, u"A3 A4 A5"_s);
+    doSteps(*run, u"A1 A2 B1 B2"_s); // both have read
+    doSteps(*run, u"A3 A4 A5"_s);
     QCOMPARE(run->judge()->total(), 0);
-    play(*run, u"B3 B4 B5"_s);
+    doSteps(*run, u"B3 B4 B5"_s);
     QVERIFY(run->isOver());
     QVERIFY(!run->isStuck());
     const auto judged = run->judge();
@@ -92,10 +92,10 @@ void tst_ScenarioSteps::statementsShowTheirValues()
 {
     const auto run = start(u"lost-update"_s, u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
     QCOMPARE(run->sessions()[0].text, u"BEGIN"_s);
-    play(*run, u"A1"_s);
+    doSteps(*run, u"A1"_s);
     QCOMPARE(run->sessions()[0].text, u"SELECT balance FROM account WHERE id = 1"_s);
     QCOMPARE(run->sessions()[0].label, u"read the balance"_s);
-    play(*run, u"A2"_s);
+    doSteps(*run, u"A2"_s);
     QCOMPARE(run->sessions()[0].text, u"UPDATE account SET balance = 0::bigint + 1 WHERE id = 1"_s);
     QCOMPARE(run->program(1)[std::size_t(run->sessions()[0].line)].text,
         u"UPDATE account SET balance = :balance::bigint + 1 WHERE id = :account"_s);
@@ -106,19 +106,19 @@ void tst_ScenarioSteps::statementsShowTheirValues()
 void tst_ScenarioSteps::rowLockBlocksTheOther()
 {
     const auto run = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
-    play(*run, u"A1 A2 B1 B2"_s);
+    doSteps(*run, u"A1 A2 B1 B2"_s);
     QCOMPARE(standing(*run), u"A-B*"_s);
     const SteppedView& waiter = run->sessions()[1];
     QCOMPARE(waiter.blockers, std::vector{1});
     QCOMPARE(waiter.blockedOn, u"row (0,1) of account"_s);
     QVERIFY(!run->step(2));
     // The others go on, and with the holder's commit so does the waiter.
-    play(*run, u"A3 A4"_s);
+    doSteps(*run, u"A3 A4"_s);
     QCOMPARE(standing(*run), u"A-B*"_s);
-    play(*run, u"A5"_s);
+    doSteps(*run, u"A5"_s);
     QCOMPARE(standing(*run), u"A.B-"_s);
     QCOMPARE(run->sessions()[1].text, u"UPDATE account SET balance = 1::bigint + 1 WHERE id = 1"_s);
-    play(*run, u"B3 B4 B5"_s);
+    doSteps(*run, u"B3 B4 B5"_s);
     QCOMPARE(recorded(*run), u"A1 A2 B1 B2* A3 A4 A5 B3 B4 B5"_s);
     QCOMPARE(run->judge()->total(), 0);
 }
@@ -126,7 +126,7 @@ void tst_ScenarioSteps::rowLockBlocksTheOther()
 void tst_ScenarioSteps::applicationLockBlocksTheOther()
 {
     const auto run = start(u"lost-update"_s, u"app-lock"_s, {{u"accounts"_s, u"1"_s}});
-    play(*run, u"B1 B2 A1 A2"_s);
+    doSteps(*run, u"B1 B2 A1 A2"_s);
     QCOMPARE(standing(*run), u"A*B-"_s);
     QCOMPARE(run->sessions()[0].blockers, std::vector{2});
     QCOMPARE(run->sessions()[0].blockedOn, u"application lock 'account/1'"_s);
@@ -143,7 +143,7 @@ void tst_ScenarioSteps::lockTableBlocksTheOther()
 {
     QFETCH(Engine, engine);
     const auto run = start(u"device-sync"_s, u"per-customer"_s, {{u"customers"_s, u"1"_s}}, engine);
-    play(*run, u"A1 B1"_s);
+    doSteps(*run, u"A1 B1"_s);
     QCOMPARE(standing(*run), u"A-B*"_s);
     QCOMPARE(run->sessions()[1].blockers, std::vector{1});
     QCOMPARE(run->sessions()[1].blockedOn, u"lock-table entry 'orders/1'"_s);
@@ -170,8 +170,8 @@ void tst_ScenarioSteps::deadlockHasItsVictim()
     order.run.scenario = readScenario(text, u"f"_s).value();
     for (const bool isFirstVictim : {false, true}) {
         const auto run = StepRun::start(m_rig.url(), m_rig.passwords(), order).value();
-        play(*run, isFirstVictim ? u"A1 A2 B1 B2 B3 A3"_s : u"A1 A2 B1 B2 A3 B3"_s);
-        // Who closes the ring is the victim; the other one has got its row.
+        doSteps(*run, isFirstVictim ? u"A1 A2 B1 B2 B3 A3"_s : u"A1 A2 B1 B2 A3 B3"_s);
+        // Who closes the cycle is the victim; the other one has got its row.
         QCOMPARE(standing(*run), isFirstVictim ? u"A.B-"_s : u"A-B."_s);
         const StepRecord& last = run->record().steps.back();
         QCOMPARE(last.session, isFirstVictim ? 1 : 2);
@@ -183,7 +183,7 @@ void tst_ScenarioSteps::deadlockHasItsVictim()
 void tst_ScenarioSteps::forgottenReleaseIsStuck()
 {
     const auto run = start(u"forgotten-release"_s, u"unsafe"_s);
-    play(*run, u"A1 A2 A3 B1"_s);
+    doSteps(*run, u"A1 A2 A3 B1"_s);
     QCOMPARE(standing(*run), u"A.B*"_s);
     QVERIFY(run->isStuck());
     QCOMPARE(run->sessions()[1].blockers, std::vector{1});
@@ -195,11 +195,11 @@ void tst_ScenarioSteps::forgottenReleaseIsStuck()
 void tst_ScenarioSteps::restartIsAFreshStart()
 {
     const auto run = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
-    play(*run, u"A1 A2 B1 B2"_s);
+    doSteps(*run, u"A1 A2 B1 B2"_s);
     QVERIFY(run->restart());
     QCOMPARE(standing(*run), u"A-B-"_s);
     QVERIFY(run->record().steps.empty());
-    play(*run, u"B1 B2 B3 B4 B5 A1 A2"_s);
+    doSteps(*run, u"B1 B2 B3 B4 B5 A1 A2"_s);
     QCOMPARE(run->sessions()[0].text, u"UPDATE account SET balance = 1::bigint + 1 WHERE id = 1"_s);
 }
 
@@ -210,16 +210,16 @@ void tst_ScenarioSteps::startingOverKeepsNothing()
     for (int i = 0; i < 3; ++i) {
         QVERIFY(run->startOver(1));
         QVERIFY(run->record().steps.empty());
-        play(*run, u"A1 B1 A2 B2 A3 B3"_s);
+        doSteps(*run, u"A1 B1 A2 B2 A3 B3"_s);
         QCOMPARE(run->judge()->violations.at(Rule::Invariant), 1);
     }
     // In the middle, with one that waits.
     const auto locked = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
     QVERIFY(locked->startOver(1));
-    play(*locked, u"A1 A2 A3 B1 B2"_s);
+    doSteps(*locked, u"A1 A2 A3 B1 B2"_s);
     QVERIFY(locked->startOver(1));
     QCOMPARE(standing(*locked), u"A-B-"_s);
-    play(*locked, u"B1 B2"_s);
+    doSteps(*locked, u"B1 B2"_s);
     QCOMPARE(locked->sessions()[1].text, u"UPDATE account SET balance = 0::bigint + 1 WHERE id = 1"_s);
 }
 
@@ -227,7 +227,7 @@ void tst_ScenarioSteps::nothingIsLeftBehind()
 {
     {
         const auto run = start(u"lost-update"_s, u"row-lock"_s, {{u"accounts"_s, u"1"_s}});
-        play(*run, u"A1 A2 B1 B2"_s); // one waits
+        doSteps(*run, u"A1 A2 B1 B2"_s); // one waits
     }
     QCOMPARE(m_rig.remains(), QString());
 }

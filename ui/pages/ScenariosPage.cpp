@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/ScenariosPage.h"
 
+#include "core/scenario/run/RunSchema.h"
 #include "ui/scenario/ComparisonPanel.h"
 #include "ui/scenario/ExportButton.h"
 #include "ui/scenario/FaultView.h"
@@ -21,7 +22,6 @@
 #include <QHideEvent>
 #include <QLabel>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -133,8 +133,9 @@ QWidget* ScenariosPage::makeRight()
     connect(m_comparison, &ComparisonPanel::statusMessage, this, &Page::statusMessage);
     connect(m_comparison, &ComparisonPanel::exportRequested, this, &ScenariosPage::exportCsv);
     connect(m_comparison, &ComparisonPanel::chosen, this, [this](const QString& variant) {
-        if (const ScenarioRunner::Ran* run = runOf(variant))
-            showOne(*run);
+        for (const ScenarioRunner::Ran& run : m_runs)
+            if (run.report->variant == variant)
+                return showOne(run);
     });
     m_steps = new StepPanel(
         [this](const QString& id) { return m_list->choose(id) ? m_list->scenario() : nullptr; }, page);
@@ -218,11 +219,8 @@ QString ScenariosPage::reasonAgainstRunning() const
         return reason;
     if (!m_reach)
         return u"Scenarios can't be run on this server."_s;
-    const Engine engine = context().profile().url.engine;
-    if (!m_scenario->engines.contains(engine))
-        return u"This scenario does not run on %1. Choose a server with %2%3, or another scenario."_s.arg(
-            engineName(engine), enginesText(m_scenario->engines),
-            m_scenario->engines.contains(Engine::Postgres) ? u" – the sandbox is one"_s : QString());
+    if (const QString reason = reasonAgainst(*m_scenario, context().profile().url.engine); !reason.isEmpty())
+        return reason;
     if (!m_form->isComplete())
         return u"A name of letters, digits and _ is missing among the parameters."_s;
     return {};
@@ -358,13 +356,6 @@ void ScenariosPage::showRun(const ScenarioRunner::Ran& run)
             u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString()), {}, {}});
 }
 
-const ScenarioRunner::Ran* ScenariosPage::runOf(const QString& variant) const
-{
-    const auto found = std::find_if(m_runs.begin(), m_runs.end(),
-        [&](const ScenarioRunner::Ran& each) { return each.report->variant == variant; });
-    return found == m_runs.end() ? nullptr : &*found;
-}
-
 /// One of those that have run: verdict, figures, timeline.
 void ScenariosPage::showOne(const ScenarioRunner::Ran& run)
 {
@@ -383,11 +374,7 @@ void ScenariosPage::showEnd(const std::optional<Error>& error)
     m_runBar->showEnd();
     if (error) {
         m_hasFailed = true;
-        m_notice->say({AgeLevel::Red, error->what,
-            QStringList{error->detail, error->hint}
-                .filter(QRegularExpression(QStringLiteral(".")))
-                .join(u' '),
-            {}, error->toString()});
+        m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
         if (error->kind == ErrorKind::MissingObject)
             m_notice->setAction(u"Install schema…"_s, context().reasonAgainstActing());
     } else if (m_runs.empty()) {
@@ -412,13 +399,8 @@ void ScenariosPage::showLocks(const TimelinePtr& timeline, bool isLive, int numb
             u"The run is over and its locks are gone. Run it again, longer, and look while it runs."_s);
         return;
     }
-    bool isEntry = false;
-    if (const scenario::Variant* variant = timeline->scenario->find(timeline->variant))
-        scenario::eachStep(*variant, [&isEntry](const scenario::Step& step) {
-            const auto* acquire = std::get_if<scenario::AcquireStep>(&step.act);
-            isEntry = isEntry || (acquire && acquire->kind == locks::LockKind::Table);
-        });
-    if (isEntry && !subject.isEmpty())
+    const scenario::Variant* const variant = timeline->scenario->find(timeline->variant);
+    if (variant && scenario::usesLocks(*variant, locks::LockKind::Table) && !subject.isEmpty())
         Q_EMIT openPage(
             QStringLiteral("lock-table"), QStringLiteral("\"%1/%2\"").arg(timeline->runId, subject));
     else
@@ -437,10 +419,6 @@ void ScenariosPage::hideEvent(QHideEvent* event)
     if (!event->spontaneous() && isRunning())
         Q_EMIT statusMessage(u"The scenario goes on; its sessions are those of “lockscope workload”."_s);
 }
-
-void ScenariosPage::showSnapshot(const SnapshotPtr&) { }
-
-void ScenariosPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
 
 void ScenariosPage::setFilter(const QString& filter)
 {

@@ -39,8 +39,8 @@ public:
     /// Soon after, `stopped` is emitted; at once if nothing runs.
     void stop();
 
-    void showSnapshot(const SnapshotPtr& snapshot) override;
-    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    void showSnapshot(const SnapshotPtr&) override { }
+    void showHealth(monitor::Health, const std::optional<Error>&, milliseconds) override { }
     bool hasDetail() const override { return false; }
     /// Chooses the scenario of that id; "id/variant" its variant, too.
     void setFilter(const QString& filter) override;
@@ -71,7 +71,6 @@ private:
     void showProgress(const scenario::Progress& progress, int number, int count);
     void showRun(const ScenarioRunner::Ran& run);
     void showOne(const ScenarioRunner::Ran& run);
-    const ScenarioRunner::Ran* runOf(const QString& variant) const;
     void showEnd(const std::optional<Error>& error);
     void arrange();
     void tellStopped();

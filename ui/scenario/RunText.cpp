@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/RunText.h"
 
+#include "ui/scenario/ScenarioList.h"
 #include "ui/scenario/Timeline.h"
 #include "ui/scenario/VariantModel.h"
 
@@ -65,6 +66,20 @@ QString progressText(const Progress& progress, int wanted)
     const QStringList parts{u"%L1 rounds"_s.arg(progress.counts.rounds),
         u"%1 of %2 sessions wait"_s.arg(progress.waiting).arg(progress.sessions)};
     return (parts + countsText(progress.counts)).join(separator);
+}
+
+QString reasonAgainst(const scenario::Scenario& scenario, Engine engine)
+{
+    if (scenario.engines.contains(engine))
+        return {};
+    return u"This scenario does not run on %1. Choose a server with %2%3, or another scenario."_s.arg(
+        engineName(engine), enginesText(scenario.engines),
+        scenario.engines.contains(Engine::Postgres) ? u" – the sandbox is one"_s : QString());
+}
+
+QString reasonOf(const Error& error)
+{
+    return (error.detail + u' ' + error.hint).trimmed();
 }
 
 } // namespace lockscope::ui

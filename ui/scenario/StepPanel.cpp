@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/StepPanel.h"
 
-#include "core/base/WriteFile.h"
 #include "ui/help/Chapter.h"
-#include "ui/scenario/ScenarioExport.h"
-#include "ui/scenario/StepColumn.h"
+#include "ui/scenario/RunText.h"
+#include "ui/scenario/StepBoard.h"
+#include "ui/scenario/StepFile.h"
 #include "ui/scenario/TimelinePanel.h"
 #include "ui/scenario/TimelineView.h"
 #include "ui/theme/Theme.h"
@@ -14,17 +14,13 @@
 #include "ui/widgets/SaveDialog.h"
 
 #include <QClipboard>
-#include <QFile>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSpinBox>
-#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -36,9 +32,14 @@ namespace {
 
 constexpr int mostSessions = 9; ///< each has a key
 
-QString reasonOf(const Error& error)
+template <class Button>
+Button* makeButton(QWidget* parent, const QString& text, const char* name, const QString& tip)
 {
-    return error.hint.isEmpty() ? error.detail : error.detail + QLatin1Char(' ') + error.hint;
+    auto* made = new Button(parent);
+    made->setText(text);
+    made->setObjectName(QLatin1String(name));
+    made->setToolTip(tip);
+    return made;
 }
 
 } // namespace
@@ -50,7 +51,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     , m_sessions(new QSpinBox(this))
     , m_most(new QSpinBox(this))
     , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
-    , m_stage(new QStackedWidget(this))
+    , m_board(new StepBoard(this))
     , m_timeline(new TimelinePanel(TimelinePanel::Shape::Strip, this))
     , m_text(new QLineEdit(this))
 {
@@ -62,7 +63,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     column->setSpacing(7);
     column->addLayout(makeButtons());
     column->addWidget(m_notice);
-    column->addWidget(makeStage(), 1);
+    column->addWidget(m_board, 1);
     column->addWidget(m_timeline);
     column->addLayout(makeFoot());
 
@@ -73,6 +74,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
         if (m_state)
             Q_EMIT locksRequested(m_state->timeline, number, subject);
     });
+    connect(m_board, &StepBoard::stepRequested, this, &StepPanel::step);
     connect(m_runner, &StepRunner::changed, this, &StepPanel::showState);
     connect(m_runner, &StepRunner::failed, this, [this](const Error& error) {
         m_notice->say({AgeLevel::Red, error.what, reasonOf(error), {}, error.toString()});
@@ -105,9 +107,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
 QLayout* StepPanel::makeButtons()
 {
     const auto button = [this](const QString& text, const char* name, const QString& tip) {
-        auto* made = new QPushButton(text, this);
-        made->setObjectName(QLatin1String(name));
-        made->setToolTip(tip);
+        auto* made = makeButton<QPushButton>(this, text, name, tip);
         made->setAutoDefault(false);
         return made;
     };
@@ -158,10 +158,7 @@ QLayout* StepPanel::makeButtons()
 QLayout* StepPanel::makeFoot()
 {
     const auto button = [this](const QString& text, const char* name, const QString& tip) {
-        auto* made = new QToolButton(this);
-        made->setText(text);
-        made->setObjectName(QLatin1String(name));
-        made->setToolTip(tip);
+        auto* made = makeButton<QToolButton>(this, text, name, tip);
         made->setFocusPolicy(Qt::TabFocus);
         return made;
     };
@@ -190,26 +187,6 @@ QLayout* StepPanel::makeFoot()
     return row;
 }
 
-QWidget* StepPanel::makeStage()
-{
-    m_hint = new QLabel(this);
-    m_hint->setWordWrap(true);
-    m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setForegroundRole(QPalette::PlaceholderText);
-    m_hint->setMargin(30);
-    m_stage->addWidget(m_hint);
-    auto* scroll = new QScrollArea(this);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    auto* board = new QWidget(scroll);
-    m_row = new QHBoxLayout(board);
-    m_row->setContentsMargins(0, 0, 0, 0);
-    m_row->setSpacing(8);
-    scroll->setWidget(board);
-    m_stage->addWidget(scroll);
-    return m_stage;
-}
-
 void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
 {
     if (scenario == m_scenario)
@@ -220,7 +197,7 @@ void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
         m_timeline->show(nullptr);
         m_text->clear();
         m_notice->clear();
-        m_stage->setCurrentIndex(0);
+        m_board->showHint();
     }
     const int least = scenario ? scenario->leastSessions : 2;
     m_sessions->setRange(std::min(least, mostSessions), std::max(least, mostSessions));
@@ -252,7 +229,7 @@ void StepPanel::updateActs()
     for (QWidget* each : {m_undo, m_restart})
         each->setVisible(!isAtRest && !m_isExploring);
     m_end->setVisible(!isAtRest);
-    m_hint->setText(m_isExploring
+    m_board->setHint(m_isExploring
             ? u"Every order of steps is done for real, one after the other. The simplest one that goes "
               "wrong is opened here, to be gone through."_s
             : u"You are the scheduler. Start connects the sessions; then you say whose statement is next: "
@@ -267,10 +244,8 @@ void StepPanel::updateActs()
     const bool canReplay = (canStart || isIdle) && m_reach;
     m_load->setEnabled(canReplay);
     m_replay->setEnabled(canReplay);
-    for (qsizetype i = 0; m_state && i < m_columns.size() && i < std::ssize(m_state->sessions); ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        m_columns[i]->show(m_state->sessions[at], m_state->programs[at], isIdle);
-    }
+    if (m_state)
+        m_board->showSessions(*m_state, isIdle);
 }
 
 /// Of what is stepped: it can't be seen elsewhere meanwhile.
@@ -292,7 +267,7 @@ void StepPanel::begin(const QString& variant, const QString& words)
     m_runs = variant;
     m_found.clear();
     m_state.reset();
-    m_stage->setCurrentIndex(0);
+    m_board->showHint();
     m_timeline->show(nullptr);
     m_notice->say({AgeLevel::Normal, words, {}, {}, {}});
 }
@@ -383,15 +358,6 @@ void StepPanel::step(int number)
 void StepPanel::showState(const StepRunner::StatePtr& state)
 {
     m_state = state;
-    m_stage->setCurrentIndex(1);
-    while (m_columns.size() > std::ssize(state->sessions))
-        delete m_columns.takeLast();
-    while (m_columns.size() < std::ssize(state->sessions)) {
-        auto* column = new StepColumn(static_cast<int>(m_columns.size()) + 1, this);
-        connect(column, &StepColumn::stepRequested, this, &StepPanel::step);
-        m_row->addWidget(column);
-        m_columns << column;
-    }
     m_timeline->show(state->timeline);
     m_text->setText(scenario::toText(state->record));
     if (!state->divergences.isEmpty())
@@ -455,22 +421,13 @@ void StepPanel::saveTo(const QString& path)
 {
     if (!m_state)
         return;
-    const QByteArray content = path.endsWith(QLatin1String(".txt"))
-        ? scenario::toText(m_state->record).toUtf8() + '\n'
-        : QJsonDocument(scenario::toJson(m_state->record)).toJson();
-    const auto written = writeFile(path, content);
+    const auto written = writeSteps(m_state->record, path);
     Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(path) : written.error().toString());
 }
 
 void StepPanel::loadFrom(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) {
-        m_notice->say({AgeLevel::Amber, u"Can’t read %1: %2"_s.arg(path, file.errorString()), {}, {}, {}});
-        return;
-    }
-    constexpr qint64 largest = 1 << 20;
-    const auto recorded = scenario::readInterleaving(file.read(largest), path);
+    const auto recorded = readSteps(path);
     if (recorded)
         replay(*recorded);
     else

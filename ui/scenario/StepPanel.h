@@ -6,18 +6,16 @@
 
 #include <QWidget>
 
-class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 class QToolButton;
 class QSpinBox;
-class QStackedWidget;
 
 namespace lockscope::ui {
 
 class NoticeBar;
-class StepColumn;
+class StepBoard;
 class TimelinePanel;
 
 /// The user is the scheduler: a column for each session; a click on its button or its next statement, or its
@@ -49,7 +47,6 @@ Q_SIGNALS:
 
 private:
     QLayout* makeButtons();
-    QWidget* makeStage();
     QLayout* makeFoot();
     void begin(const QString& variant, const QString& words);
     void start();
@@ -85,10 +82,7 @@ private:
     QPushButton* m_end = nullptr;
     QPushButton* m_explore = nullptr;
     NoticeBar* m_notice;
-    QStackedWidget* m_stage;
-    QLabel* m_hint = nullptr;
-    QHBoxLayout* m_row = nullptr;
-    QList<StepColumn*> m_columns;
+    StepBoard* m_board;
     QLabel* m_variant = nullptr;
     TimelinePanel* m_timeline;
     QLineEdit* m_text;

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// On a busy machine a deadlock may have another victim than the one that closed the ring.
+/// On a busy machine a deadlock may have another victim than the one that closed the cycle.
 constexpr int attempts = 3;
 /// A step that was blocked may have been recorded after a wait of its own, with a limit.
 constexpr milliseconds longestRest{6'000};

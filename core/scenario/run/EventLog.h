@@ -87,7 +87,7 @@ struct Counts {
     Counts& operator+=(const Counts& other);
 };
 
-/// What one session lived through. Its thread writes; any thread may read a copy meanwhile.
+/// What happened to one session. Its thread writes; any thread may read a copy meanwhile.
 /// When it is full it keeps counting, but drops events.
 class SessionLog {
 public:

@@ -25,7 +25,7 @@ milliseconds since(Steady::time_point start)
     return std::chrono::duration_cast<milliseconds>(Steady::now() - start);
 }
 
-/// The director's part: from the raised curtain to the empty context.
+/// Connects the sessions, lets them run for their time, and ends them.
 class RunLoop {
 public:
     RunLoop(SessionPool& pool, RunSchema& area, const RunOrder& order, const std::stop_token& stop,

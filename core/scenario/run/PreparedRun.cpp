@@ -75,7 +75,7 @@ Result<Filling> fillIn(const RunOrder& order)
     return filling;
 }
 
-/// Which role each session plays: first those with a fixed number, then the others in turn.
+/// The role of each session: first those with a fixed number, then the others in turn.
 std::vector<const Role*> rolesOfSessions(const Variant& variant, int sessions)
 {
     std::vector<const Role*> roles;

@@ -28,14 +28,14 @@ public:
         , m_loop(loop)
     {
         for (const auto& member : pool.m_members)
-            m_seats.push_back({*member, pool.taskOf(*member)});
+            m_slots.push_back({*member, pool.taskOf(*member)});
     }
     ~ProcessSupervisor() override { killAll(); }
 
     void startAll()
     {
-        for (Seat& seat : m_seats)
-            m_toStart.push_back(&seat);
+        for (Slot& slot : m_slots)
+            m_toStart.push_back(&slot);
         startNext();
     }
     void begin(Steady::time_point start)
@@ -48,9 +48,9 @@ public:
         if (std::exchange(m_isEnding, true))
             return;
         tellAll(EndRoundsOrder());
-        for (Seat& seat : m_seats)
-            if (!seat.process)
-                noteGone(seat);
+        for (Slot& slot : m_slots)
+            if (!slot.process)
+                noteGone(slot);
     }
     void cancel()
     {
@@ -58,10 +58,10 @@ public:
         tellAll(CancelOrder());
         QTimer::singleShot(graceBeforeKill, this, [this] { killAll(); });
     }
-    void leave() { m_loop.quit(); }
+    void quit() { m_loop.quit(); }
 
 private:
-    struct Seat {
+    struct Slot {
         Member& member;
         SessionTask task;
         SessionProcess* process = nullptr; ///< null before the first one, between two, and in the end
@@ -74,60 +74,60 @@ private:
     void startNext()
     {
         while (!m_isEnding && !m_pool.error() && m_connecting < mostConnecting && !m_toStart.empty()) {
-            Seat& seat = *m_toStart.front();
+            Slot& slot = *m_toStart.front();
             m_toStart.pop_front();
-            start(seat);
+            start(slot);
         }
     }
 
-    void start(Seat& seat)
+    void start(Slot& slot)
     {
         ++m_connecting;
-        seat.isConnecting = true;
-        seat.process = new SessionProcess(
-            m_pool.m_program, [this, &seat](const SessionNews& news) { hear(seat, news); },
-            [this, &seat](const std::optional<Error>& error) { noteEnd(seat, error); });
-        seat.process->setParent(this);
-        seat.process->start(seat.task);
+        slot.isConnecting = true;
+        slot.process = new SessionProcess(
+            m_pool.m_program, [this, &slot](const SessionNews& news) { handle(slot, news); },
+            [this, &slot](const std::optional<Error>& error) { noteEnd(slot, error); });
+        slot.process->setParent(this);
+        slot.process->start(slot.task);
         // It may have failed at once.
-        if (seat.process && m_start)
-            seat.process->tell(BeginOrder{*m_start});
+        if (slot.process && m_start)
+            slot.process->tell(BeginOrder{*m_start});
     }
 
-    void hear(Seat& seat, const SessionNews& news)
+    void handle(Slot& slot, const SessionNews& news)
     {
         if (const auto* log = std::get_if<LogNews>(&news)) {
-            seat.member.log.append(log->log);
+            slot.member.log.append(log->log);
         } else if (const auto* crash = std::get_if<CrashNews>(&news)) {
-            seat.task.resume = crash->resume;
-            seat.restart = crash->restart;
+            slot.task.resume = crash->resume;
+            slot.restart = crash->restart;
         } else if (const auto* failed = std::get_if<FailedNews>(&news)) {
             m_pool.fail(failed->error);
         } else if (std::holds_alternative<ConnectedNews>(news)) {
-            leaveDoor(seat);
-            if (!std::exchange(seat.hasConnected, true))
+            endConnecting(slot);
+            if (!std::exchange(slot.hasConnected, true))
                 m_pool.noteConnected();
         }
     }
 
-    void noteEnd(Seat& seat, const std::optional<Error>& error)
+    void noteEnd(Slot& slot, const std::optional<Error>& error)
     {
-        std::exchange(seat.process, nullptr)->deleteLater();
-        leaveDoor(seat);
+        std::exchange(slot.process, nullptr)->deleteLater();
+        endConnecting(slot);
         if (error)
             m_pool.fail(*error);
-        const auto restart = std::exchange(seat.restart, std::nullopt);
+        const auto restart = std::exchange(slot.restart, std::nullopt);
         if (error || !restart || m_isEnding)
-            return noteGone(seat);
-        QTimer::singleShot(*restart, this, [this, &seat] {
-            m_toStart.push_back(&seat);
+            return noteGone(slot);
+        QTimer::singleShot(*restart, this, [this, &slot] {
+            m_toStart.push_back(&slot);
             startNext();
         });
     }
 
-    void leaveDoor(Seat& seat)
+    void endConnecting(Slot& slot)
     {
-        if (!std::exchange(seat.isConnecting, false))
+        if (!std::exchange(slot.isConnecting, false))
             return;
         --m_connecting;
         // Not from here: a program that can't be started would start the next one inside itself.
@@ -135,29 +135,29 @@ private:
             this, [this] { startNext(); }, Qt::QueuedConnection);
     }
 
-    void noteGone(Seat& seat)
+    void noteGone(Slot& slot)
     {
-        if (!std::exchange(seat.isGone, true))
+        if (!std::exchange(slot.isGone, true))
             m_pool.noteGone();
     }
 
     void tellAll(const SessionOrder& order)
     {
-        for (Seat& seat : m_seats)
-            if (seat.process)
-                seat.process->tell(order);
+        for (Slot& slot : m_slots)
+            if (slot.process)
+                slot.process->tell(order);
     }
     void killAll()
     {
-        for (Seat& seat : m_seats)
-            if (seat.process)
-                seat.process->kill();
+        for (Slot& slot : m_slots)
+            if (slot.process)
+                slot.process->kill();
     }
 
     SessionProcesses& m_pool;
     QEventLoop& m_loop;
-    std::deque<Seat> m_seats; ///< one of each member
-    std::deque<Seat*> m_toStart;
+    std::deque<Slot> m_slots; ///< one of each member
+    std::deque<Slot*> m_toStart;
     int m_connecting = 0;
     std::optional<Steady::time_point> m_start;
     bool m_isEnding = false;
@@ -183,7 +183,7 @@ SessionProcesses::SessionProcesses(const PreparedRun& prepared, const RunOrder& 
 SessionProcesses::~SessionProcesses()
 {
     m_soft.request_stop();
-    postTo(m_supervisor, [supervisor = m_supervisor] { supervisor->leave(); });
+    postTo(m_supervisor, [supervisor = m_supervisor] { supervisor->quit(); });
     m_thread.join();
 }
 

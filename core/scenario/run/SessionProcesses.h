@@ -10,7 +10,7 @@
 namespace lockscope::scenario {
 
 /// Each session is a process of its own (lockscope-session). A thread with an event loop looks after them
-/// all; who directs never waits for one of them alone.
+/// all; the run never waits for one of them alone.
 ///
 /// A session whose program crashes because the scenario says so gets a new process, which goes on where a
 /// thread would. A process that ends by itself or is killed by somebody else is an error of the run: what it

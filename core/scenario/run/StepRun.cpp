@@ -18,14 +18,11 @@ namespace {
 /// Most steps are done before that.
 constexpr milliseconds firstLook{3};
 constexpr milliseconds slowestLook{20};
-/// Sessions that wait for each other in a ring are the server's to part; not later than that it must have.
-constexpr milliseconds longestRing{8'000};
-/// Who is blocked has looked for a deadlock after this time: from then on it is nobody's victim but those who
-/// come later are.
+/// Sessions that wait for each other are a deadlock, which the server ends; not later than that it must have.
+constexpr milliseconds longestCycle{8'000};
+/// Who is blocked has looked for a deadlock after this time: from then on those who
+/// come later are the victims.
 constexpr milliseconds deadlockLook{25};
-/// A file that can't be read for so long is locked by somebody.
-constexpr milliseconds fileIsLocked{60};
-
 bool isListed(const Step& step, const Values& values)
 {
     if (const auto* const think = std::get_if<ThinkStep>(&step.act))
@@ -117,7 +114,7 @@ Result<void> StepRun::open(const std::stop_token& stop)
         return Failure(prepared.error());
     m_run = std::make_unique<PreparedRun>(std::move(*prepared));
     m_run->context.isStepped = true;
-    m_lookout = std::make_unique<WaitInspector>(m_run->context);
+    m_waits = std::make_unique<WaitInspector>(m_run->context);
     m_isRestorable = false;
     for (std::size_t i = 0; i < m_run->roles.size(); ++i) {
         const Role& role = *m_run->roles[i];
@@ -131,7 +128,7 @@ Result<void> StepRun::open(const std::stop_token& stop)
     if (auto opened = awaitAll(stop); !opened)
         return opened;
     // The first look takes longer: it opens a connection.
-    std::ignore = m_lookout->look(stop);
+    std::ignore = m_waits->look(stop);
     begin();
     return {};
 }
@@ -191,14 +188,14 @@ void StepRun::begin()
 Result<void> StepRun::awaitAll(const std::stop_token& stop)
 {
     while (true) {
-        const quint64 rung = m_signal.count();
+        const quint64 seen = m_signal.count();
         const bool isBusy = std::any_of(
             m_sessions.begin(), m_sessions.end(), [](const auto& session) { return session->isBusy(); });
         if (!isBusy)
             break;
         if (stop.stop_requested())
             cancelAll();
-        m_signal.wait(rung, milliseconds(100));
+        m_signal.wait(seen, milliseconds(100));
     }
     for (const auto& session : m_sessions)
         if (session->error())
@@ -252,7 +249,7 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
     const auto begun = Steady::now();
     auto pause = firstLook;
     while (true) {
-        const quint64 rung = m_signal.count();
+        const quint64 seen = m_signal.count();
         if (auto noted = noteEnded(); !noted)
             return noted;
         const bool isBusy = std::any_of(
@@ -261,136 +258,19 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
             return {};
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, u"The steps were stopped."_s);
-        if (m_signal.wait(rung, pause) > rung)
+        if (m_signal.wait(seen, pause) > seen)
             continue;
         const auto looked = inspectWaits(stop);
         if (!looked)
             return Failure(looked.error());
         const auto taken = Steady::now() - begun;
         const bool isPatient = patience.count() < 0 || taken < patience;
-        if (m_signal.count() == rung && ((*looked && (!isRing() || taken > longestRing)) || !isPatient)) {
+        if (m_signal.count() == seen && ((*looked && (!hasCycle() || taken > longestCycle)) || !isPatient)) {
             m_lastBlocked = Steady::now();
             return {};
         }
         pause = std::min(pause * 2, slowestLook);
     }
-}
-
-/// Whether all that are busy are blocked.
-Result<bool> StepRun::inspectWaits(const std::stop_token& stop)
-{
-    // A file that is locked can't be looked at either.
-    if (auto looked = m_lookout->look(stop); !looked && m_server.engine != Engine::Sqlite)
-        return Failure(looked.error());
-    bool areAllBlocked = true;
-    for (std::size_t i = 0; i < m_sessions.size(); ++i) {
-        if (!m_latest[i].record)
-            continue;
-        SteppedView& view = m_views[i];
-        view.blockers.clear();
-        view.otherBlockers.clear();
-        view.blockedOn.clear();
-        const bool isBlocked = findObstacle(i);
-        view.standing = isBlocked ? Standing::Blocked : Standing::Running;
-        areAllBlocked = areAllBlocked && isBlocked;
-        StepRecord& record = m_record.steps[*m_latest[i].record];
-        if (isBlocked && !record.isBlocked) {
-            record.isBlocked = true;
-            record.blockers = view.blockers;
-            record.on = view.blockedOn;
-        }
-    }
-    return areAllBlocked;
-}
-
-bool StepRun::findObstacle(std::size_t at)
-{
-    const auto* const acquire = std::get_if<AcquireStep>(&m_latest[at].step->act);
-    if (acquire && acquire->kind == locks::LockKind::Table)
-        return findTableObstacle(at);
-    if (m_server.engine == Engine::Sqlite)
-        return findFileObstacle(at);
-    return findLockObstacle(at);
-}
-
-bool StepRun::findLockObstacle(std::size_t at)
-{
-    const Latest& latest = m_latest[at];
-    const auto obstacle = m_lookout->ofSession(latest.id);
-    if (!obstacle)
-        return false;
-    SteppedView& view = m_views[at];
-    QStringList letters;
-    for (const SessionId blocker : obstacle->blockers) {
-        if (const int number = sessionBy(blocker)) {
-            view.blockers.push_back(number);
-            letters << sessionLetter(number);
-        } else {
-            view.otherBlockers << m_lookout->describe(blocker);
-        }
-    }
-    std::sort(view.blockers.begin(), view.blockers.end());
-    // The name that the step itself has for it says more than the server's number.
-    if (!latest.lockText.isEmpty())
-        view.blockedOn = latest.lockText;
-    else if (!obstacle->on.isEmpty())
-        view.blockedOn = obstacle->on;
-    else
-        view.blockedOn = u"the end of the transaction of "_s + (letters + view.otherBlockers).join(u", "_s);
-    return true;
-}
-
-/// An entry of the lock table says which program has it, but all sessions are of this one: who got it last
-/// has it. It is the server that says that it is taken, and that somebody waits.
-bool StepRun::findTableObstacle(std::size_t at)
-{
-    const Latest& latest = m_latest[at];
-    if (!m_lookout->isTaken(latest.lock) || !m_lookout->isAwaited(latest.lock))
-        return false;
-    SteppedView& view = m_views[at];
-    if (const int holder = m_tableHolders.value(latest.lock); holder > 0 && holder != view.number)
-        view.blockers.push_back(holder);
-    for (std::size_t i = 0; i < m_latest.size(); ++i)
-        if (m_latest[i].record && m_latest[i].lock == latest.lock && m_latest[i].begun < latest.begun)
-            view.blockers.push_back(int(i) + 1);
-    std::sort(view.blockers.begin(), view.blockers.end());
-    view.blockedOn = latest.lockText;
-    return true;
-}
-
-/// SQLite shows no locks: a statement that can't go on while others have a transaction open waits for these.
-bool StepRun::findFileObstacle(std::size_t at)
-{
-    if (Steady::now() - m_latest[at].begun < fileIsLocked)
-        return false;
-    SteppedView& view = m_views[at];
-    for (std::size_t i = 0; i < m_sessions.size(); ++i)
-        if (i != at && !m_latest[i].record && m_sessions[i]->isInTransaction())
-            view.blockers.push_back(int(i) + 1);
-    view.blockedOn = u"the database file"_s;
-    return !view.blockers.empty();
-}
-
-/// Some that are blocked wait for each other.
-bool StepRun::isRing() const
-{
-    for (const SteppedView& view : m_views) {
-        std::vector<int> ahead = view.blockers;
-        std::vector<bool> seen(m_views.size() + 1, false);
-        while (view.standing == Standing::Blocked && !ahead.empty()) {
-            const int next = ahead.back();
-            ahead.pop_back();
-            if (next == view.number)
-                return true;
-            if (seen[std::size_t(next)])
-                continue;
-            seen[std::size_t(next)] = true;
-            const SteppedView& other = m_views[std::size_t(next) - 1];
-            if (other.standing == Standing::Blocked)
-                ahead.insert(ahead.end(), other.blockers.begin(), other.blockers.end());
-        }
-    }
-    return false;
 }
 
 /// Takes note of the steps that have come to their end meanwhile.
@@ -467,7 +347,7 @@ Result<void> StepRun::restart(const std::stop_token& stop)
 {
     cancelAll();
     m_sessions.clear();
-    m_lookout.reset();
+    m_waits.reset();
     m_run.reset();
     return open(stop);
 }
@@ -536,14 +416,6 @@ std::vector<SessionReport> StepRun::reports() const
     for (std::size_t i = 0; i < m_sessions.size(); ++i)
         all.push_back({m_views[i].number, m_views[i].role, m_sessions[i]->log().copy()});
     return all;
-}
-
-int StepRun::sessionBy(SessionId id) const
-{
-    for (std::size_t i = 0; i < m_latest.size(); ++i)
-        if (m_latest[i].id == id)
-            return int(i) + 1;
-    return 0;
 }
 
 } // namespace lockscope::scenario

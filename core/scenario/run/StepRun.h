@@ -54,7 +54,7 @@ struct SteppedView {
 /// block for as long as the server does: not for the GUI thread.
 ///
 /// Where the engine lets us, its deadlock detector is told to look at once, so that the victim of a deadlock
-/// is always the session that closed the ring.
+/// is always the session that closed the cycle.
 class StepRun {
 public:
     static Result<std::unique_ptr<StepRun>> start(const db::ServerUrl& server,
@@ -120,7 +120,7 @@ private:
     bool findLockObstacle(std::size_t at);
     bool findTableObstacle(std::size_t at);
     bool findFileObstacle(std::size_t at);
-    bool isRing() const;
+    bool hasCycle() const;
     Result<void> noteEnded();
     void showNext(std::size_t at);
     void cancelAll();
@@ -131,7 +131,7 @@ private:
     const db::PasswordProvider m_passwords;
     StepOrder m_order;
     std::unique_ptr<PreparedRun> m_run;
-    std::unique_ptr<WaitInspector> m_lookout;
+    std::unique_ptr<WaitInspector> m_waits;
     CompletionSignal m_signal;
     std::vector<std::unique_ptr<SteppedSession>> m_sessions; ///< they use all of the above
     std::vector<std::vector<ProgramLine>> m_programs;

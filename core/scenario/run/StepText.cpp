@@ -81,7 +81,7 @@ public:
     QString operator()(const ReleaseStep& step) const { return u"release the lock '%1'"_s.arg(step.as); }
     QString operator()(const TakeStep& step) const
     {
-        return u"take the next %1 rows of %2, resume those that others are taking"_s
+        return u"take the next %1 rows of %2, without those that others are taking"_s
             .arg(step.packet.in(m_values))
             .arg(step.queue.table);
     }

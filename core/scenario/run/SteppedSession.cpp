@@ -52,11 +52,11 @@ QString outcomeText(StepOutcome outcome)
     return nameOf(outcome).text.toString();
 }
 
-void CompletionSignal::ring()
+void CompletionSignal::notify()
 {
     const std::lock_guard guard(m_mutex);
     ++m_count;
-    m_rang.notify_all();
+    m_notified.notify_all();
 }
 
 quint64 CompletionSignal::count() const
@@ -68,7 +68,7 @@ quint64 CompletionSignal::count() const
 quint64 CompletionSignal::wait(quint64 seen, milliseconds atMost) const
 {
     std::unique_lock lock(m_mutex);
-    m_rang.wait_for(lock, atMost, [&] { return m_count > seen; });
+    m_notified.wait_for(lock, atMost, [&] { return m_count > seen; });
     return m_count;
 }
 
@@ -78,7 +78,7 @@ SteppedSession::SteppedSession(const RunContext& context, const Role& role, int 
     , m_session(context, role, number, std::move(name), m_log)
     , m_rounds(rounds)
     , m_signal(signal)
-    , m_thread([this] { live(); })
+    , m_thread([this] { runTasks(); })
 {
 }
 
@@ -127,7 +127,7 @@ void SteppedSession::give(Task task)
     m_told.notify_all();
 }
 
-void SteppedSession::live()
+void SteppedSession::runTasks()
 {
     while (true) {
         Task task = Task::None;
@@ -146,7 +146,7 @@ void SteppedSession::live()
             m_task = Task::None;
             m_told.notify_all();
         }
-        m_signal.ring();
+        m_signal.notify();
     }
 }
 

@@ -9,17 +9,17 @@
 
 namespace lockscope::scenario {
 
-/// Rings whenever a session has finished what it was told to do.
+/// Counts the orders that sessions have carried out.
 class CompletionSignal {
 public:
-    void ring();
+    void notify();
     quint64 count() const;
-    /// Waits until it has rung more than `seen` times, at most so long; the count then.
+    /// Waits until the count is greater than `seen`, at most so long; the count then.
     quint64 wait(quint64 seen, milliseconds atMost) const;
 
 private:
     mutable std::mutex m_mutex;
-    mutable std::condition_variable m_rang;
+    mutable std::condition_variable m_notified;
     quint64 m_count = 0; // under m_mutex
 };
 
@@ -49,7 +49,7 @@ public:
     ~SteppedSession();
     Q_DISABLE_COPY_MOVE(SteppedSession)
 
-    // Orders. They return at once; the signal rings when they are carried out.
+    // Orders. They return at once; the signal counts them when they are carried out.
     void open();
     void step();
     void startOver();
@@ -74,7 +74,7 @@ public:
 private:
     enum class Task { None, Open, Step, StartOver, Quit };
     void give(Task task);
-    void live();
+    void runTasks();
     void carryOut(Task task);
     Result<void> proceed(bool evenIfSeen);
     void noteOutcome(const Counts& before);

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Who waits for whom among the sessions that are gone through step by step: the other part of StepRun.
+
+#include "core/scenario/run/StepRun.h"
+#include "core/scenario/run/WaitInspector.h"
+
+#include <algorithm>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A file that can't be read for so long is locked by somebody.
+constexpr milliseconds fileIsLocked{60};
+
+} // namespace
+
+/// Whether all that are busy are blocked.
+Result<bool> StepRun::inspectWaits(const std::stop_token& stop)
+{
+    // A file that is locked can't be looked at either.
+    if (auto looked = m_waits->look(stop); !looked && m_server.engine != Engine::Sqlite)
+        return Failure(looked.error());
+    bool areAllBlocked = true;
+    for (std::size_t i = 0; i < m_sessions.size(); ++i) {
+        if (!m_latest[i].record)
+            continue;
+        SteppedView& view = m_views[i];
+        view.blockers.clear();
+        view.otherBlockers.clear();
+        view.blockedOn.clear();
+        const bool isBlocked = findObstacle(i);
+        view.standing = isBlocked ? Standing::Blocked : Standing::Running;
+        areAllBlocked = areAllBlocked && isBlocked;
+        StepRecord& record = m_record.steps[*m_latest[i].record];
+        if (isBlocked && !record.isBlocked) {
+            record.isBlocked = true;
+            record.blockers = view.blockers;
+            record.on = view.blockedOn;
+        }
+    }
+    return areAllBlocked;
+}
+
+bool StepRun::findObstacle(std::size_t at)
+{
+    const auto* const acquire = std::get_if<AcquireStep>(&m_latest[at].step->act);
+    if (acquire && acquire->kind == locks::LockKind::Table)
+        return findTableObstacle(at);
+    if (m_server.engine == Engine::Sqlite)
+        return findFileObstacle(at);
+    return findLockObstacle(at);
+}
+
+bool StepRun::findLockObstacle(std::size_t at)
+{
+    const Latest& latest = m_latest[at];
+    const auto obstacle = m_waits->ofSession(latest.id);
+    if (!obstacle)
+        return false;
+    SteppedView& view = m_views[at];
+    QStringList letters;
+    for (const SessionId blocker : obstacle->blockers) {
+        if (const int number = sessionBy(blocker)) {
+            view.blockers.push_back(number);
+            letters << sessionLetter(number);
+        } else {
+            view.otherBlockers << m_waits->describe(blocker);
+        }
+    }
+    std::sort(view.blockers.begin(), view.blockers.end());
+    // The name that the step itself has for it says more than the server's number.
+    if (!latest.lockText.isEmpty())
+        view.blockedOn = latest.lockText;
+    else if (!obstacle->on.isEmpty())
+        view.blockedOn = obstacle->on;
+    else
+        view.blockedOn = u"the end of the transaction of "_s + (letters + view.otherBlockers).join(u", "_s);
+    return true;
+}
+
+/// An entry of the lock table says which program has it, but all sessions are of this one: who got it last
+/// has it. It is the server that says that it is taken, and that somebody waits.
+bool StepRun::findTableObstacle(std::size_t at)
+{
+    const Latest& latest = m_latest[at];
+    if (!m_waits->isTaken(latest.lock) || !m_waits->isAwaited(latest.lock))
+        return false;
+    SteppedView& view = m_views[at];
+    if (const int holder = m_tableHolders.value(latest.lock); holder > 0 && holder != view.number)
+        view.blockers.push_back(holder);
+    for (std::size_t i = 0; i < m_latest.size(); ++i)
+        if (m_latest[i].record && m_latest[i].lock == latest.lock && m_latest[i].begun < latest.begun)
+            view.blockers.push_back(int(i) + 1);
+    std::sort(view.blockers.begin(), view.blockers.end());
+    view.blockedOn = latest.lockText;
+    return true;
+}
+
+/// SQLite shows no locks: a statement that can't go on while others have a transaction open waits for these.
+bool StepRun::findFileObstacle(std::size_t at)
+{
+    if (Steady::now() - m_latest[at].begun < fileIsLocked)
+        return false;
+    SteppedView& view = m_views[at];
+    for (std::size_t i = 0; i < m_sessions.size(); ++i)
+        if (i != at && !m_latest[i].record && m_sessions[i]->isInTransaction())
+            view.blockers.push_back(int(i) + 1);
+    view.blockedOn = u"the database file"_s;
+    return !view.blockers.empty();
+}
+
+/// Some that are blocked wait for each other.
+bool StepRun::hasCycle() const
+{
+    for (const SteppedView& view : m_views) {
+        std::vector<int> ahead = view.blockers;
+        std::vector<bool> seen(m_views.size() + 1, false);
+        while (view.standing == Standing::Blocked && !ahead.empty()) {
+            const int next = ahead.back();
+            ahead.pop_back();
+            if (next == view.number)
+                return true;
+            if (seen[std::size_t(next)])
+                continue;
+            seen[std::size_t(next)] = true;
+            const SteppedView& other = m_views[std::size_t(next) - 1];
+            if (other.standing == Standing::Blocked)
+                ahead.insert(ahead.end(), other.blockers.begin(), other.blockers.end());
+        }
+    }
+    return false;
+}
+
+int StepRun::sessionBy(SessionId id) const
+{
+    for (std::size_t i = 0; i < m_latest.size(); ++i)
+        if (m_latest[i].id == id)
+            return int(i) + 1;
+    return 0;
+}
+
+} // namespace lockscope::scenario
