@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <QCoreApplication>
 #include <QMetaObject>
 #include <QObject>
 #include <QPointer>
@@ -38,6 +39,19 @@ template <class Function> void postTo(QObject* context, Function&& function)
             call->run();
         },
         Qt::QueuedConnection);
+}
+
+/// For an object of the main thread that may be gone at any moment: runs `function(object)` there, later, if
+/// it still lives by then. Any thread.
+template <class T, class Function> void postTo(const QPointer<T>& object, Function&& function)
+{
+    QCoreApplication* const application = QCoreApplication::instance();
+    if (!application)
+        return;
+    postTo(application, [object, call = std::forward<Function>(function)]() mutable {
+        if (object)
+            call(*object);
+    });
 }
 
 } // namespace lockscope

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/credentials/Secrets.h"
+#include "core/db/Server.h"
 
 // Apart from the rest: programs that are told their password do without the keychain's libraries.
 
@@ -15,6 +15,12 @@ PasswordProvider defaultPasswords(const KeychainPtr& keychain)
             return password.value_or(QString());
         });
     };
+}
+
+Result<Server> Server::parse(const QString& text, Resolver resolve)
+{
+    return ServerUrl::parse(text).map(
+        [&](const ServerUrl& url) { return at(url, defaultPasswords(), std::move(resolve)); });
 }
 
 } // namespace lockscope::db

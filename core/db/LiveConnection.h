@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Server.h"
+
+#include <mutex>
+#include <optional>
+
+namespace lockscope::db {
+
+/// A connection that is opened when it is needed and, once it was lost, at the next need. It tries at once:
+/// who asks decides how soon that is (Backoff). A log-in that was refused is not tried again until a person
+/// acts, because a few failures lock an account. Of one thread, but for cancel().
+class LiveConnection {
+public:
+    LiveConnection(Server server, ConnectOptions options);
+    Q_DISABLE_COPY_MOVE(LiveConnection)
+
+    /// Opens unless it is open; true if it was opened by this call. Once a log-in was refused: that error.
+    Result<bool> ensureOpen();
+    /// The same because a person asks: also after a log-in that was refused.
+    Result<bool> tryNow();
+    /// To call with each failure of a statement: a connection that is lost is let go.
+    void noteFailure(const Error& error);
+    void close();
+    /// Cancels what runs right now, if anything. Any thread; may block for one network connect, for which
+    /// close() then waits.
+    void cancel();
+
+    const Server& server() const { return m_server; }
+    /// For the next opening.
+    void setOptions(const ConnectOptions& options) { m_options = options; }
+    bool isOpen() const { return m_connection && m_connection->isOpen(); }
+    /// Only after it was opened, and until it is let go.
+    Connection& operator*() const { return *m_connection; }
+    Connection* operator->() const { return m_connection.get(); }
+
+private:
+    Result<bool> open();
+    void replace(std::unique_ptr<Connection> connection);
+
+    const Server m_server;
+    ConnectOptions m_options;
+    std::optional<Error> m_refusal; ///< of a log-in
+    std::mutex m_cancelling; ///< held by who cancels, and to replace the connection
+    std::unique_ptr<Connection> m_connection;
+};
+
+} // namespace lockscope::db

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/db/ServerProfile.h"
+
+#include <functional>
+
+namespace lockscope::db {
+
+/// A server, and everything that it takes to get there. A value: copies are independent of each other and may
+/// be used by different threads at the same time. connect() and resolved() call `passwords` and `resolve` on
+/// the thread that calls them, so those two must be fit for several threads at once.
+struct Server {
+    /// Makes an address that can be connected to out of one that names a server which must be started first.
+    /// May block for seconds.
+    using Resolver = std::function<Result<Server>(const Server&)>;
+
+    ServerProfile profile;
+    PasswordProvider passwords = {}; ///< empty = none
+    Resolver resolve = {}; ///< for `sandbox:` (sandbox::resolve); may be empty where that is not used
+
+    static Server at(ServerUrl url, PasswordProvider passwords = {}, Resolver resolve = {});
+    /// With the passwords of defaultPasswords(). BadInput if `text` is no server URL.
+    static Result<Server> parse(const QString& text, Resolver resolve = {});
+
+    Engine engine() const { return profile.url.engine; }
+    QString display() const { return profile.display(); }
+
+    /// The same server with an address that is not `sandbox:`: this one, or what `resolve` makes of it.
+    Result<Server> resolved() const;
+    /// A new session there, of this thread; see Connection::open. A `sandbox:` is resolved first.
+    Result<std::unique_ptr<Connection>> connect(const ConnectOptions& options) const;
+    Result<std::unique_ptr<Connection>> connect(Purpose purpose = Purpose::Lock) const;
+};
+
+} // namespace lockscope::db
