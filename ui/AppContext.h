@@ -3,11 +3,10 @@
 #pragma once
 
 #include "core/base/Result.h"
-#include "core/db/ServerProfile.h"
+#include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
 #include "ui/AgeThresholds.h"
 #include "ui/HeldLocks.h"
-#include "ui/ServerReach.h"
 
 #include <QObject>
 #include <QTimer>
@@ -63,8 +62,8 @@ public:
     HeldLocks& heldLocks() { return m_heldLocks; }
 
     /// For questions that take long, on threads of their own; none if there is no server to ask.
-    const std::optional<ServerReach>& reach() const { return m_reach; }
-    void setReach(std::optional<ServerReach> reach) { m_reach = std::move(reach); }
+    const std::optional<db::Server>& server() const { return m_server; }
+    void setServerToAsk(std::optional<db::Server> server) { m_server = std::move(server); }
 
     const LockThresholds& thresholds() const { return m_thresholds; }
     void setThresholds(const LockThresholds& thresholds);
@@ -90,7 +89,7 @@ private:
     const db::Dialect* m_dialect = nullptr;
     monitor::ServerMonitor* m_monitor = nullptr;
     admin::ServerAdminClient* m_admin = nullptr;
-    std::optional<ServerReach> m_reach;
+    std::optional<db::Server> m_server;
     LockThresholds m_thresholds;
     ServerTime m_anchor;
     std::chrono::steady_clock::time_point m_anchoredAt;

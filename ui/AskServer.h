@@ -2,37 +2,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/BackgroundThread.h"
-#include "core/base/PostToThread.h"
-#include "core/db/Connection.h"
-#include "ui/ServerReach.h"
-
-#include <QCoreApplication>
-#include <QPointer>
+#include "core/base/Worker.h"
+#include "core/db/Server.h"
 
 namespace lockscope::ui {
 
-/// `question` on a connection and a thread of its own, which end with the thread that is returned; the answer
-/// on ours, unless `asker` has gone by then.
-template <class Answer>
-BackgroundThread askServer(const ServerReach& reach, const QPointer<QObject>& asker,
-    milliseconds statementTimeout,
-    std::function<Result<Answer>(db::Connection&, const std::stop_token&)> question,
-    std::function<void(const Result<Answer>&)> show)
+/// `question(connection, stop)` on a connection of its own of the worker's thread; its Result is given to
+/// `show` on ours, unless `asker` has gone by then. What was asked before ends.
+template <class Question, class Show>
+void askServer(Worker& worker, const db::Server& server, milliseconds statementTimeout, QObject* asker,
+    Question question, Show show)
 {
-    return BackgroundThread([=](const std::stop_token& stop) {
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Monitor;
-        options.statementTimeout = statementTimeout;
-        auto connection = reach.resolve().and_then(
-            [&](const db::ServerUrl& url) { return db::Connection::open(url, reach.passwords, options); });
-        Result<Answer> answer =
-            connection ? question(**connection, stop) : Result<Answer>(Failure(connection.error()));
-        postTo(QCoreApplication::instance(), [asker, show, answer = std::move(answer)] {
-            if (asker)
-                show(answer);
-        });
-    });
+    using Answer = std::invoke_result_t<Question, db::Connection&, const std::stop_token&>;
+    worker.cancel();
+    worker.ask(
+        asker,
+        [server, statementTimeout, question = std::move(question)](const std::stop_token& stop) -> Answer {
+            db::ConnectOptions options;
+            options.purpose = db::Purpose::Monitor;
+            options.statementTimeout = statementTimeout;
+            const auto connection = server.connect(options);
+            if (!connection)
+                return Failure(connection.error());
+            return question(**connection, stop);
+        },
+        std::move(show));
 }
 
 } // namespace lockscope::ui

@@ -157,8 +157,8 @@ void MainWindow::addPages()
     auto* plans = new PlanSaver(this);
     connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& session) {
-        if (m_context.reach())
-            plans->save(*m_context.reach(), session);
+        if (m_context.server())
+            plans->save(*m_context.server(), session);
     });
 }
 
@@ -314,13 +314,13 @@ void MainWindow::showSession(ServerSession* session)
     m_session = session;
     m_context.setServer(session ? session->profile() : db::ServerProfile(),
         session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
-    m_context.setReach(session ? session->reach() : std::nullopt);
+    m_context.setServerToAsk(session ? session->server() : std::nullopt);
     m_context.heldLocks().setFactory(session && session->admin()
             ? [session](locks::LockKind kind,
                   const locks::AcquireRequest& request) { return session->makeLock(kind, request); }
             : HeldLocks::Factory());
     m_overview->setHistory(session ? &session->history() : nullptr);
-    m_scenarios->setReach(m_context.reach());
+    m_scenarios->setServer(m_context.server());
     for (Page* page : std::as_const(m_pages))
         page->showSnapshot(nullptr);
     m_detail->showSnapshot(nullptr);

@@ -3,12 +3,10 @@
 #include "ui/ServerSession.h"
 
 #include "core/base/PostToThread.h"
-#include "core/db/Connection.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/scenario/run/DemoRun.h"
 #include "core/scenario/run/RunSchema.h"
 
-#include <QCoreApplication>
 #include <QThreadPool>
 
 #include <mutex>
@@ -19,50 +17,16 @@ using namespace Qt::StringLiterals;
 
 using monitor::Health;
 
-/// Where the server really is, found out on the threads that connect. The sandbox makes up a password of its
-/// own; all others come from the user's provider.
-struct ServerSession::Access {
-    db::ServerProfile profile;
-    db::PasswordProvider passwords;
-    std::mutex mutex;
-    QString sandboxPassword; // guarded by mutex
-    std::optional<db::ServerUrl> url; // where it is once resolved; guarded by mutex
-
-    Result<db::ServerProfile> resolve()
-    {
-        auto resolved = sandbox::resolve(profile.url);
-        if (!resolved)
-            return Failure(std::move(resolved.error()));
-        db::ServerProfile result = profile;
-        result.url = resolved->url;
-        const std::lock_guard guard(mutex);
-        sandboxPassword = resolved->password;
-        url = result.url;
-        return result;
-    }
-
-    Result<QString> password(const QString& serverUrl)
-    {
-        if (!profile.url.sandbox)
-            return passwords(serverUrl);
-        const std::lock_guard guard(mutex);
-        return sandboxPassword;
-    }
-};
-
 /// Starts the workload on a thread of the pool and hands its end to one, too: both may take a while.
 class ServerSession::Demo : public std::enable_shared_from_this<ServerSession::Demo> {
 public:
-    void start(const db::ServerUrl& url, ServerSession* session)
+    void start(const db::Server& server, ServerSession* session)
     {
-        QThreadPool::globalInstance()->start([self = shared_from_this(), url, session = QPointer(session)] {
-            auto started = self->begin(url);
-            if (started)
-                return;
-            postTo(QCoreApplication::instance(), [session, text = started.error().toString()] {
-                if (session)
-                    Q_EMIT session->demoFailed(text);
-            });
+        QThreadPool::globalInstance()->start([self = shared_from_this(), server, to = QPointer(session)] {
+            if (auto started = self->begin(server); !started)
+                postTo(to, [text = started.error().toString()](ServerSession& owner) {
+                    Q_EMIT owner.demoFailed(text);
+                });
         });
     }
 
@@ -81,12 +45,12 @@ public:
     }
 
 private:
-    Result<void> begin(const db::ServerUrl& url)
+    Result<void> begin(const db::Server& server)
     {
-        auto resolved = sandbox::resolve(url);
+        auto resolved = server.resolved();
         if (!resolved)
             return Failure(std::move(resolved.error()));
-        auto workload = scenario::DemoRun::start(resolved->url, db::fixedPassword(resolved->password));
+        auto workload = scenario::DemoRun::start(*resolved);
         if (!workload)
             return Failure(std::move(workload.error()));
         const std::lock_guard guard(m_mutex);
@@ -103,52 +67,30 @@ private:
 ServerSession::ServerSession(const db::ServerProfile& profile, const Options& options, QObject* parent)
     : QObject(parent)
     , m_profile(profile)
-    , m_access(std::make_shared<Access>())
+    , m_server(db::Server{profile, options.passwords, sandbox::resolve})
+    , m_monitor(std::make_unique<monitor::ServerMonitor>([server = *m_server](
+                                                             const monitor::ProbeSelection& probes) {
+        return Result<std::unique_ptr<monitor::SnapshotSource>>(monitor::makeSnapshotSource(server, probes));
+    }))
+    , m_admin(std::make_unique<admin::ServerAdminClient>(*m_server))
 {
-    m_access->profile = profile;
-    m_access->passwords = options.passwords;
-    const auto access = m_access;
-    const auto password = [access](const QString& url) { return access->password(url); };
-    m_monitor = std::make_unique<monitor::ServerMonitor>(
-        [access, password](
-            const monitor::ProbeSelection& probes) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
-            auto resolved = access->resolve();
-            if (!resolved)
-                return Failure(std::move(resolved.error()));
-            return monitor::makeSnapshotSource(*resolved, password, probes);
-        });
-    m_admin = std::make_unique<admin::ServerAdminClient>([access] { return access->resolve(); }, password);
     watch(options);
     if (options.demo) {
         m_demo = std::make_shared<Demo>();
-        m_demo->start(profile.url, this);
+        m_demo->start(*m_server, this);
     }
 }
 
 std::unique_ptr<locks::HeldLock> ServerSession::makeLock(
     locks::LockKind kind, const locks::AcquireRequest& request) const
 {
+    if (!m_server)
+        return nullptr;
     locks::HeldLock::Options options;
-    {
-        const std::lock_guard guard(m_access->mutex);
-        if (!m_access->url)
-            return nullptr;
-        options.url = *m_access->url;
-    }
-    options.passwords = [access = m_access](const QString& url) { return access->password(url); };
+    options.server = *m_server;
     options.kind = kind;
     options.request = request;
     return std::make_unique<locks::HeldLock>(std::move(options));
-}
-
-std::optional<ServerReach> ServerSession::reach() const
-{
-    if (!m_admin)
-        return std::nullopt;
-    const auto resolve = [access = m_access] {
-        return access->resolve().map([](const db::ServerProfile& profile) { return profile.url; });
-    };
-    return ServerReach{resolve, [access = m_access](const QString& url) { return access->password(url); }};
 }
 
 ServerSession::ServerSession(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,
@@ -194,18 +136,12 @@ void ServerSession::takeSnapshot()
 /// Once the server answers. Whatever keeps it from being done: the next scenario tries again.
 void ServerSession::removeRemains()
 {
-    const auto way = reach();
-    if (!way || m_profile.readOnly)
+    if (!m_server || m_profile.readOnly)
         return;
-    QThreadPool::globalInstance()->start([way = *way, session = QPointer(this)] {
-        const auto url = way.resolve();
-        const int removed = url ? scenario::RunSchema::removeRemains(*url, way.passwords).value_or(0) : 0;
-        if (removed == 0)
-            return;
-        postTo(QCoreApplication::instance(), [session, removed] {
-            if (session)
-                Q_EMIT session->remainsRemoved(removed);
-        });
+    QThreadPool::globalInstance()->start([server = *m_server, to = QPointer(this)] {
+        const int removed = scenario::RunSchema::removeRemains(server).value_or(0);
+        if (removed > 0)
+            postTo(to, [removed](ServerSession& session) { Q_EMIT session.remainsRemoved(removed); });
     });
 }
 

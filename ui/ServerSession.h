@@ -10,7 +10,6 @@
 #include "core/monitor/ServerMonitor.h"
 
 #include "ui/AgeThresholds.h"
-#include "ui/ServerReach.h"
 
 #include <QObject>
 
@@ -41,11 +40,11 @@ public:
     monitor::ServerMonitor& monitor() { return *m_monitor; }
     const monitor::ServerMonitor& monitor() const { return *m_monitor; }
     admin::ServerAdminClient* admin() { return m_admin.get(); }
-    /// A lock of this window's own, not started; null while the server's address is not known yet.
+    /// A lock of this window's own, not started; null for a session that only shows a source.
     std::unique_ptr<locks::HeldLock> makeLock(
         locks::LockKind kind, const locks::AcquireRequest& request) const;
-    /// For work on other threads, outlives this; none for a session that only shows a source.
-    std::optional<ServerReach> reach() const;
+    /// For work on other threads; none for a session that only shows a source.
+    const std::optional<db::Server>& server() const { return m_server; }
     const monitor::History& history() const { return m_history; }
     const monitor::Figures& figures() const { return m_figures; }
     void setProbes(const monitor::ProbeSelection& probes);
@@ -62,14 +61,13 @@ Q_SIGNALS:
     void remainsRemoved(int runs);
 
 private:
-    struct Access;
     class Demo;
     void watch(const Options& options);
     void takeSnapshot();
     void removeRemains();
 
     db::ServerProfile m_profile;
-    std::shared_ptr<Access> m_access;
+    std::optional<db::Server> m_server;
     std::unique_ptr<monitor::ServerMonitor> m_monitor;
     std::unique_ptr<admin::ServerAdminClient> m_admin;
     std::shared_ptr<Demo> m_demo;

@@ -88,9 +88,9 @@ int run(const CommandLine& line)
     const auto order = LockOrder::from(line);
     if (!order)
         return fail(order.error());
-    const auto target = Target::toChange(line, u"take a lock"_s);
-    if (!target)
-        return fail(target.error());
+    const auto server = serverToChange(line, u"take a lock"_s);
+    if (!server)
+        return fail(server.error());
     surviveClosedOutput();
     const bool stays = order->kind != locks::LockKind::Table;
     std::optional<Vigil> vigil;
@@ -107,7 +107,7 @@ int run(const CommandLine& line)
         if (vigil)
             vigil->end();
     });
-    holder.emplace(*target, *order, [&lost, &vigil](locks::LossReason) {
+    holder.emplace(*server, *order, [&lost, &vigil](locks::LossReason) {
         lost = true;
         if (vigil)
             vigil->end();

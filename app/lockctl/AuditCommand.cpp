@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
-#include "app/lockctl/Target.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/TextTable.h"
 #include "core/admin/ServerAdmin.h"
 
@@ -42,13 +42,13 @@ int run(const CommandLine& line)
     const auto limit = line.number(u"limit"_s, 1);
     if (!limit)
         return fail(limit.error());
-    const auto target = Target::from(line);
-    if (!target)
-        return fail(target.error());
-    const auto connection = target->connect(db::Purpose::Admin);
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
+    const auto connection = server->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    const auto records = admin::ServerAdmin(**connection, target->profile)
+    const auto records = admin::ServerAdmin(**connection, server->profile)
                              .audit(static_cast<int>(std::min<qint64>(*limit, 1'000'000)));
     if (!records)
         return fail(records.error());

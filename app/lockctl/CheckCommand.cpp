@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
-#include "app/lockctl/Target.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/TextTable.h"
 #include "core/monitor/ServerCheck.h"
 
@@ -59,28 +59,27 @@ QJsonArray stepsJson(const std::vector<db::CheckStep>& steps)
 
 int run(const CommandLine& line)
 {
-    const auto target = Target::from(line);
-    if (!target)
-        return fail(target.error());
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
     const bool colours = useColours();
     const QString program =
         u"%1 %2, Qt %3, %4"_s.arg(QCoreApplication::applicationName(), QCoreApplication::applicationVersion(),
             QString::fromLatin1(qVersion()), QSysInfo::prettyProductName());
-    const QString server = target->profile.url.toString();
+    const QString url = server->profile.url.toString();
     if (!line.json())
-        say(program + u'\n' + server + u'\n');
+        say(program + u'\n' + url + u'\n');
     std::vector<db::CheckStep> steps;
     // As they come: one that takes its time is the one that is sought.
-    const bool good =
-        monitor::checkServer(target->profile, target->passwords, [&](const db::CheckStep& step) {
-            steps.push_back(step);
-            if (!line.json())
-                print(stepText(step, colours));
-        });
+    const bool good = monitor::checkServer(*server, [&](const db::CheckStep& step) {
+        steps.push_back(step);
+        if (!line.json())
+            print(stepText(step, colours));
+    });
     const bool limited = std::any_of(
         steps.begin(), steps.end(), [](const db::CheckStep& step) { return step.outcome == Outcome::Note; });
     if (line.json())
-        printJson(QJsonObject{{u"format"_s, checkJsonFormat}, {u"program"_s, program}, {u"server"_s, server},
+        printJson(QJsonObject{{u"format"_s, checkJsonFormat}, {u"program"_s, program}, {u"server"_s, url},
             {u"good"_s, good}, {u"limited"_s, limited}, {u"steps"_s, stepsJson(steps)}});
     return good && !(limited && line.has(u"strict"_s)) ? exitOk : exitFailed;
 }

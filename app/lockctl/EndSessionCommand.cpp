@@ -47,13 +47,13 @@ Result<Session> onlyOrphan(const std::vector<Session>& sessions)
 }
 
 /// `name`: a session's number, or the unit of work of a distributed transaction that has no session.
-Result<Session> sessionToEnd(const Target& target, const QString& name, const QString& started)
+Result<Session> sessionToEnd(const db::Server& server, const QString& name, const QString& started)
 {
-    const auto snapshot = lookAt(target);
+    const auto snapshot = lookAt(server);
     if (!snapshot)
         return Failure(snapshot.error());
     const auto& sessions = (*snapshot)->sessions;
-    if (name == anyOrphan && target.profile.url.engine == Engine::SqlServer)
+    if (name == anyOrphan && server.engine() == Engine::SqlServer)
         return onlyOrphan(sessions);
     const auto session = std::find_if(
         sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
@@ -82,17 +82,17 @@ int run(const CommandLine& line)
         complain(u"end-session needs a --reason; it is recorded in the audit."_s);
         return exitUsage;
     }
-    const auto target = Target::toChange(line, u"end a session or its statement"_s);
-    if (!target)
-        return fail(target.error());
+    const auto server = serverToChange(line, u"end a session or its statement"_s);
+    if (!server)
+        return fail(server.error());
     const auto session =
-        sessionToEnd(*target, isNumber ? QString::number(number) : name, line.value(u"started"_s));
+        sessionToEnd(*server, isNumber ? QString::number(number) : name, line.value(u"started"_s));
     if (!session)
         return fail(session.error());
-    const auto connection = target->connect(db::Purpose::Admin);
+    const auto connection = server->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    admin::ServerAdmin admin(**connection, target->profile);
+    admin::ServerAdmin admin(**connection, server->profile);
     const auto done =
         line.has(u"cancel"_s) ? admin.cancelSession(*session, reason) : admin.endSession(*session, reason);
     if (!done)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Target.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/db/SchemaInstaller.h"
 
 namespace lockscope::ctl {
@@ -13,23 +13,26 @@ namespace {
 
 int run(const CommandLine& line)
 {
-    const auto target = Target::toChange(line, u"install"_s);
-    if (!target)
-        return fail(target.error());
-    const auto connection = target->connect(db::Purpose::Admin, true);
+    const auto server = serverToChange(line, u"install"_s);
+    if (!server)
+        return fail(server.error());
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Admin;
+    options.createFile = true;
+    const auto connection = server->connect(options);
     if (!connection)
         return fail(connection.error());
     const auto report = db::installSchema(**connection);
     if (!report)
         return fail(report.error());
-    const QString server = target->profile.display();
+    const QString name = server->display();
     if (line.json())
         printJson(
-            QJsonObject{{u"server"_s, server}, {u"before"_s, report->before}, {u"after"_s, report->after}});
+            QJsonObject{{u"server"_s, name}, {u"before"_s, report->before}, {u"after"_s, report->after}});
     else if (report->before == report->after)
-        print(u"%1: version %2 is installed already.\n"_s.arg(server).arg(report->after));
+        print(u"%1: version %2 is installed already.\n"_s.arg(name).arg(report->after));
     else
-        print(u"%1: version %2 installed.\n"_s.arg(server).arg(report->after));
+        print(u"%1: version %2 installed.\n"_s.arg(name).arg(report->after));
     return exitOk;
 }
 

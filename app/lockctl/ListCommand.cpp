@@ -17,10 +17,10 @@ int run(const CommandLine& line)
     if (!probes)
         return fail(probes.error());
     probes->internalLocks = line.has(u"all"_s);
-    const auto target = Target::from(line);
-    if (!target)
-        return fail(target.error());
-    const auto snapshot = lookAt(*target, *probes);
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
+    const auto snapshot = lookAt(*server, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.json()) {

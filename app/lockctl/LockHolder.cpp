@@ -25,8 +25,8 @@ constexpr milliseconds hurriedWait{650};
 struct LockHolder::Worker {
     enum class Wish { Hold, Release, Abandon };
 
-    Worker(const Target& theTarget, LockOrder theOrder, locks::LossHandler theHandler)
-        : target(theTarget)
+    Worker(const db::Server& theServer, LockOrder theOrder, locks::LossHandler theHandler)
+        : server(theServer)
         , order(std::move(theOrder))
         , handler(std::move(theHandler))
     {
@@ -42,7 +42,7 @@ struct LockHolder::Worker {
     template <class Condition>
     bool wait(std::optional<milliseconds> limit, const bool& hurried, const Condition& condition);
 
-    const Target target;
+    const db::Server server;
     const LockOrder order;
     const locks::LossHandler handler;
     std::stop_source cancelling;
@@ -80,10 +80,10 @@ void LockHolder::Worker::run(const std::stop_token& stop)
 
 Result<void> LockHolder::Worker::work()
 {
-    const auto connection = target.connect(db::Purpose::Lock);
+    const auto connection = server.connect(db::Purpose::Lock);
     if (!connection)
         return Failure(connection.error());
-    const auto keeper = locks::LeaseKeeper::create(target.profile.url, target.passwords);
+    const auto keeper = locks::LeaseKeeper::create(server);
     const auto strategy = locks::LockStrategy::create(order.kind, **connection, keeper);
     if (!strategy)
         return Failure(strategy.error());
@@ -171,8 +171,8 @@ bool LockHolder::Worker::wait(
     return true;
 }
 
-LockHolder::LockHolder(const Target& target, const LockOrder& order, locks::LossHandler lost)
-    : m_worker(std::make_shared<Worker>(target, order, std::move(lost)))
+LockHolder::LockHolder(const db::Server& server, const LockOrder& order, locks::LossHandler lost)
+    : m_worker(std::make_shared<Worker>(server, order, std::move(lost)))
     , m_thread([worker = m_worker](const std::stop_token& stop) { worker->run(stop); })
 {
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/lockctl/Locking.h"
-#include "app/lockctl/Target.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/base/BackgroundThread.h"
 
 namespace lockscope::ctl {
@@ -13,7 +13,7 @@ namespace lockscope::ctl {
 class LockHolder {
 public:
     /// Asks for the lock at once.
-    LockHolder(const Target& target, const LockOrder& order, locks::LossHandler lost);
+    LockHolder(const db::Server& server, const LockOrder& order, locks::LossHandler lost);
     /// Lets the thread go. It gives back what it still has, if there is time for it.
     ~LockHolder();
     Q_DISABLE_COPY_MOVE(LockHolder)

@@ -25,9 +25,9 @@ Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
     return probes;
 }
 
-Result<SnapshotPtr> lookAt(const Target& target, const monitor::ProbeSelection& probes)
+Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes)
 {
-    return monitor::makeSnapshotSource(target.profile, target.passwords, probes)->take();
+    return monitor::makeSnapshotSource(server, probes)->take();
 }
 
 int exitCodeOf(const Snapshot& snapshot)

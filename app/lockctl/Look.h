@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/lockctl/Target.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/monitor/SnapshotSource.h"
 
 namespace lockscope::ctl {
@@ -12,7 +12,7 @@ void addLimit(Command& command);
 /// What to ask the server for, as the options say.
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line);
 /// One snapshot of the server.
-Result<SnapshotPtr> lookAt(const Target& target, const monitor::ProbeSelection& probes = {});
+Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes = {});
 /// What a command that has shown it ends with: a failure if something that was looked for could not be read.
 int exitCodeOf(const Snapshot& snapshot);
 

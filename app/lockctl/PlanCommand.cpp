@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Target.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/base/WriteFile.h"
 #include "core/monitor/StatementPlan.h"
 
@@ -20,10 +20,10 @@ int run(const CommandLine& line)
         complain(u"\"%1\" is not a session's number."_s.arg(line.positional(0)));
         return exitUsage;
     }
-    const auto target = Target::from(line);
-    if (!target)
-        return fail(target.error());
-    const auto connection = target->connect(db::Purpose::Monitor);
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
+    const auto connection = server->connect(db::Purpose::Monitor);
     if (!connection)
         return fail(connection.error());
     const auto plan = monitor::statementPlan(**connection, session);

@@ -3,7 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
-#include "app/lockctl/Target.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/TextTable.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/SnapshotJson.h"
@@ -37,13 +37,13 @@ QString entriesText(const QList<LockTableEntry>& entries)
 int run(const CommandLine& line)
 {
     const bool dryRun = line.has(u"dry-run"_s);
-    const auto target = dryRun ? Target::from(line) : Target::toChange(line, u"purge stale entries"_s);
-    if (!target)
-        return fail(target.error());
-    const auto connection = target->connect(db::Purpose::Admin);
+    const auto server = dryRun ? serverToRead(line) : serverToChange(line, u"purge stale entries"_s);
+    if (!server)
+        return fail(server.error());
+    const auto connection = server->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    admin::ServerAdmin admin(**connection, target->profile);
+    admin::ServerAdmin admin(**connection, server->profile);
     const auto stale = admin.previewPurge();
     if (!stale)
         return fail(stale.error());

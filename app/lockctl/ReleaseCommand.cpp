@@ -16,9 +16,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-int releaseOwn(const Target& target, const QString& name, const QString& token, bool json)
+int releaseOwn(const db::Server& server, const QString& name, const QString& token, bool json)
 {
-    const auto connection = target.connect(db::Purpose::Lock);
+    const auto connection = server.connect(db::Purpose::Lock);
     if (!connection)
         return fail(connection.error());
     const auto released = locks::TableAccess::create(**connection)->release(name, token);
@@ -40,9 +40,9 @@ int releaseOwn(const Target& target, const QString& name, const QString& token, 
 }
 
 // Exactly what is there now is released: if it changes hands meanwhile, the server refuses.
-int releaseByForce(const Target& target, const QString& name, const QString& reason, bool json)
+int releaseByForce(const db::Server& server, const QString& name, const QString& reason, bool json)
 {
-    const auto snapshot = lookAt(target);
+    const auto snapshot = lookAt(server);
     if (!snapshot)
         return fail(snapshot.error());
     const auto& entries = (*snapshot)->entries;
@@ -54,10 +54,10 @@ int releaseByForce(const Target& target, const QString& name, const QString& rea
             u"other "
             "kinds go with their session (`lockctl end-session`)."_s)
                         .value());
-    const auto connection = target.connect(db::Purpose::Admin);
+    const auto connection = server.connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    const auto done = admin::ServerAdmin(**connection, target.profile).releaseEntry(*shown, reason);
+    const auto done = admin::ServerAdmin(**connection, server.profile).releaseEntry(*shown, reason);
     if (!done)
         return fail(done.error());
     if (json)
@@ -81,11 +81,11 @@ int run(const CommandLine& line)
         complain(u"--force needs a --reason; it is recorded in the audit."_s);
         return exitUsage;
     }
-    const auto target = Target::toChange(line, u"release a lock"_s);
-    if (!target)
-        return fail(target.error());
-    return token.isEmpty() ? releaseByForce(*target, line.positional(0), reason, line.json())
-                           : releaseOwn(*target, line.positional(0), token, line.json());
+    const auto server = serverToChange(line, u"release a lock"_s);
+    if (!server)
+        return fail(server.error());
+    return token.isEmpty() ? releaseByForce(*server, line.positional(0), reason, line.json())
+                           : releaseOwn(*server, line.positional(0), token, line.json());
 }
 
 } // namespace

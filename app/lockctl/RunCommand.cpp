@@ -55,7 +55,7 @@ public:
     bool json = false;
     ChildCommand child;
 
-    int start(const Target& target);
+    int start(const db::Server& server);
 
 private:
     int runHolding(LockHolder& holder);
@@ -151,12 +151,12 @@ std::optional<int> Run::lastResort() const
     return end->code == exitOk ? exitFailed : end->code;
 }
 
-int Run::start(const Target& target)
+int Run::start(const db::Server& server)
 {
     const SignalWatch signals_(
         SignalWatch::Which::All, [this](const SignalWatch::Signal& received) { onSignal(received); },
         [this] { return lastResort(); });
-    LockHolder holder(target, order, lossHandler());
+    LockHolder holder(server, order, lossHandler());
     {
         const std::lock_guard lock(m_mutex);
         m_holder = &holder;
@@ -248,10 +248,10 @@ int run(const CommandLine& line)
         complain(u"Which command? Write it after --, e.g. lockctl run nightly -- ./rebuild.sh"_s);
         return exitUsage;
     }
-    const auto target = Target::toChange(line, u"take a lock"_s);
-    if (!target)
-        return fail(target.error());
-    return run.start(*target);
+    const auto server = serverToChange(line, u"take a lock"_s);
+    if (!server)
+        return fail(server.error());
+    return run.start(*server);
 }
 
 } // namespace

@@ -31,7 +31,8 @@ int run(const CommandLine& line)
         return fail(sandbox.error());
     std::unique_ptr<scenario::DemoRun> demo;
     if (line.has(u"demo"_s)) {
-        auto started = scenario::DemoRun::start((*sandbox)->url(), db::fixedPassword((*sandbox)->password()));
+        auto started = scenario::DemoRun::start(
+            db::Server::at((*sandbox)->url(), db::fixedPassword((*sandbox)->password())));
         if (!started)
             return fail(started.error());
         demo = std::move(*started);

@@ -4,9 +4,9 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ScenarioOrder.h"
 #include "app/lockctl/ScenarioSteps.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/domain/EngineKey.h"
@@ -61,13 +61,13 @@ QJsonObject toJson(const scenario::Scenario& scenario)
 /// Of runs that were killed; said if there was something. A server is only asked if the user has named one.
 void removeRemains(const CommandLine& line)
 {
-    const QString server =
+    const QString named =
         line.has(u"server"_s) ? line.value(u"server"_s) : qEnvironmentVariable("LOCKSCOPE_SERVER");
-    const auto url = db::ServerUrl::parse(server);
+    const auto url = db::ServerUrl::parse(named);
     int removed = 0;
     if (url && !url->sandbox) {
-        if (const auto target = Target::toChange(line, u"remove what killed runs left"_s))
-            removed = scenario::RunSchema::removeRemains(target->profile.url, target->passwords).value_or(0);
+        if (const auto server = serverToChange(line, u"remove what killed runs left"_s))
+            removed = scenario::RunSchema::removeRemains(*server).value_or(0);
     } else {
         removed = scenario::RunSchema::removeRemainingFiles();
     }
@@ -213,14 +213,14 @@ int runScenario(const CommandLine& line)
         return codeWithoutVerdict(fail(order.error()));
     if (line.has(u"processes"_s))
         order->sessionsAre = scenario::SessionsAre::Processes;
-    const auto target = Target::toChange(line, u"run a scenario"_s);
-    if (!target)
-        return codeWithoutVerdict(fail(target.error()));
+    const auto server = serverToChange(line, u"run a scenario"_s);
+    if (!server)
+        return codeWithoutVerdict(fail(server.error()));
     const StopOnSignal stop(inOrder);
     Result<scenario::RunReport> report;
     {
         StatusLine status;
-        report = scenario::runFreely(target->profile.url, target->passwords, *order, stop.token(),
+        report = scenario::runFreely(*server, *order, stop.token(),
             [&status](const scenario::Progress& progress) { status.show(progressText(progress)); });
     }
     if (!report)

@@ -5,9 +5,9 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ScenarioOrder.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "app/lockctl/Target.h"
 #include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/scenario/explore/Explore.h"
@@ -121,16 +121,16 @@ int exploreScenario(const CommandLine& line)
     const auto order = exploreOrderFrom(line, scenario);
     if (!order)
         return codeWithoutVerdict(fail(order.error()));
-    const auto target = Target::toChange(line, u"run a scenario"_s);
-    if (!target)
-        return codeWithoutVerdict(fail(target.error()));
+    const auto server = serverToChange(line, u"run a scenario"_s);
+    if (!server)
+        return codeWithoutVerdict(fail(server.error()));
     const StopOnSignal stop(inOrder);
     Result<scenario::ExploreReport> report;
     {
         StatusLine status;
         status.show(u"preparing"_s);
-        report = scenario::explore(target->profile.url, target->passwords, *order, stop.token(),
-            [&](const scenario::ExploreProgress& progress) {
+        report =
+            scenario::explore(*server, *order, stop.token(), [&](const scenario::ExploreProgress& progress) {
                 status.show(u"%1 interleavings of at most %2, %3 went wrong"_s.arg(progress.executed)
                                 .arg(order->sample > 0 ? double(order->sample) : progress.atMost, 0, 'g', 6)
                                 .arg(progress.broken));
@@ -160,14 +160,14 @@ int replayInterleaving(const CommandLine& line)
     const auto scenario = findScenario(recorded->scenario);
     if (!scenario)
         return exitUsage;
-    const auto target = Target::toChange(line, u"run a scenario"_s);
-    if (!target)
-        return codeWithoutVerdict(fail(target.error()));
+    const auto server = serverToChange(line, u"run a scenario"_s);
+    if (!server)
+        return codeWithoutVerdict(fail(server.error()));
     const StopOnSignal stop(inOrder);
     Result<scenario::ReplayReport> report;
     {
         StatusLine status;
-        report = scenario::replay(target->profile.url, target->passwords, *recorded, scenario, stop.token(),
+        report = scenario::replay(*server, *recorded, scenario, stop.token(),
             [&](int done, int all) { status.show(u"step %1 of %2"_s.arg(done).arg(all)); });
     }
     if (!report)

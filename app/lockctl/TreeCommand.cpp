@@ -38,10 +38,10 @@ int run(const CommandLine& line)
     const auto probes = probesFrom(line);
     if (!probes)
         return fail(probes.error());
-    const auto target = Target::from(line);
-    if (!target)
-        return fail(target.error());
-    const auto snapshot = lookAt(*target, *probes);
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
+    const auto snapshot = lookAt(*server, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.json()) {

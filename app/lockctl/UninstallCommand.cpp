@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Target.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/db/SchemaInstaller.h"
 
 #include <cstdio>
@@ -55,20 +55,20 @@ bool agreed()
 
 int run(const CommandLine& line)
 {
-    const auto target = Target::toChange(line, u"uninstall"_s);
-    if (!target)
-        return fail(target.error());
-    const auto connection = target->connect(db::Purpose::Admin);
+    const auto server = serverToChange(line, u"uninstall"_s);
+    if (!server)
+        return fail(server.error());
+    const auto connection = server->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
     const auto preview = db::previewUninstall(**connection);
     if (!preview)
         return fail(preview.error());
-    const QString server = target->profile.display();
-    QJsonObject json{{u"server"_s, server}, {u"version"_s, preview->version},
-        {u"entries"_s, preview->entries}, {u"waiters"_s, preview->waiters},
-        {u"audit_rows"_s, preview->auditRows}, {u"surrogate_tables"_s, preview->surrogateTables},
-        {u"surrogate_keys"_s, preview->surrogateKeys}, {u"removed"_s, false}};
+    const QString name = server->display();
+    QJsonObject json{{u"server"_s, name}, {u"version"_s, preview->version}, {u"entries"_s, preview->entries},
+        {u"waiters"_s, preview->waiters}, {u"audit_rows"_s, preview->auditRows},
+        {u"surrogate_tables"_s, preview->surrogateTables}, {u"surrogate_keys"_s, preview->surrogateKeys},
+        {u"removed"_s, false}};
     const auto tell = [&](const QString& text) {
         if (line.json())
             printJson(json);
@@ -76,11 +76,11 @@ int run(const CommandLine& line)
             print(text);
     };
     if (preview->version == 0) {
-        tell(u"%1: Lockscope's schema is not installed.\n"_s.arg(server));
+        tell(u"%1: Lockscope's schema is not installed.\n"_s.arg(name));
         return exitOk;
     }
     if (!line.json())
-        print(previewText(server, *preview));
+        print(previewText(name, *preview));
     const bool asks = !line.has(u"yes"_s) && !line.json() && isTerminal(Stream::In);
     if (!line.has(u"yes"_s) && !(asks && agreed())) {
         tell({});
@@ -94,7 +94,7 @@ int run(const CommandLine& line)
     if (const auto removed = db::uninstallSchema(**connection); !removed)
         return fail(removed.error());
     json[u"removed"_s] = true;
-    tell(u"%1: removed.\n"_s.arg(server));
+    tell(u"%1: removed.\n"_s.arg(name));
     return exitOk;
 }
 

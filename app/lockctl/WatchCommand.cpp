@@ -146,11 +146,11 @@ int run(const CommandLine& line)
     const auto count = line.number(u"n"_s, 0);
     if (!count)
         return fail(count.error());
-    const auto target = Target::from(line);
-    if (!target)
-        return fail(target.error());
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
 
-    const auto source = monitor::makeSnapshotSource(target->profile, target->passwords, *probes);
+    const auto source = monitor::makeSnapshotSource(*server, *probes);
     Pause pause;
     const bool changes = line.has(u"changes"_s);
     const bool inPlace = isTerminal(Stream::Out) && !line.json() && !changes;

@@ -114,6 +114,13 @@ Failure ServerAdmin::refused(const AuditedAct& act, Error error)
     return Failure(std::move(error));
 }
 
+Result<db::InstallReport> ServerAdmin::installSchema()
+{
+    if (const auto allowed = checkWritable(); !allowed)
+        return Failure(allowed.error());
+    return db::installSchema(m_connection);
+}
+
 Result<QList<AuditRecord>> ServerAdmin::audit(int limit)
 {
     if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Reading); !trusted)

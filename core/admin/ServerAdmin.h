@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/db/Connection.h"
+#include "core/db/SchemaInstaller.h"
 #include "core/db/ServerProfile.h"
 #include "core/domain/LockTable.h"
 #include "core/domain/Session.h"
@@ -84,10 +85,10 @@ public:
 
     /// Newest first.
     Result<QList<AuditRecord>> audit(int limit = 500);
+    /// ReadOnly like the acts, but not recorded: there may be no audit yet.
+    Result<db::InstallReport> installSchema();
     /// Which server this is about, as shown to the user.
     QString server() const { return m_profile.display(); }
-    /// ReadOnly if this server may not be changed from here, whatever the change.
-    Result<void> checkWritable() const;
 
 private:
     struct AuditedAct;
@@ -95,6 +96,7 @@ private:
     const db::Statement& statement(const char* file) const;
     const db::AttachedTable* attachedOf(const LockTableEntry& entry) const;
 
+    Result<void> checkWritable() const;
     Result<void> checkAllowed(const AuditedAct& act) const;
     Result<bool> auditTableExists();
     Result<void> requireAudit(const AuditedAct& act);

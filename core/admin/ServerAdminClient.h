@@ -3,51 +3,51 @@
 #pragma once
 
 #include "core/admin/ServerAdmin.h"
-#include "core/base/BackgroundThread.h"
-#include "core/db/SchemaInstaller.h"
-#include "core/db/credentials/Secrets.h"
-
-#include <QObject>
-
-#include <functional>
-#include <memory>
+#include "core/base/Worker.h"
+#include "core/db/LiveConnection.h"
 
 namespace lockscope::admin {
 
-/// ServerAdmin on a thread of its own, for windows: each call returns at once, the answer arrives as a
-/// callback on the thread of `context`, or never if `context` is gone by then; what a destroyed client has
-/// not answered stays unanswered. Requests of one client run in order. Re-connects by itself. `context` must
-/// live on the thread that calls.
-class ServerAdminClient : public QObject {
-    Q_OBJECT
-
+/// ServerAdmin on a thread and a connection of its own, for windows: each call returns at once, the answer
+/// arrives as a callback, or never if `context` is gone by then; what a destroyed client has not answered
+/// stays unanswered. Requests of one client run in order. Re-connects by itself. Of the main thread.
+class ServerAdminClient {
 public:
-    /// `resolve` gives the profile to connect to; called on the worker thread (it may start the sandbox).
-    using ProfileResolver = std::function<Result<db::ServerProfile>()>;
-    ServerAdminClient(ProfileResolver resolve, db::PasswordProvider passwords, QObject* parent = nullptr);
-    ~ServerAdminClient() override; ///< returns at once; a request under way is cancelled
+    explicit ServerAdminClient(db::Server server);
+    /// Returns at once; a request under way is cancelled.
+    ~ServerAdminClient() = default;
+    Q_DISABLE_COPY_MOVE(ServerAdminClient)
 
-    template <class T> using Reply = std::function<void(Result<T>)>;
-
-    void releaseEntry(
-        const LockTableEntry& shown, const QString& reason, QObject* context, Reply<Done> reply);
-    void previewPurge(QObject* context, Reply<QList<LockTableEntry>> reply);
-    void purgeStale(
-        const QList<LockTableEntry>& shown, const QString& reason, QObject* context, Reply<Done> reply);
-    void cancelSession(const Session& shown, const QString& reason, QObject* context, Reply<Done> reply);
-    void endSession(const Session& shown, const QString& reason, QObject* context, Reply<Done> reply);
-    void rollbackProgress(const Session& shown, QObject* context, Reply<RollbackProgress> reply);
-    void audit(int limit, QObject* context, Reply<QList<AuditRecord>> reply);
-    void installSchema(QObject* context, Reply<db::InstallReport> reply);
+    /// `request(ServerAdmin&)` gives a Result, on the other thread, and must own what it touches:
+    ///
+    ///   client.ask(this, [shown, reason](ServerAdmin& admin) { return admin.releaseEntry(shown, reason); },
+    ///       [this](const Result<Done>& done) { … });
+    template <class Request, class Reply> void ask(QObject* context, Request request, Reply reply)
+    {
+        m_worker.ask(
+            context,
+            [connection = m_connection, request = std::move(request)](
+                const std::stop_token& stop) { return answer(*connection, request, stop); },
+            std::move(reply));
+    }
 
 private:
-    struct RequestQueue;
-    template <class T>
-    void ask(
-        QObject* context, Reply<T> reply, std::function<Result<T>(ServerAdmin&, db::Connection&)> question);
+    template <class Request>
+    static std::invoke_result_t<Request, ServerAdmin&> answer(
+        db::LiveConnection& connection, const Request& request, const std::stop_token& stop)
+    {
+        const std::stop_callback cancelling(stop, [&connection] { connection.cancel(); });
+        if (const auto opened = connection.tryNow(); !opened) // whoever asks is a person
+            return Failure(opened.error());
+        ServerAdmin admin(*connection, connection.server().profile);
+        auto answered = request(admin);
+        if (!answered && answered.error().server.isEmpty())
+            answered.error().server = admin.server();
+        return answered;
+    }
 
-    std::shared_ptr<RequestQueue> m_queue;
-    BackgroundThread m_thread;
+    std::shared_ptr<db::LiveConnection> m_connection; ///< the worker's
+    Worker m_worker;
 };
 
 } // namespace lockscope::admin

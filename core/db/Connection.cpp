@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Connection.h"
 
-#include "core/db/postgres/PostgresConnection.h"
-#include "core/db/sqlite/SqliteConnection.h"
-#include "core/db/sqlserver/SqlServerConnection.h"
-
 namespace lockscope::db {
 
 using namespace Qt::StringLiterals;
@@ -23,22 +19,6 @@ QString purposeName(Purpose purpose)
         return u"workload"_s;
     }
     return {};
-}
-
-Result<std::unique_ptr<Connection>> Connection::open(
-    const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options)
-{
-    if (url.sandbox)
-        return failure(
-            ErrorKind::Internal, QStringLiteral("A sandbox must be resolved before it is opened."));
-    if (url.engine == Engine::Sqlite)
-        return SqliteConnection::open(url, options);
-    const Result<QString> password = passwords ? passwords(url.toString()) : Result<QString>(QString());
-    if (!password)
-        return Failure(password.error());
-    if (url.engine == Engine::SqlServer)
-        return SqlServerConnection::open(url, *password, options);
-    return PostgresConnection::open(url, *password, options);
 }
 
 Result<void> Connection::begin()

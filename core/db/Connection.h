@@ -6,7 +6,6 @@
 #include "core/db/Dialect.h"
 #include "core/db/ServerUrl.h"
 #include "core/db/Statement.h"
-#include "core/db/credentials/Secrets.h"
 
 #include <QStringList>
 
@@ -42,15 +41,12 @@ struct BatchItem {
     RowSink sink; ///< may be empty
 };
 
-/// One session on a server. Bound to the thread that opened it: every call but `cancel()` belongs there.
-/// Statements are prepared once per connection and kept. Waiting statements are cancelled natively
-/// (PQcancel, sqlite3_interrupt, SQLCancelHandle) within 100 ms of `stop`, from any thread.
+/// One session on a server; Server::connect opens it. Bound to the thread that opened it: every call but
+/// `cancel()` belongs there. Statements are prepared once per connection and kept. Waiting statements are
+/// cancelled natively (PQcancel, sqlite3_interrupt, SQLCancelHandle) within 100 ms of `stop`, from any
+/// thread.
 class Connection {
 public:
-    /// Opens, sets the session up for its purpose (time-outs, application name, read-uncommitted …).
-    /// Blocks up to the connect time-out. `url` must not be `sandbox:` (resolve it first).
-    static Result<std::unique_ptr<Connection>> open(
-        const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options = {});
     virtual ~Connection() = default;
     Q_DISABLE_COPY_MOVE(Connection)
 

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Server.h"
 
+#include "core/db/postgres/PostgresConnection.h"
+#include "core/db/sqlite/SqliteConnection.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
+
 namespace lockscope::db {
 
 Server Server::at(ServerUrl url, PasswordProvider passwords, Resolver resolve)
@@ -25,9 +29,19 @@ Result<Server> Server::resolved() const
 
 Result<std::unique_ptr<Connection>> Server::connect(const ConnectOptions& options) const
 {
-    return resolved().and_then([&](const Server& server) {
-        return Connection::open(server.profile.url, server.passwords, options);
-    });
+    const Result<Server> server = resolved();
+    if (!server)
+        return Failure(server.error());
+    const ServerUrl& url = server->profile.url;
+    if (url.engine == Engine::Sqlite)
+        return SqliteConnection::open(url, options);
+    const Result<QString> password =
+        server->passwords ? server->passwords(url.toString()) : Result<QString>(QString());
+    if (!password)
+        return Failure(password.error());
+    if (url.engine == Engine::SqlServer)
+        return SqlServerConnection::open(url, *password, options);
+    return PostgresConnection::open(url, *password, options);
 }
 
 Result<std::unique_ptr<Connection>> Server::connect(Purpose purpose) const

@@ -4,6 +4,7 @@
 
 #include "core/db/Connection.h"
 #include "core/db/ServerProfile.h"
+#include "core/db/credentials/Secrets.h"
 
 #include <functional>
 
@@ -30,7 +31,8 @@ struct Server {
 
     /// The same server with an address that is not `sandbox:`: this one, or what `resolve` makes of it.
     Result<Server> resolved() const;
-    /// A new session there, of this thread; see Connection::open. A `sandbox:` is resolved first.
+    /// A new session there, of this thread, set up for its purpose (time-outs, application name, isolation
+    /// …). Blocks up to the connect time-out; a `sandbox:` is resolved first.
     Result<std::unique_ptr<Connection>> connect(const ConnectOptions& options) const;
     Result<std::unique_ptr<Connection>> connect(Purpose purpose = Purpose::Lock) const;
 };

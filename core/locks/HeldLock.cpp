@@ -52,10 +52,10 @@ void HeldLock::Worker::tellFailed(const Error& error)
 
 void HeldLock::Worker::run(const std::stop_token& stop)
 {
-    auto connection = db::Connection::open(options.url, options.passwords);
+    auto connection = options.server.connect();
     if (!connection)
         return tellFailed(connection.error());
-    auto keeper = options.keeper ? options.keeper : LeaseKeeper::create(options.url, options.passwords);
+    auto keeper = options.keeper ? options.keeper : LeaseKeeper::create(options.server);
     auto strategy = LockStrategy::create(options.kind, **connection, std::move(keeper));
     if (!strategy)
         return tellFailed(strategy.error());

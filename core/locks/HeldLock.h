@@ -18,8 +18,7 @@ class HeldLock : public QObject {
     Q_OBJECT
 public:
     struct Options {
-        db::ServerUrl url; ///< not `sandbox:`
-        db::PasswordProvider passwords;
+        db::Server server;
         LockKind kind = LockKind::Table;
         AcquireRequest request;
         std::shared_ptr<LeaseKeeper> keeper; ///< empty = one of its own

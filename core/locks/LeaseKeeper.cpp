@@ -56,9 +56,9 @@ Error entryStays(const Error& reason, const WatchedGrant& grant)
     return error;
 }
 
-std::shared_ptr<LeaseKeeper> LeaseKeeper::create(const db::ServerUrl& url, db::PasswordProvider passwords)
+std::shared_ptr<LeaseKeeper> LeaseKeeper::create(db::Server server)
 {
-    return std::shared_ptr<LeaseKeeper>(new LeaseKeeper(std::make_shared<Shared>(url, std::move(passwords))));
+    return std::shared_ptr<LeaseKeeper>(new LeaseKeeper(std::make_shared<Shared>(std::move(server))));
 }
 
 LeaseKeeper::LeaseKeeper(std::shared_ptr<Shared> shared)

@@ -52,7 +52,7 @@ public:
     /// Returns at once; connects with the first grant. An unreachable server is tried again with back-off,
     /// one that refuses the login after a minute at the earliest: meanwhile leases that run out are told as
     /// lost.
-    static std::shared_ptr<LeaseKeeper> create(const db::ServerUrl& url, db::PasswordProvider passwords);
+    static std::shared_ptr<LeaseKeeper> create(db::Server server);
     /// No handler runs any more when it returns. Does not wait for the server.
     ~LeaseKeeper();
     Q_DISABLE_COPY_MOVE(LeaseKeeper)

@@ -35,8 +35,7 @@ struct LeaseKeeper::Shared {
         std::optional<Result<void>> result{}; ///< the keeper's
     };
 
-    const db::ServerUrl url;
-    const db::PasswordProvider passwords;
+    const db::Server server;
 
     std::mutex mutex;
     std::condition_variable_any changed;
@@ -49,9 +48,8 @@ struct LeaseKeeper::Shared {
     quint64 news = 0; ///< counts what the threads must not sleep over
     int idleThreads = 0; ///< that sleep until there is something to do at all
 
-    Shared(db::ServerUrl serverUrl, db::PasswordProvider provider)
-        : url(std::move(serverUrl))
-        , passwords(std::move(provider))
+    explicit Shared(db::Server itsServer)
+        : server(std::move(itsServer))
     {
     }
 

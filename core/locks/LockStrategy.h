@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 #include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
 

@@ -122,7 +122,7 @@ bool RenewalRounds::connect()
     options.programSuffix = QStringLiteral("keeper");
     options.statementTimeout = statementTimeout;
     options.connectTimeout = statementTimeout;
-    auto opened = db::Connection::open(m_shared.url, m_shared.passwords, options);
+    auto opened = m_shared.server.connect(options);
     if (!opened) {
         noteRefusal(opened.error());
         return false;

@@ -3,6 +3,7 @@
 #include "core/monitor/ServerCheck.h"
 
 #include "core/db/postgres/PostgresCheck.h"
+#include "core/db/sqlite/SqliteCheck.h"
 #include "core/db/sqlserver/SqlServerCheck.h"
 #include "core/monitor/SnapshotSource.h"
 
@@ -14,21 +15,20 @@ namespace {
 
 using Outcome = db::CheckStep::Outcome;
 
-bool reach(const db::ServerProfile& profile, const db::PasswordProvider& passwords, const db::CheckSink& tell,
-    const std::stop_token& stop)
+bool reach(const db::Server& server, const db::CheckSink& tell, const std::stop_token& stop)
 {
     db::ConnectOptions options;
     options.purpose = db::Purpose::Monitor;
     options.statementTimeout = milliseconds(5'000);
-    switch (profile.url.engine) {
+    switch (server.engine()) {
     case Engine::Postgres:
-        return db::checkPostgres(profile.url, passwords, options, tell, stop);
+        return db::checkPostgres(server, options, tell, stop);
     case Engine::Sqlite:
-        return db::checkSqlite(profile.url, passwords, options, tell, stop);
+        return db::checkSqlite(server, options, tell, stop);
     case Engine::SqlServer:
         break;
     }
-    return db::checkSqlServer(profile.url, passwords, options, tell, stop);
+    return db::checkSqlServer(server, options, tell, stop);
 }
 
 db::CheckStep readingStep(const Snapshot& snapshot, const QStringList& views)
@@ -51,10 +51,9 @@ QString nameOf(Limitation::Kind kind)
     return name.left(1).toUpper() + name.mid(1);
 }
 
-bool tellReading(const db::ServerProfile& profile, const db::PasswordProvider& passwords,
-    const db::CheckSink& tell, const std::stop_token& stop)
+bool tellReading(const db::Server& server, const db::CheckSink& tell, const std::stop_token& stop)
 {
-    const auto source = makeSnapshotSource(profile, passwords);
+    const auto source = makeSnapshotSource(server);
     const auto snapshot = source->take(stop);
     if (stop.stop_requested())
         return false;
@@ -74,12 +73,16 @@ bool tellReading(const db::ServerProfile& profile, const db::PasswordProvider& p
 
 } // namespace
 
-bool checkServer(const db::ServerProfile& profile, const db::PasswordProvider& passwords,
-    const db::CheckSink& tell, const std::stop_token& stop)
+bool checkServer(const db::Server& given, const db::CheckSink& tell, const std::stop_token& stop)
 {
+    auto server = given.resolved();
+    if (!server) {
+        tell({u"sandbox"_s, u"Start the sandbox"_s, Outcome::Failed, server.error().toString(), {}});
+        return false;
+    }
     const auto known = std::make_shared<QString>();
-    const db::PasswordProvider asked = [&passwords, known](const QString& url) {
-        auto password = passwords(url);
+    server->passwords = [passwords = server->passwords, known](const QString& url) {
+        auto password = passwords ? passwords(url) : Result<QString>(QString());
         if (password)
             *known = *password;
         return password;
@@ -89,8 +92,7 @@ bool checkServer(const db::ServerProfile& profile, const db::PasswordProvider& p
         step.remedy = db::scrubbed(step.remedy, *known);
         tell(step);
     };
-    return reach(profile, asked, scrubbing, stop) && !stop.stop_requested()
-        && tellReading(profile, asked, scrubbing, stop);
+    return reach(*server, scrubbing, stop) && !stop.stop_requested() && tellReading(*server, scrubbing, stop);
 }
 
 } // namespace lockscope::monitor

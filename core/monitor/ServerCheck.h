@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/db/CheckStep.h"
-#include "core/db/ServerProfile.h"
-#include "core/db/credentials/Secrets.h"
+#include "core/db/Server.h"
 
 #include <stop_token>
 
@@ -13,9 +12,8 @@ namespace lockscope::monitor {
 /// Everything that can be found out about a server and the way to it, step by step: what the connection
 /// dialog's "Test" shows and `lockctl check` prints. Ends with one reading of the monitor and with what that
 /// could not show. Ends with the first step that fails, or soon after `stop`; true if none failed.
-/// `profile.url` may be anything but `sandbox:`. The password is in no text, whoever repeated it. Blocks for
-/// as long as the connect time-out and a few round trips.
-bool checkServer(const db::ServerProfile& profile, const db::PasswordProvider& passwords,
-    const db::CheckSink& tell, const std::stop_token& stop = {});
+/// A `sandbox:` is started first. The password is in no text, whoever repeated it. Blocks for as long as the
+/// connect time-out and a few round trips.
+bool checkServer(const db::Server& server, const db::CheckSink& tell, const std::stop_token& stop = {});
 
 } // namespace lockscope::monitor

@@ -34,7 +34,7 @@ struct ServerMonitor::Shared {
     std::mutex mutex;
     std::condition_variable_any wake;
 
-    ServerMonitor* owner = nullptr; ///< null once the monitor is gone: nothing is posted any more
+    QPointer<ServerMonitor> owner; ///< constant
     milliseconds interval{2'000};
     bool paused = false;
     bool pollAtOnce = true;
@@ -80,10 +80,8 @@ struct ServerMonitor::Shared {
 
     void tellOwner()
     {
-        if (!owner || told)
-            return;
-        told = true;
-        postTo(owner, [monitor = owner] { monitor->takeOver(); });
+        if (!std::exchange(told, true))
+            postTo(owner, [](ServerMonitor& monitor) { monitor.takeOver(); });
     }
 
     void run(const SourceFactory& factory, const std::stop_token& stop);
@@ -169,11 +167,7 @@ ServerMonitor::ServerMonitor(SourceFactory factory, QObject* parent)
     connect(&m_silenceWatch, &QTimer::timeout, this, [this] { judgeHealth(false); });
 }
 
-ServerMonitor::~ServerMonitor()
-{
-    const std::lock_guard lock(m_shared->mutex);
-    m_shared->owner = nullptr;
-}
+ServerMonitor::~ServerMonitor() = default;
 
 void ServerMonitor::start()
 {

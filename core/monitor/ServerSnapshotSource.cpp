@@ -6,9 +6,20 @@ namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
 
-ServerSnapshotSource::ServerSnapshotSource(const db::ServerProfile& profile, db::PasswordProvider passwords)
-    : m_profile(profile)
-    , m_connection(profile.url, std::move(passwords))
+namespace {
+
+db::ConnectOptions connectOptions()
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Monitor;
+    options.statementTimeout = milliseconds(10'000);
+    return options;
+}
+
+} // namespace
+
+ServerSnapshotSource::ServerSnapshotSource(db::Server server)
+    : m_connection(std::move(server), connectOptions())
 {
 }
 
@@ -16,7 +27,7 @@ Result<SnapshotPtr> ServerSnapshotSource::take(std::stop_token stop)
 {
     Result<SnapshotPtr> taken = makeReady(stop).and_then([&] { return read(stop); });
     if (!taken) {
-        taken.error().server = m_profile.display();
+        taken.error().server = profile().display();
         m_connection.noteFailure(taken.error());
     }
     return taken;
@@ -39,8 +50,8 @@ Result<SnapshotPtr> ServerSnapshotSource::read(const std::stop_token& stop)
     const auto began = Clock::now();
     m_onTheWire = {};
     auto snapshot = std::make_shared<Snapshot>();
-    snapshot->engine = m_profile.url.engine;
-    snapshot->server = m_profile.display();
+    snapshot->engine = profile().url.engine;
+    snapshot->server = profile().display();
     snapshot->serverVersion = m_connection->serverVersion();
     if (const auto polled = poll(*snapshot, stop); !polled)
         return Failure(polled.error());

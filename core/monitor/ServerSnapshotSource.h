@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/db/LiveConnection.h"
 #include "core/monitor/SnapshotSource.h"
-#include "core/monitor/SourceConnection.h"
 
 #include <functional>
 
@@ -16,7 +16,7 @@ public:
     Result<SnapshotPtr> take(std::stop_token stop) final;
 
 protected:
-    ServerSnapshotSource(const db::ServerProfile& profile, db::PasswordProvider passwords);
+    explicit ServerSnapshotSource(db::Server server);
 
     /// On each new connection: finds out what may be seen there. Called again by the next poll if it fails.
     virtual Result<void> probeServer(const std::stop_token& stop) = 0;
@@ -24,7 +24,7 @@ protected:
     /// around it.
     virtual Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) = 0;
 
-    const db::ServerProfile& profile() const { return m_profile; }
+    const db::ServerProfile& profile() const { return m_connection.server().profile; }
     db::Connection& connection() { return *m_connection; }
     /// A round trip; its time counts as time on the wire.
     std::vector<Result<qint64>> ask(std::span<const db::BatchItem> items, const std::stop_token& stop);
@@ -47,8 +47,7 @@ private:
     Result<void> makeReady(const std::stop_token& stop);
     Result<SnapshotPtr> read(const std::stop_token& stop);
 
-    db::ServerProfile m_profile;
-    SourceConnection m_connection;
+    db::LiveConnection m_connection;
     bool m_lookedRound = false; ///< on this connection
     Clock::duration m_onTheWire{0};
     quint64 m_number = 0;

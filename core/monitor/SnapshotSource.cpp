@@ -8,18 +8,17 @@
 
 namespace lockscope::monitor {
 
-std::unique_ptr<SnapshotSource> makeSnapshotSource(
-    const db::ServerProfile& profile, db::PasswordProvider passwords, ProbeSelection probes)
+std::unique_ptr<SnapshotSource> makeSnapshotSource(db::Server server, const ProbeSelection& probes)
 {
-    switch (profile.url.engine) {
+    switch (server.engine()) {
     case Engine::Postgres:
-        return std::make_unique<PostgresSnapshotSource>(profile, std::move(passwords), probes);
+        return std::make_unique<PostgresSnapshotSource>(std::move(server), probes);
     case Engine::Sqlite:
-        return std::make_unique<SqliteSnapshotSource>(profile, std::move(passwords));
+        return std::make_unique<SqliteSnapshotSource>(std::move(server));
     case Engine::SqlServer:
         break;
     }
-    return std::make_unique<SqlServerSnapshotSource>(profile, std::move(passwords), probes);
+    return std::make_unique<SqlServerSnapshotSource>(std::move(server), probes);
 }
 
 } // namespace lockscope::monitor

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/ServerProfile.h"
-#include "core/db/credentials/Secrets.h"
+#include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
 
 #include <memory>
@@ -29,9 +28,8 @@ struct ProbeSelection {
     qint64 maxRequests = 100'000; ///< more are counted, not shown
 };
 
-/// Opens (and after a loss re-opens) its own connection on first use. `profile.url` may be anything but
-/// `sandbox:`.
-std::unique_ptr<SnapshotSource> makeSnapshotSource(
-    const db::ServerProfile& profile, db::PasswordProvider passwords, ProbeSelection probes = {});
+/// Opens its own connection on first use, and after a loss at the next one; whoever asks decides how soon. A
+/// log-in that was refused is not tried again: once a person has acted, a new source tries once more.
+std::unique_ptr<SnapshotSource> makeSnapshotSource(db::Server server, const ProbeSelection& probes = {});
 
 } // namespace lockscope::monitor

@@ -139,9 +139,8 @@ Result<void> installSchema(
         FileLock::take(task.layout.startLock(), task.account, FileLock::Children::DoNotInherit, deadline);
     if (!lock)
         return Failure(lock.error());
-    db::ConnectOptions options;
-    options.purpose = db::Purpose::Admin;
-    auto connection = db::Connection::open(sandbox.url(), db::fixedPassword(sandbox.password()), options);
+    auto connection =
+        db::Server::at(sandbox.url(), db::fixedPassword(sandbox.password())).connect(db::Purpose::Admin);
     if (!connection)
         return Failure(connection.error());
     SchemaMark mark(task.layout);
@@ -176,10 +175,8 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Options& options)
     return sandbox;
 }
 
-Result<Resolved> resolve(const db::ServerUrl& url)
+Result<db::Server> resolve(const db::Server& server)
 {
-    if (!url.sandbox)
-        return Resolved{url, {}};
     static std::mutex mutex;
     static std::unique_ptr<Sandbox> shared;
     const std::lock_guard guard(mutex);
@@ -189,7 +186,11 @@ Result<Resolved> resolve(const db::ServerUrl& url)
             return Failure(opened.error());
         shared = std::move(*opened);
     }
-    return Resolved{shared->url(), shared->password()};
+    db::Server resolved = server;
+    resolved.profile.name = server.display();
+    resolved.profile.url = shared->url();
+    resolved.passwords = db::fixedPassword(shared->password());
+    return resolved;
 }
 
 } // namespace lockscope::sandbox

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
-#include "core/db/ServerUrl.h"
+#include "core/db/Server.h"
 
 #include <memory>
 
@@ -48,12 +48,8 @@ public:
     virtual bool isRunning() const = 0;
 };
 
-/// The profile to connect to for `url`: itself, or the sandbox's if it says so. The sandbox lives as long as
-/// the process; called again after its server was killed, starts it anew. May block. Any thread.
-struct Resolved {
-    db::ServerUrl url;
-    QString password; ///< set for the sandbox only
-};
-Result<Resolved> resolve(const db::ServerUrl& url);
+/// db::Server::resolve for programs with a sandbox: the address and password of its server. The sandbox lives
+/// as long as the process; called again after its server was killed, starts it anew. May block. Any thread.
+Result<db::Server> resolve(const db::Server& server);
 
 } // namespace lockscope::sandbox

@@ -45,7 +45,7 @@ void foreignLoad(Bench& bench)
         const std::jthread poller([&](const std::stop_token& stop) {
             db::ServerProfile profile;
             profile.url = url;
-            const auto source = monitor::makeSnapshotSource(profile, bench.server.passwords());
+            const auto source = monitor::makeSnapshotSource({profile, bench.server.passwords()});
             while (!stop.stop_requested()) {
                 (void)source->take(stop);
                 std::this_thread::sleep_for(milliseconds(100));

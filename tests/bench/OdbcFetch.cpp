@@ -181,7 +181,7 @@ void odbcFetch(Bench& bench)
         answerWide(server, rows);
         db::ServerUrl url = urlOf(server);
         url.options[u"driver"_s] = driverName(driver);
-        const auto connection = orDie(db::Connection::open(url, db::fixedPassword(passwordOf(server))));
+        const auto connection = orDie(db::Server::at(url, db::fixedPassword(passwordOf(server))).connect());
         const QString text = connectionString(server, {}, driver);
         const auto raw = std::make_unique<RawOdbc>(text);
         OdbcSession qt(text);

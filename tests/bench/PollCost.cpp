@@ -30,7 +30,7 @@ std::unique_ptr<monitor::SnapshotSource> sourceFor(const test::TestServer& serve
 {
     db::ServerProfile profile;
     profile.url = url;
-    return monitor::makeSnapshotSource(profile, server.passwords());
+    return monitor::makeSnapshotSource({profile, server.passwords()});
 }
 
 int backendOf(db::Connection& connection, const QString& program)

@@ -21,7 +21,7 @@ class tst_AttachedTable : public QObject {
         db::ServerProfile profile;
         profile.url = url;
         profile.attached = attached;
-        const auto taken = monitor::makeSnapshotSource(profile, TestServer::shared().passwords())->take();
+        const auto taken = monitor::makeSnapshotSource({profile, TestServer::shared().passwords()})->take();
         if (!taken)
             qFatal("%s", qPrintable(taken.error().toString()));
         return **taken;

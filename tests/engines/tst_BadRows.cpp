@@ -30,7 +30,7 @@ SnapshotPtr snapshotOf(const db::ServerUrl& url, const db::PasswordProvider& pas
     db::ServerProfile profile;
     profile.url = url;
     profile.attached = attached;
-    const auto taken = monitor::makeSnapshotSource(profile, passwords)->take();
+    const auto taken = monitor::makeSnapshotSource({profile, passwords})->take();
     if (!taken)
         qFatal("%s", qPrintable(taken.error().toString()));
     return *taken;
@@ -94,7 +94,7 @@ class tst_BadRows : public QObject {
     {
         db::ConnectOptions options;
         options.createFile = true;
-        auto opened = db::Connection::open(url, db::fixedPassword({}), options);
+        auto opened = db::Server::at(url, db::fixedPassword({})).connect(options);
         if (!opened)
             qFatal("%s", qPrintable(opened.error().toString()));
         return std::move(*opened);
@@ -438,7 +438,7 @@ private Q_SLOTS:
         db::ServerProfile profile;
         profile.url = tds::urlOf(server);
         const auto taken =
-            monitor::makeSnapshotSource(profile, db::fixedPassword(tds::passwordOf(server)))->take();
+            monitor::makeSnapshotSource({profile, db::fixedPassword(tds::passwordOf(server))})->take();
         QVERIFY(taken);
         const Snapshot& snapshot = **taken;
         QCOMPARE(snapshot.entries.size(), 3u);

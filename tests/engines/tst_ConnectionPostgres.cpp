@@ -624,7 +624,7 @@ private Q_SLOTS:
         url.user = user;
         url.database = database;
         url.port = port;
-        const auto refused = Connection::open(url, fixedPassword(password));
+        const auto refused = db::Server::at(url, fixedPassword(password)).connect();
         if (refused && password.contains(u"wrong"_s))
             QSKIP("This server trusts local users.");
         QVERIFY(!refused);
@@ -639,20 +639,20 @@ private Q_SLOTS:
         ServerUrl url = m_url;
         url.options.insert(u"sslmode"_s, u"bad value with 'quotes' \\"_s);
         const QString password = u"hunter2 'x\\"_s;
-        const auto refused = Connection::open(url, fixedPassword(password));
+        const auto refused = db::Server::at(url, fixedPassword(password)).connect();
         QVERIFY(!refused);
         QVERIFY(!refused.error().toString().contains(u"hunter2"_s));
         url.options = {{u"sslmode"_s, u"a;b"_s}};
-        QCOMPARE(Connection::open(url, fixedPassword(password)).error().kind, ErrorKind::BadInput);
+        QCOMPARE(db::Server::at(url, fixedPassword(password)).connect().error().kind, ErrorKind::BadInput);
         url.options = {{u"no_such_option"_s, u"1"_s}};
-        QCOMPARE(Connection::open(url, fixedPassword(password)).error().kind, ErrorKind::BadInput);
+        QCOMPARE(db::Server::at(url, fixedPassword(password)).connect().error().kind, ErrorKind::BadInput);
     }
 
     void aRefusalInUnknownWordsIsToldFromASilentServer()
     {
         ServerUrl url = m_url;
         url.options = {{u"gssencmode"_s, u"require"_s}, {u"sslmode"_s, u"disable"_s}};
-        const auto refused = Connection::open(url, TestServer::shared().passwords());
+        const auto refused = TestServer::shared().at(url).connect();
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Login);
         QVERIFY(refused.error().hint.contains(u"answers"_s));
@@ -674,7 +674,7 @@ private Q_SLOTS:
         url.port = 5432;
         ConnectOptions options;
         options.connectTimeout = 1s;
-        const auto refused = Connection::open(url, fixedPassword(u"secret"_s), options);
+        const auto refused = db::Server::at(url, fixedPassword(u"secret"_s)).connect(options);
         ::close(listener);
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Connection);
@@ -683,8 +683,9 @@ private Q_SLOTS:
 
     void anErrorOfThePasswordSourceIsPassedOn()
     {
-        const auto refused = Connection::open(
-            m_url, [](const QString&) -> Result<QString> { return failure(ErrorKind::Cancelled, u"No."_s); });
+        const auto refused = db::Server::at(m_url, [](const QString&) -> Result<QString> {
+            return failure(ErrorKind::Cancelled, u"No."_s);
+        }).connect();
         QCOMPARE(refused.error().kind, ErrorKind::Cancelled);
     }
 

@@ -35,9 +35,9 @@ namespace {
 const QString waitForEver = u"EXEC wait_for_ever"_s;
 
 /// The double, set up for our connections.
-class Server : public TdsServer {
+class Double : public TdsServer {
 public:
-    explicit Server(const SqlServerFacts& facts = wholeServer())
+    explicit Double(const SqlServerFacts& facts = wholeServer())
     {
         addSessionAnswers(*this, facts);
         answer(u"SELECT 1"_s, [](const Request&, Reply& reply) {
@@ -54,7 +54,7 @@ public:
     }
     std::unique_ptr<Connection> connect(const ConnectOptions& options = {})
     {
-        auto opened = Connection::open(urlOf(*this), fixedPassword(passwordOf(*this)), options);
+        auto opened = db::Server::at(urlOf(*this), fixedPassword(passwordOf(*this))).connect(options);
         if (!opened)
             qFatal("%s", qPrintable(opened.error().toString()));
         return std::move(*opened);
@@ -100,9 +100,9 @@ private Q_SLOTS:
     {
         SqlServerFacts old = wholeServer();
         old.productVersion = u"12.0.6024.0"_s;
-        Server server(old);
+        Double server(old);
         const auto open = [&server] {
-            return Connection::open(urlOf(server), fixedPassword(passwordOf(server)), {});
+            return db::Server::at(urlOf(server), fixedPassword(passwordOf(server))).connect();
         };
         const auto isRefused = [&server](const Error& error) {
             return error.kind == ErrorKind::Unsupported
@@ -131,7 +131,7 @@ private Q_SLOTS:
 
     void tellsWhoItIs()
     {
-        Server server;
+        Double server;
         ConnectOptions options;
         options.programSuffix = u"nightly"_s;
         const auto connection = server.connect(options);
@@ -153,7 +153,7 @@ private Q_SLOTS:
 
     void setsSessionsUpForTheirPurpose()
     {
-        Server server;
+        Double server;
         const auto monitor = server.connect(monitorOptions(1234ms));
         const auto lock = server.connect();
         server.run([&] {
@@ -168,7 +168,7 @@ private Q_SLOTS:
 
     void bindsAndReadsEveryType()
     {
-        Server server;
+        Double server;
         server.answer(u"SELECT @P1, @P2, @P3, @P4, @P5"_s, echo);
         const auto connection = server.connect();
         int rows = 0;
@@ -205,7 +205,7 @@ private Q_SLOTS:
     void bindsAndReadsText()
     {
         QFETCH(QString, text);
-        Server server;
+        Double server;
         server.answer(u"SELECT @P1"_s, echo);
         const auto connection = server.connect();
         QString answer;
@@ -218,7 +218,7 @@ private Q_SLOTS:
 
     void declaresTheTypesOfItsParameters()
     {
-        Server server;
+        Double server;
         QStringList types;
         server.answer(u"EXEC p @P1, @P2, @P3, @P4, @P5"_s, [&](const Request& request, Reply& reply) {
             for (const Parameter& parameter : request.parameters)
@@ -242,7 +242,7 @@ private Q_SLOTS:
     void refusesTextThatCannotBeStored()
     {
         QFETCH(QString, text);
-        Server server;
+        Double server;
         const auto connection = server.connect();
         const auto result = connection->execute(sqlStatement(u"SELECT @P1"_s), {text});
         QVERIFY(!result);
@@ -252,7 +252,7 @@ private Q_SLOTS:
 
     void oneRoundTripEach()
     {
-        Server server;
+        Double server;
         server.answer(u"SELECT @P1"_s, echo);
         const auto connection = server.connect();
         QCOMPARE(server.messages([&] { QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s); }), 1);
@@ -275,7 +275,7 @@ private Q_SLOTS:
 
     void countsRows()
     {
-        Server server;
+        Double server;
         server.answer(u"DELETE FROM t"_s, [](const Request&, Reply& reply) { reply.affected(3); });
         server.answer(u"DELETE FROM none"_s, [](const Request&, Reply& reply) { reply.affected(0); });
         server.answer(u"SELECT n FROM none"_s, [](const Request&, Reply& reply) {
@@ -289,7 +289,7 @@ private Q_SLOTS:
 
     void readsSeveralResultSets()
     {
-        Server server;
+        Double server;
         server.answer(u"two sets"_s, [](const Request&, Reply& reply) {
             reply.table({{u"n"_s, bigint()}}, {{1}, {2}});
             reply.affected(5);
@@ -306,7 +306,7 @@ private Q_SLOTS:
 
     void readsManyRowsInBlocks()
     {
-        Server server;
+        Double server;
         constexpr int count = 20'000;
         server.answer(u"many"_s, [](const Request&, Reply& reply) {
             reply.columns({{u"n"_s, bigint()}, {u"t"_s, nvarchar(60)}, {u"maybe"_s, integer()},
@@ -331,7 +331,7 @@ private Q_SLOTS:
 
     void errorsSayWhatWhereAndWhatToDo()
     {
-        Server server;
+        Double server;
         server.answer(u"SELECT * FROM lockscope.lock_entry"_s, [](const Request&, Reply& reply) {
             reply.error(208, u"Invalid object name 'lockscope.lock_entry'."_s);
         });
@@ -348,7 +348,7 @@ private Q_SLOTS:
 
     void anErrorAmidRowsIsAnError()
     {
-        Server server;
+        Double server;
         server.answer(u"broken"_s, [](const Request&, Reply& reply) {
             reply.columns({{u"n"_s, bigint()}});
             for (int i = 0; i < 700; ++i)
@@ -364,7 +364,7 @@ private Q_SLOTS:
 
     void eachItemOfABatchStandsAlone()
     {
-        Server server;
+        Double server;
         server.answer(u"INSERT INTO t VALUES (@P1)"_s, [](const Request& request, Reply& reply) {
             if (request.parameter(0).toInt64() == 2)
                 return reply.error(2627, u"Violation of UNIQUE KEY constraint."_s, 14);
@@ -396,7 +396,7 @@ private Q_SLOTS:
 
     void aScriptIsATransactionOfBatches()
     {
-        Server server;
+        Double server;
         QStringList done;
         const auto take = [&](const Request& request, Reply& reply) {
             done << request.text.trimmed() + u' ' + QString::number(request.session->transactionCount);
@@ -420,7 +420,7 @@ private Q_SLOTS:
 
     void aTransactionThatTheServerRolledBackIsNotGoneOnWith()
     {
-        Server server;
+        Double server;
         server.answer(u"victim"_s, [](const Request&, Reply& reply) {
             reply.rollback();
             reply.error(
@@ -440,7 +440,7 @@ private Q_SLOTS:
 
     void aTransactionSurvivesAnErrorThatLeavesIt()
     {
-        Server server;
+        Double server;
         server.answer(
             u"harmless"_s, [](const Request&, Reply& reply) { reply.error(50'000, u"Only a word."_s); });
         const auto connection = server.connect();
@@ -462,7 +462,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, byToken);
         QFETCH(bool, batch);
-        Server server;
+        Double server;
         const auto connection = server.connect();
         const auto cancelOnce = [&]() -> Taken {
             std::stop_source source;
@@ -503,7 +503,7 @@ private Q_SLOTS:
 
     void nothingIsSentAfterStop()
     {
-        Server server;
+        Double server;
         const auto connection = server.connect();
         std::stop_source source;
         source.request_stop();
@@ -527,7 +527,7 @@ private Q_SLOTS:
     void aCancelEndsOnlyItsStatementWheneverItComes()
     {
         QFETCH(int, rows);
-        Server server;
+        Double server;
         server.answer(u"some"_s, [rows](const Request&, Reply& reply) {
             reply.columns({{u"n"_s, integer()}, {u"t"_s, nvarchar(60)}});
             for (int i = 0; i < rows; ++i)
@@ -557,7 +557,7 @@ private Q_SLOTS:
 
     void cancelWithoutAStatementDoesNothing()
     {
-        Server server;
+        Double server;
         const auto connection = server.connect();
         for (int i = 0; i < 50; ++i) {
             connection->cancel();
@@ -568,7 +568,7 @@ private Q_SLOTS:
 
     void aStatementThatTakesTooLongIsATimeout()
     {
-        Server server;
+        Double server;
         const auto connection = server.connect(monitorOptions(200ms));
         const auto result = connection->execute(sqlStatement(waitForEver));
         QVERIFY(!result);
@@ -586,7 +586,7 @@ private Q_SLOTS:
     void aLostConnectionIsAConnectionError()
     {
         QFETCH(bool, waiting);
-        Server server;
+        Double server;
         const auto connection = server.connect();
         std::jthread killer;
         if (waiting) {
@@ -622,11 +622,11 @@ private Q_SLOTS:
     {
         QFETCH(int, number);
         QFETCH(QString, text);
-        Server server;
+        Double server;
         server.refuseLogins([&](const Login&) -> std::optional<ServerMessage> {
             return ServerMessage{number, text, 14};
         });
-        const auto refused = Connection::open(urlOf(server), fixedPassword(passwordOf(server)));
+        const auto refused = db::Server::at(urlOf(server), fixedPassword(passwordOf(server))).connect();
         QVERIFY(!refused);
         QVERIFY2(refused.error().kind == ErrorKind::Login, qPrintable(refused.error().toString()));
         QCOMPARE(refused.error().nativeCode, QString::number(number));
@@ -640,10 +640,10 @@ private Q_SLOTS:
     {
         ServerUrl url;
         {
-            const Server server;
+            const Double server;
             url = urlOf(server);
         }
-        const auto refused = Connection::open(url, fixedPassword(u"s3cret"_s));
+        const auto refused = db::Server::at(url, fixedPassword(u"s3cret"_s)).connect();
         QVERIFY(!refused);
         QVERIFY2(refused.error().kind == ErrorKind::Connection, qPrintable(refused.error().toString()));
         QVERIFY2(refused.error().hint.contains(u"host and port"_s), qPrintable(refused.error().toString()));
@@ -651,18 +651,18 @@ private Q_SLOTS:
 
     void aServerThatNeverAnswersIsGivenUpWhileConnecting()
     {
-        Server server;
+        Double server;
         server.setFault({Fault::Kind::Silence, Fault::Phase::PreLogin});
         ConnectOptions options;
         options.connectTimeout = 1s;
-        const auto refused = Connection::open(urlOf(server), fixedPassword(u"s3cret"_s), options);
+        const auto refused = db::Server::at(urlOf(server), fixedPassword(u"s3cret"_s)).connect(options);
         QVERIFY(!refused);
         QVERIFY2(refused.error().kind == ErrorKind::Connection, qPrintable(refused.error().toString()));
     }
 
     void aServerThatHangsIsGivenUp()
     {
-        Server server;
+        Double server;
         const auto connection = server.connect(monitorOptions(200ms, 300ms));
         server.setFault({Fault::Kind::Silence, Fault::Phase::Answer});
         const auto result = connection->execute(sqlStatement(u"SELECT 1"_s));
@@ -673,7 +673,7 @@ private Q_SLOTS:
 
     void worksOnAnyThreadThatOpensIt()
     {
-        Server server;
+        Double server;
         QString answer;
         std::jthread([&] { answer = ask(*server.connect(), u"SELECT 1"_s); }).join();
         QCOMPARE(answer, u"1"_s);

@@ -103,7 +103,7 @@ private Q_SLOTS:
     void onlyWhoIsToMakesAFile()
     {
         for (const Purpose purpose : {Purpose::Lock, Purpose::Admin, Purpose::Workload, Purpose::Monitor}) {
-            const auto missing = Connection::open(m_url, {}, optionsFor(purpose));
+            const auto missing = db::Server::at(m_url).connect(optionsFor(purpose));
             QVERIFY(!missing);
             QCOMPARE(missing.error().kind, ErrorKind::MissingObject);
             QVERIFY(missing.error().hint.contains(u"lockctl install"_s));
@@ -115,7 +115,7 @@ private Q_SLOTS:
     {
         QVERIFY(open()->executeScript("CREATE TABLE t (a)"));
         m_url.options.insert(u"mode"_s, u"ro"_s);
-        const auto refused = Connection::open(m_url, {});
+        const auto refused = db::Server::at(m_url).connect();
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::BadInput);
         QVERIFY(refused.error().what.contains(u"'mode'"_s));
@@ -158,11 +158,11 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(QByteArray(4096, 'x'));
         file.close();
-        const auto refused = Connection::open(m_url, {});
+        const auto refused = db::Server::at(m_url).connect();
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Login);
         m_url.database = m_directory->filePath(u"no/such/directory/locks.db"_s);
-        const auto nowhere = Connection::open(m_url, {}, mayMakeFile());
+        const auto nowhere = db::Server::at(m_url).connect(mayMakeFile());
         QCOMPARE(nowhere.error().kind, ErrorKind::Connection);
         QVERIFY(!nowhere.error().hint.isEmpty());
     }
@@ -176,7 +176,7 @@ private Q_SLOTS:
         for (int i = 0; i < programs; ++i)
             threads.emplace_back([&, i] {
                 start.arrive_and_wait();
-                if (const auto opened = Connection::open(m_url, {}, mayMakeFile()); !opened)
+                if (const auto opened = db::Server::at(m_url).connect(mayMakeFile()); !opened)
                     errors[static_cast<size_t>(i)] = opened.error().toString();
             });
         threads.clear();
@@ -382,7 +382,7 @@ private:
     std::unique_ptr<Connection> open(ConnectOptions options = {}) const
     {
         options.createFile = true;
-        auto opened = Connection::open(m_url, {}, options);
+        auto opened = db::Server::at(m_url).connect(options);
         if (!opened)
             qFatal("%s", qPrintable(opened.error().toString()));
         return std::move(*opened);

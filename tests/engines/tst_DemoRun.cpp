@@ -20,7 +20,7 @@ private Q_SLOTS:
         auto& server = test::TestServer::shared();
         m_database = server.freshDatabase(test::TestServer::Schema::None);
         m_observer = server.connect(m_database);
-        auto started = DemoRun::start(m_database, db::fixedPassword(server.password()));
+        auto started = DemoRun::start(server.at(m_database));
         QVERIFY2(started, started ? "" : qPrintable(started.error().toString()));
         m_demo = std::move(*started);
     }

@@ -43,7 +43,7 @@ struct Cluster {
 
     /// As a power cut: the server ends at once and writes nothing more.
     void killPrimary() const { ::kill(static_cast<pid_t>(primary.processId()), SIGQUIT); }
-    auto connect() const { return db::Connection::open(url, primary.passwords()); }
+    auto connect() const { return primary.at(url).connect(); }
 
     TestServer primary;
     db::ServerUrl url;
@@ -84,7 +84,7 @@ AcquireRequest wanted(const QString& name, milliseconds wait)
 /// Takes and gives back the name again and again, on whichever server there is.
 void contend(const Cluster& cluster, Watch& watch, const std::stop_token& stop)
 {
-    const auto keeper = LeaseKeeper::create(cluster.url, cluster.primary.passwords());
+    const auto keeper = LeaseKeeper::create(cluster.primary.at(cluster.url));
     while (!stop.stop_requested()) {
         const auto connection = cluster.connect();
         if (!connection)
@@ -145,7 +145,7 @@ private Q_SLOTS:
 
         auto connection = cluster.connect();
         QVERIFY(connection);
-        const auto keeper = LeaseKeeper::create(cluster.url, cluster.primary.passwords());
+        const auto keeper = LeaseKeeper::create(cluster.primary.at(cluster.url));
         const auto strategy = LockStrategy::create(LockKind::Table, **connection, keeper).value();
         qint64 highest = 0;
         for (int i = 0; i < moreThanReserved; ++i)
@@ -173,7 +173,7 @@ private Q_SLOTS:
         Cluster cluster(Standby::Commit::Synchronous);
         auto connection = cluster.connect();
         QVERIFY(connection);
-        const auto keeper = LeaseKeeper::create(cluster.url, cluster.primary.passwords());
+        const auto keeper = LeaseKeeper::create(cluster.primary.at(cluster.url));
         AcquireRequest request = wanted(u"n"_s, milliseconds(0));
         request.lease = std::chrono::minutes(10);
         std::promise<LossReason> lost;

@@ -22,8 +22,7 @@ namespace {
 HeldLock::Options optionsFor(const LockRig& rig, milliseconds wait = milliseconds(0))
 {
     HeldLock::Options options;
-    options.url = rig.url();
-    options.passwords = rig.passwords();
+    options.server = rig.server();
     options.kind = rig.variant().kind;
     options.request = rig.want(u"n"_s, wait);
     return options;
@@ -116,7 +115,7 @@ private Q_SLOTS:
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
         HeldLock::Options options = optionsFor(rig);
-        options.url.database = u"no_such_database"_s;
+        options.server.profile.url.database = u"no_such_database"_s;
         HeldLock lock(std::move(options));
         QString text;
         connect(&lock, &HeldLock::failed, this, [&text](const Error& error) { text = error.toString(); });
@@ -130,8 +129,8 @@ private Q_SLOTS:
         const LockRig rig({Engine::Postgres, LockKind::Table});
         FaultyNetwork network(rig.url());
         HeldLock::Options options = optionsFor(rig);
-        options.url = network.url();
-        options.keeper = LeaseKeeper::create(rig.url(), rig.passwords());
+        options.server.profile.url = network.url();
+        options.keeper = LeaseKeeper::create(rig.server());
         HeldLock lock(std::move(options));
         const QSignalSpy granted(&lock, &HeldLock::granted);
         const QSignalSpy released(&lock, &HeldLock::released);
@@ -157,7 +156,7 @@ private Q_SLOTS:
         const LockRig rig(variant);
         FaultyNetwork network(rig.url());
         HeldLock::Options options = optionsFor(rig);
-        options.url = network.url();
+        options.server.profile.url = network.url();
         options.request.lease = milliseconds(6'000);
         HeldLock lock(std::move(options));
         const QSignalSpy granted(&lock, &HeldLock::granted);

@@ -21,7 +21,7 @@ constexpr milliseconds lease{5'000};
 
 int holdUntilKilled(const Part& part)
 {
-    const auto connection = db::Connection::open(part.url, db::defaultPasswords());
+    const auto connection = db::Server::at(part.url, db::defaultPasswords()).connect();
     if (!connection)
         return 2;
     const auto strategy = LockStrategy::create(part.variant.kind, **connection);

@@ -63,7 +63,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         Losses losses;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         AcquireRequest request = rig.want(u"n"_s);
         request.lease = milliseconds(3'000);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         Losses losses;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
         QVERIFY(holder.acquire(rig.want(u"other"_s)).isGranted());
         rig.run(u"DELETE FROM %1 WHERE name = 'n'"_s.arg(rig.entryTable()));
@@ -101,7 +101,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         Losses losses;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
         rig.run(u"UPDATE %1 SET token = 'somebody else'"_s.arg(rig.entryTable()));
         QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});
@@ -115,7 +115,7 @@ private Q_SLOTS:
         // Its server is not there.
         db::ServerUrl nowhere = rig.url();
         nowhere.database = u"no_such_database"_s;
-        Contender holder(rig, LeaseKeeper::create(nowhere, rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(db::Server::at(nowhere, rig.passwords())));
         AcquireRequest request = rig.want(u"n"_s);
         request.lease = milliseconds(500);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
@@ -133,7 +133,7 @@ private Q_SLOTS:
             ++tries;
             return u"wrong"_s;
         };
-        Contender holder(rig, LeaseKeeper::create(rig.url(), wrong));
+        Contender holder(rig, LeaseKeeper::create(db::Server::at(rig.url(), wrong)));
         AcquireRequest request = rig.want(u"n"_s);
         request.lease = milliseconds(6'000);
         QVERIFY(holder.acquire(request, losses.handler()).isGranted());
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         Losses losses;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
         rig.run(u"DO $$ BEGIN PERFORM pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' "
                 u"AND objsubid = 1"
@@ -167,7 +167,7 @@ private Q_SLOTS:
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
         Losses losses;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());
         const QString keepers =
             u"SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lockscope lock keeper' "
@@ -185,7 +185,7 @@ private Q_SLOTS:
     {
         const LockRig rig({Engine::Postgres, LockKind::Table});
         Losses losses;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         Losses othersLosses;
         QVERIFY(holder.acquire(rig.want(u"other"_s), othersLosses.handler()).isGranted());
         QVERIFY(holder.acquire(rig.want(u"n"_s), losses.handler()).isGranted());

@@ -92,7 +92,7 @@ private Q_SLOTS:
             });
             notices.note(lasts ? u"lost in time"_s : u"lost too late"_s);
         };
-        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())));
         QVERIFY(holder.acquire(wantFor(rig, 12s), handler).isGranted());
         if (!whileConnecting) {
             QVERIFY(waitUntil([&] { return network.connections() == 1; }));
@@ -108,7 +108,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
         Notices notices;
-        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())));
         network.stall();
         QVERIFY(holder.acquire(wantFor(rig, 30s), notices.handler()).isGranted());
         QVERIFY(waitUntil([&] { return !notices.told().isEmpty(); }));
@@ -122,7 +122,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.cut();
         const auto released = holder.release();
@@ -134,7 +134,8 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()), network.url());
+        Contender holder(
+            rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.cut();
         auto released = std::async(std::launch::async, [&holder] { return holder.release(); });
@@ -148,7 +149,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.stall();
         auto released = std::async(std::launch::async, [&holder] { return holder.release(); });
@@ -161,7 +162,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         rig.run(u"UPDATE lockscope.lock_entry SET token = 'somebody else'"_s);
         network.cut();
@@ -175,7 +176,8 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         FaultyNetwork network(rig.url());
-        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()), network.url());
+        Contender holder(
+            rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
         network.cut();
         std::stop_source impatient;
@@ -210,7 +212,7 @@ private Q_SLOTS:
         const LockRig rig(variant);
         FaultyNetwork network(rig.url());
         Notices notices;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()), network.url());
+        Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
         QVERIFY(holder.acquire(rig.want(u"n"_s), notices.handler()).isGranted());
         std::stop_source stop;
         const auto beat = [&] {
@@ -234,7 +236,7 @@ private Q_SLOTS:
         const LockRig rig({Engine::Postgres, LockKind::Application});
         FaultyNetwork network(rig.url());
         Notices notices;
-        Contender holder(rig, LeaseKeeper::create(network.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(db::Server::at(network.url(), rig.passwords())));
         QVERIFY(holder.acquire(rig.want(u"n"_s), notices.handler()).isGranted());
         QVERIFY(waitUntil([&] { return network.connections() == 1; }));
         network.stall();

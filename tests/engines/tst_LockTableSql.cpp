@@ -253,7 +253,7 @@ private Q_SLOTS:
 
     void afterAFailoverNumbersGoOnAndOldGrantsAreLost()
     {
-        const auto keeper = LeaseKeeper::create(m_rig->url(), m_rig->passwords());
+        const auto keeper = LeaseKeeper::create(m_rig->server());
         Contender before(*m_rig, keeper);
         std::promise<LossReason> lost;
         const Reply first =

@@ -112,7 +112,7 @@ struct Rig {
     {
         db::ConnectOptions options;
         options.purpose = purpose;
-        return db::Connection::open(url, server().passwords(), options);
+        return server().at(url).connect(options);
     }
     db::ServerProfile profile() const
     {
@@ -122,7 +122,7 @@ struct Rig {
     }
     std::unique_ptr<monitor::SnapshotSource> source() const
     {
-        return monitor::makeSnapshotSource(profile(), server().passwords());
+        return monitor::makeSnapshotSource({profile(), server().passwords()});
     }
     Lockctl lockctl() const { return Lockctl(url.toString(), server().password()); }
 
@@ -269,7 +269,7 @@ private Q_SLOTS:
         const Rig rig;
         const Neighbour neighbour(rig.url);
         const QString before = neighbour.session();
-        const auto keeper = locks::LeaseKeeper::create(rig.url, server().passwords());
+        const auto keeper = locks::LeaseKeeper::create(server().at(rig.url));
         const auto ann = rig.connect();
         auto request = want(u"n"_s);
         request.lease = 2s;

@@ -112,9 +112,9 @@ private Q_SLOTS:
             ++asked; // for each attempt
             return u"s3cret-wrong"_s;
         };
-        if (Connection::open(profile.url, fixedPassword(u"s3cret-wrong"_s)))
+        if (db::Server::at(profile.url, fixedPassword(u"s3cret-wrong"_s)).connect())
             QSKIP("This server trusts local users.");
-        const auto source = monitor::makeSnapshotSource(profile, wrong);
+        const auto source = monitor::makeSnapshotSource({profile, wrong});
         for (int poll = 0; poll < 5; ++poll) {
             const auto taken = source->take();
             QVERIFY(!taken);
@@ -123,7 +123,7 @@ private Q_SLOTS:
         }
         QCOMPARE(asked, 1);
         // A new source is a person's new wish.
-        QVERIFY(!monitor::makeSnapshotSource(profile, wrong)->take());
+        QVERIFY(!monitor::makeSnapshotSource({profile, wrong})->take());
         QCOMPARE(asked, 2);
     }
 
@@ -154,13 +154,13 @@ private Q_SLOTS:
         const auto refusals = [&] {
             return server->log().count(u"password authentication failed for user \"%1\""_s.arg(url.user));
         };
-        const auto refused = Connection::open(url, fixedPassword(u"wrong"_s));
+        const auto refused = db::Server::at(url, fixedPassword(u"wrong"_s)).connect();
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::Login);
         QVERIFY(waitUntil([&] { return refusals() > 0; }));
         QCOMPARE(refusals(), 1);
 
-        const auto connection = Connection::open(url, server->passwords());
+        const auto connection = server->at(url).connect();
         QVERIFY2(connection, qPrintable(connection ? QString() : connection.error().toString()));
         const bool wished = encrypted && mode != u"disable" && mode != u"allow";
         QCOMPARE(ask(**connection, u"SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()"_s),
@@ -189,10 +189,10 @@ private Q_SLOTS:
         QVERIFY(admin->execute(sqlStatement(u"SELECT pg_reload_conf()"_s)));
         ServerUrl url = server.overTcp(server.url());
         url.options.insert(u"sslmode"_s, mode);
-        QVERIFY(waitUntil([&] { return Connection::open(url, server.passwords()).has_value(); }));
+        QVERIFY(waitUntil([&] { return server.at(url).connect().has_value(); }));
         ServerUrl other = url;
         other.options[u"sslmode"_s] = rule == u"hostssl" ? u"disable"_s : u"require"_s;
-        QVERIFY(waitUntil([&] { return !Connection::open(other, server.passwords()); }));
+        QVERIFY(waitUntil([&] { return !server.at(other).connect(); }));
     }
 
     void aServerThatIsDownIsTriedAgain()
@@ -201,10 +201,11 @@ private Q_SLOTS:
         ServerProfile profile;
         profile.url.host = nobody.path();
         int asked = 0;
-        const auto source = monitor::makeSnapshotSource(profile, [&asked](const QString&) -> Result<QString> {
-            ++asked;
-            return QString();
-        });
+        const auto source =
+            monitor::makeSnapshotSource({profile, [&asked](const QString&) -> Result<QString> {
+                                             ++asked;
+                                             return QString();
+                                         }});
         QVERIFY(waitUntil([&] { return !source->take() && asked >= 3; }));
     }
 
@@ -244,7 +245,7 @@ private Q_SLOTS:
         tcp.options.insert(u"pooler"_s, u"session"_s);
         ConnectOptions options;
         options.purpose = purpose;
-        const auto connection = Connection::open(tcp, TestServer::shared().passwords(), options).value();
+        const auto connection = TestServer::shared().at(tcp).connect(options).value();
         const int socket = PQsocket(static_cast<PGconn*>(connection->nativeHandle()));
         const auto setting = [socket](int level, int name) {
             int value = 0;
@@ -281,7 +282,7 @@ private:
     static ServerUrl url() { return TestServer::shared().url(); }
     static Result<std::unique_ptr<Connection>> open(const ServerUrl& url)
     {
-        return Connection::open(url, TestServer::shared().passwords());
+        return TestServer::shared().at(url).connect();
     }
     static QString serverOf(Connection& connection)
     {

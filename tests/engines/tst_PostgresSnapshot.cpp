@@ -30,7 +30,7 @@ std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url, const ProbeS
 {
     db::ServerProfile profile;
     profile.url = url;
-    return makeSnapshotSource(profile, server().passwords(), probes);
+    return makeSnapshotSource({profile, server().passwords()}, probes);
 }
 
 SnapshotPtr take(SnapshotSource& source)

@@ -53,7 +53,7 @@ QList<qint64> serversOf(const QString& directory)
 qint64 answerOf(const Sandbox& sandbox, const QString& sql)
 {
     qint64 answer = -1;
-    auto connection = db::Connection::open(sandbox.url(), db::fixedPassword(sandbox.password()));
+    auto connection = db::Server::at(sandbox.url(), db::fixedPassword(sandbox.password())).connect();
     if (!connection)
         return answer;
     const auto rows = (*connection)->execute(test::sqlStatement(sql), {}, [&answer](const db::Row& row) {
@@ -171,7 +171,7 @@ private Q_SLOTS:
         useMadeCluster();
         const auto first = opened(m_directory);
         QVERIFY(first);
-        const auto user = db::Connection::open(first->url(), db::fixedPassword(first->password()));
+        const auto user = db::Server::at(first->url(), db::fixedPassword(first->password())).connect();
         QVERIFY(user);
         QVERIFY((*user)->begin());
         QVERIFY((*user)->executeScript("DELETE FROM lockscope.lock_entry"));
@@ -351,7 +351,7 @@ private Q_SLOTS:
         const auto owner = QFile::ReadOwner | QFile::WriteOwner | QFile::ReadUser | QFile::WriteUser;
         QVERIFY(!(QFileInfo(m_directory + u"/password"_s).permissions() & ~owner));
 
-        auto wrong = db::Connection::open(sandbox->url(), db::fixedPassword(u"guess"_s));
+        auto wrong = db::Server::at(sandbox->url(), db::fixedPassword(u"guess"_s)).connect();
         QVERIFY(!wrong);
         QCOMPARE(wrong.error().kind, ErrorKind::Login);
     }

@@ -87,14 +87,14 @@ private:
     }
     ExploreReport run(const ExploreOrder& order, Engine engine = Engine::Postgres)
     {
-        const auto report = explore(m_rig.url(engine), m_rig.passwords(), order);
+        const auto report = explore(m_rig.server(engine), order);
         if (!report)
             qFatal("%s", qPrintable(report.error().toString()));
         return *report;
     }
     ReplayReport again(const Interleaving& recorded, const ScenarioPtr& scenario)
     {
-        const auto report = replay(m_rig.url(), m_rig.passwords(), recorded, scenario);
+        const auto report = replay(m_rig.server(), recorded, scenario);
         if (!report)
             qFatal("%s", qPrintable(report.error().toString()));
         return *report;
@@ -286,8 +286,8 @@ void tst_ScenarioExplore::unsafeVariantsHaveAWitness()
         QSKIP(qPrintable(why));
     // The first one will do.
     std::stop_source stop;
-    const auto report = explore(
-        m_rig.url(), m_rig.passwords(), order, stop.get_token(), [&stop](const ExploreProgress& progress) {
+    const auto report =
+        explore(m_rig.server(), order, stop.get_token(), [&stop](const ExploreProgress& progress) {
             if (progress.broken > 0)
                 stop.request_stop();
         });

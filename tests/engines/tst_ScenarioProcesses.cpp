@@ -87,7 +87,7 @@ private:
     Result<RunReport> run(
         const RunOrder& order, const std::stop_token& stop = {}, const ProgressHandler& onProgress = {}) const
     {
-        return runFreely(m_rig.url(), m_rig.passwords(), order, stop, onProgress);
+        return runFreely(m_rig.server(), order, stop, onProgress);
     }
     ScenarioRig m_rig;
 };
@@ -129,7 +129,7 @@ void tst_ScenarioProcesses::onlyWhatIsUnsafeGoesWrong()
         order.duration = order.scenario->duration;
     QString verdict;
     for (int attempt = 0; attempt < 5; ++attempt) {
-        const auto report = runFreely(m_rig.url(engine), m_rig.passwords(), order);
+        const auto report = runFreely(m_rig.server(engine), order);
         QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
         QVERIFY(report->sessionsAre == SessionsAre::Processes);
         QVERIFY(!report->leftBehind);
@@ -306,8 +306,7 @@ void tst_ScenarioProcesses::endWithTheirParent()
     lockctl->kill();
     QVERIFY(lockctl->waitForFinished());
     QVERIFY(waitUntil([&] { return std::none_of(programs.begin(), programs.end(), livesOn); }));
-    QVERIFY(waitUntil(
-        [this] { return RunSchema::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
+    QVERIFY(waitUntil([this] { return RunSchema::removeRemains(m_rig.server()).value_or(0) == 1; }));
 }
 
 void tst_ScenarioProcesses::passwordIsNotToBeSeen()

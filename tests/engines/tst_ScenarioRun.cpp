@@ -116,7 +116,7 @@ private:
     QString faultOf(const Shipped& shipped) const;
     Result<RunReport> run(const RunOrder& order, const std::stop_token& stop = {}) const
     {
-        return runFreely(urlFor(order), m_rig.passwords(), order, stop);
+        return runFreely(db::Server::at(urlFor(order), m_rig.passwords()), order, stop);
     }
     db::ServerUrl urlFor(const RunOrder& order) const
     {
@@ -162,7 +162,7 @@ QString tst_ScenarioRun::faultOf(const Shipped& shipped) const
     for (const milliseconds duration : durations) {
         order.duration = duration;
         ++order.seed;
-        const auto report = runFreely(m_rig.url(shipped.engine), m_rig.passwords(), order);
+        const auto report = runFreely(m_rig.server(shipped.engine), order);
         if (!report)
             return report.error().toString();
         if (report->leftBehind)
@@ -267,20 +267,19 @@ void tst_ScenarioRun::countsAreToldLive()
     bool grows = true;
     bool allThere = false;
     bool waits = false;
-    const auto report =
-        runFreely(m_rig.url(), m_rig.passwords(), order, stop.get_token(), [&](const Progress& progress) {
-            grows = grows && progress.counts.rounds >= rounds;
-            rounds = progress.counts.rounds;
-            if (progress.phase != Progress::Phase::Running)
-                return;
-            allThere = allThere || (progress.sessions == 6 && progress.wanted == 6);
-            waits = waits || progress.waiting > 0;
-            // What was told is what was lived through.
-            const RunReport now = progress.soFar();
-            grows = grows && now.counts.processed >= progress.counts.processed;
-            if (rounds > 10 && allThere && waits)
-                stop.request_stop();
-        });
+    const auto report = runFreely(m_rig.server(), order, stop.get_token(), [&](const Progress& progress) {
+        grows = grows && progress.counts.rounds >= rounds;
+        rounds = progress.counts.rounds;
+        if (progress.phase != Progress::Phase::Running)
+            return;
+        allThere = allThere || (progress.sessions == 6 && progress.wanted == 6);
+        waits = waits || progress.waiting > 0;
+        // What was told is what was lived through.
+        const RunReport now = progress.soFar();
+        grows = grows && now.counts.processed >= progress.counts.processed;
+        if (rounds > 10 && allThere && waits)
+            stop.request_stop();
+    });
     QVERIFY(report);
     QVERIFY(grows && allThere && waits);
     QVERIFY(report->counts.rounds >= rounds);
@@ -463,8 +462,7 @@ void tst_ScenarioRun::remainsOfACrashAreRemoved()
     QVERIFY(process->waitForFinished());
     QCOMPARE(m_rig.schemas(), 1);
     // The server may need a moment to see that the program is gone.
-    QVERIFY(waitUntil(
-        [this] { return RunSchema::removeRemains(m_rig.url(), m_rig.passwords()).value_or(0) == 1; }));
+    QVERIFY(waitUntil([this] { return RunSchema::removeRemains(m_rig.server()).value_or(0) == 1; }));
     QCOMPARE(m_rig.remains(), QString());
 }
 
@@ -513,7 +511,7 @@ void tst_ScenarioRun::runsThatLiveAreLeftAlone()
     // As if it was just ending: its name is out of the registry already, and must not come back.
     m_rig.number(
         u"WITH gone AS (DELETE FROM lockscope.app_lock_name RETURNING name) SELECT count(*) FROM gone"_s);
-    QCOMPARE(RunSchema::removeRemains(m_rig.url(), m_rig.passwords()).value_or(-1), 0);
+    QCOMPARE(RunSchema::removeRemains(m_rig.server()).value_or(-1), 0);
     QCOMPARE(m_rig.schemas(), 1);
     QCOMPARE(m_rig.number(u"SELECT count(*) FROM lockscope.app_lock_name"_s), 0);
     process->terminate();

@@ -55,7 +55,7 @@ private:
         order.run.scenario = ScenarioRig::shipped(scenario);
         order.run.variant = variant;
         order.run.parameters = parameters;
-        auto run = StepRun::start(m_rig.url(engine), m_rig.passwords(), order);
+        auto run = StepRun::start(m_rig.server(engine), order);
         if (!run)
             qFatal("%s", qPrintable(run.error().toString()));
         return std::move(*run);
@@ -169,7 +169,7 @@ void tst_ScenarioSteps::deadlockHasItsVictim()
     StepOrder order;
     order.run.scenario = readScenario(text, u"f"_s).value();
     for (const bool isFirstVictim : {false, true}) {
-        const auto run = StepRun::start(m_rig.url(), m_rig.passwords(), order).value();
+        const auto run = StepRun::start(m_rig.server(), order).value();
         doSteps(*run, isFirstVictim ? u"A1 A2 B1 B2 B3 A3"_s : u"A1 A2 B1 B2 A3 B3"_s);
         // Who closes the cycle is the victim; the other one has got its row.
         QCOMPARE(standing(*run), isFirstVictim ? u"A.B-"_s : u"A-B."_s);

@@ -95,7 +95,7 @@ private Q_SLOTS:
         ServerProfile profile;
         profile.url = m_database;
         const auto snapshot =
-            monitor::makeSnapshotSource(profile, server().passwords(), {})->take(std::stop_token());
+            monitor::makeSnapshotSource({profile, server().passwords()})->take(std::stop_token());
         QVERIFY(snapshot);
         QVERIFY((*snapshot)->isIncomplete());
         const auto connection = server().connect(m_database);

@@ -105,7 +105,7 @@ struct Planted {
             {{QLatin1StringView("directory"), sprung.path()},
                 {QLatin1StringView("functions"), functionsOfOurs()},
                 {QLatin1StringView("operators"), operatorsOfOurs()}, {QLatin1StringView("types"), types}});
-        orDie(orDie(db::Connection::open(mallory, server().passwords()))->executeScript(traps.sql()));
+        orDie(orDie(server().at(mallory).connect())->executeScript(traps.sql()));
     }
 
     const QTemporaryDir sprung;
@@ -137,7 +137,7 @@ public:
     {
         db::ConnectOptions options;
         options.purpose = purpose;
-        return orDie(db::Connection::open(url, server().passwords(), options));
+        return orDie(server().at(url).connect(options));
     }
     Lockctl lockctl() const { return Lockctl(url.toString(), server().password()); }
     db::ServerProfile profile() const
@@ -177,7 +177,7 @@ void lockInAllWays(const Minefield& field, LockKind kind, LockOwner owner)
 {
     const auto first = field.connect(db::Purpose::Lock);
     const auto second = field.connect(db::Purpose::Lock);
-    const auto keeper = locks::LeaseKeeper::create(field.url, server().passwords());
+    const auto keeper = locks::LeaseKeeper::create(server().at(field.url));
     const auto holder = orDie(locks::LockStrategy::create(kind, *first, keeper));
     const auto rival = orDie(locks::LockStrategy::create(kind, *second));
     locks::AcquireRequest request;
@@ -277,7 +277,7 @@ private Q_SLOTS:
         QFETCH(QString, options);
         db::ServerUrl url = m_field->url;
         url.options.insert(u"options"_s, options);
-        const auto refused = db::Connection::open(url, server().passwords());
+        const auto refused = server().at(url).connect();
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::BadInput);
         QVERIFY(refused.error().hint.contains(u"search_path"_s));
@@ -290,7 +290,7 @@ private Q_SLOTS:
         for (const auto& [purpose, path] : {std::pair(db::Purpose::Workload, u"app, pg_temp"_s),
                  std::pair(db::Purpose::Lock, u"pg_catalog, pg_temp"_s)}) {
             options.purpose = purpose;
-            const auto connection = orDie(db::Connection::open(url, server().passwords(), options));
+            const auto connection = orDie(server().at(url).connect(options));
             QCOMPARE(ask(*connection, u"SHOW search_path"_s).remove(u'"'), path);
         }
     }
@@ -309,7 +309,7 @@ private Q_SLOTS:
         monitor::ProbeSelection all;
         all.internalLocks = true;
         all.statements = true;
-        const auto source = monitor::makeSnapshotSource(profile, server().passwords(), all);
+        const auto source = monitor::makeSnapshotSource({profile, server().passwords()}, all);
         for (int poll = 0; poll < 3; ++poll) {
             const auto taken = source->take(); // without the attached table, which is locked
             QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
@@ -368,7 +368,7 @@ private Q_SLOTS:
         locks::AcquireRequest request;
         request.name = u"nightly"_s;
         auto held = orDie(strategy->acquire(request));
-        const auto source = monitor::makeSnapshotSource(m_field->profile(), server().passwords());
+        const auto source = monitor::makeSnapshotSource({m_field->profile(), server().passwords()});
         const auto entries = orDie(source->take())->entries;
         QCOMPARE(entries.size(), 5u);
         for (const LockTableEntry& entry : entries)

@@ -35,7 +35,7 @@ db::ServerProfile profileOf(const db::ServerUrl& url)
 
 SnapshotPtr snapshotOf(const db::ServerProfile& profile)
 {
-    auto taken = monitor::makeSnapshotSource(profile, server().passwords())->take();
+    auto taken = monitor::makeSnapshotSource({profile, server().passwords()})->take();
     if (!taken)
         qFatal("%s", qPrintable(taken.error().toString()));
     return *taken;
@@ -375,7 +375,7 @@ private Q_SLOTS:
         profile.url.database = directory.filePath(u"locks.db"_s);
         db::ConnectOptions options;
         options.createFile = true;
-        auto connection = db::Connection::open(profile.url, db::fixedPassword({}), options);
+        auto connection = db::Server::at(profile.url, db::fixedPassword({})).connect(options);
         QVERIFY(connection);
         ServerAdmin admin(**connection, profile);
         QVERIFY(db::installSchema(**connection));
@@ -411,20 +411,23 @@ private Q_SLOTS:
         Bench bench;
         bench.insertEntry(u"nightly"_s, u"t1"_s);
         const auto shown = entryNamed(bench.snapshot(), u"nightly"_s);
-        ServerAdminClient client(
-            [profile = bench.profile] { return Result<db::ServerProfile>(profile); }, server().passwords());
+        ServerAdminClient client({bench.profile, server().passwords()});
         std::optional<Result<Done>> answer;
         QThread* thread = nullptr;
-        client.releaseEntry(shown, u"r"_s, this, [&](const Result<Done>& done) {
-            answer = done;
-            thread = QThread::currentThread();
-        });
+        client.ask(
+            this, [shown](ServerAdmin& admin) { return admin.releaseEntry(shown, u"r"_s); },
+            [&](const Result<Done>& done) {
+                answer = done;
+                thread = QThread::currentThread();
+            });
+        const auto readAudit = [](ServerAdmin& admin) { return admin.audit(10); };
         {
             QObject gone;
-            client.audit(10, &gone, [](const Result<QList<AuditRecord>>&) { QFAIL("answered to nobody"); });
+            client.ask(
+                &gone, readAudit, [](const Result<QList<AuditRecord>>&) { QFAIL("answered to nobody"); });
         }
         std::optional<Result<QList<AuditRecord>>> audit;
-        client.audit(10, this, [&](const Result<QList<AuditRecord>>& records) { audit = records; });
+        client.ask(this, readAudit, [&](const Result<QList<AuditRecord>>& records) { audit = records; });
         QTRY_VERIFY_WITH_TIMEOUT(audit, 20'000);
         QVERIFY(answer && answer->has_value());
         QCOMPARE(thread, QThread::currentThread());
@@ -435,17 +438,20 @@ private Q_SLOTS:
     {
         Bench bench;
         auto reachable = std::make_shared<std::atomic<bool>>(false);
+        const auto resolve = [real = bench.profile, reachable](
+                                 const db::Server& given) -> Result<db::Server> {
+            if (!*reachable)
+                return failure(ErrorKind::Connection, u"No server."_s);
+            return db::Server{real, given.passwords};
+        };
         ServerAdminClient client(
-            [profile = bench.profile, reachable]() -> Result<db::ServerProfile> {
-                if (!*reachable)
-                    return failure(ErrorKind::Connection, u"No server."_s);
-                return profile;
-            },
-            server().passwords());
+            db::Server::at(*db::ServerUrl::parse(u"sandbox:"_s), server().passwords(), resolve));
         std::optional<Result<QList<AuditRecord>>> answer;
         const auto ask = [&] {
             answer.reset();
-            client.audit(1, this, [&](const Result<QList<AuditRecord>>& records) { answer = records; });
+            client.ask(
+                this, [](ServerAdmin& admin) { return admin.audit(1); },
+                [&](const Result<QList<AuditRecord>>& records) { answer = records; });
         };
         ask();
         QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);

@@ -15,12 +15,12 @@ using lockscope::test::waitUntil;
 
 namespace {
 
-/// Something that fails, for its error.
-using Attempt = std::function<void(ServerAdminClient&, QObject*, const std::function<void(const Error&)>&)>;
+/// Something that fails.
+using Attempt = std::function<Result<void>(ServerAdmin&)>;
 
-template <class T> ServerAdminClient::Reply<T> errorOf(const std::function<void(const Error&)>& tell)
+template <class T> Result<void> errorOf(const Result<T>& result)
 {
-    return [tell](const Result<T>& result) { tell(result ? Error() : result.error()); };
+    return result ? Result<void>() : Failure(result.error());
 }
 
 LockTableEntry gone()
@@ -44,9 +44,7 @@ lockscope::Session sessionThat(bool own, bool system)
 
 Attempt end(const lockscope::Session& session)
 {
-    return [session](ServerAdminClient& client, QObject* context, const auto& tell) {
-        client.endSession(session, u"stuck"_s, context, errorOf<Done>(tell));
-    };
+    return [session](ServerAdmin& admin) { return errorOf(admin.endSession(session, u"stuck"_s)); };
 }
 
 } // namespace
@@ -70,25 +68,16 @@ private Q_SLOTS:
         };
         constexpr auto again = "Look at the list again";
         constexpr auto install = "lockctl install";
-        const Attempt release = [](ServerAdminClient& client, QObject* context, const auto& tell) {
-            client.releaseEntry(gone(), u"stuck"_s, context, errorOf<Done>(tell));
+        const Attempt release = [](ServerAdmin& admin) {
+            return errorOf(admin.releaseEntry(gone(), u"stuck"_s));
         };
-        const Attempt audit = [](ServerAdminClient& client, QObject* context, const auto& tell) {
-            client.audit(10, context, errorOf<QList<AuditRecord>>(tell));
+        const Attempt audit = [](ServerAdmin& admin) { return errorOf(admin.audit(10)); };
+        const Attempt releaseWithoutReason = [](ServerAdmin& admin) {
+            return errorOf(admin.releaseEntry(gone(), u" "_s));
         };
-        const Attempt releaseWithoutReason = [](ServerAdminClient& client, QObject* context,
-                                                 const auto& tell) {
-            client.releaseEntry(gone(), u" "_s, context, errorOf<Done>(tell));
-        };
-        const Attempt purgeNothing = [](ServerAdminClient& client, QObject* context, const auto& tell) {
-            client.purgeStale({}, u"r"_s, context, errorOf<Done>(tell));
-        };
-        const Attempt purge = [](ServerAdminClient& client, QObject* context, const auto& tell) {
-            client.purgeStale({gone()}, u"r"_s, context, errorOf<Done>(tell));
-        };
-        const Attempt installSchema = [](ServerAdminClient& client, QObject* context, const auto& tell) {
-            client.installSchema(context, errorOf<db::InstallReport>(tell));
-        };
+        const Attempt purgeNothing = [](ServerAdmin& admin) { return errorOf(admin.purgeStale({}, u"r"_s)); };
+        const Attempt purge = [](ServerAdmin& admin) { return errorOf(admin.purgeStale({gone()}, u"r"_s)); };
+        const Attempt installSchema = [](ServerAdmin& admin) { return errorOf(admin.installSchema()); };
         row("release what is gone", release, ErrorKind::Changed, again);
         row("release, nothing installed", release, ErrorKind::MissingObject, install, false);
         row("release, read-only", release, ErrorKind::ReadOnly, "server's settings", true, true);
@@ -116,10 +105,10 @@ private Q_SLOTS:
         profile.url =
             server.freshDatabase(installed ? TestServer::Schema::Install : TestServer::Schema::None);
         profile.readOnly = readOnly;
-        ServerAdminClient client(
-            [profile] { return Result<db::ServerProfile>(profile); }, server.passwords());
+        ServerAdminClient client({profile, server.passwords()});
         std::optional<Error> error;
-        attempt(client, this, [&error](const Error& told) { error = told; });
+        client.ask(this, attempt,
+            [&error](const Result<void>& result) { error = result ? Error() : result.error(); });
         QVERIFY(waitUntil([&error] { return error.has_value(); }));
         QCOMPARE(error->kind, kind);
         QVERIFY(!error->what.isEmpty());

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
+#include "core/db/Server.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -42,8 +43,9 @@ struct Bench {
         });
         db::ConnectOptions options;
         options.purpose = db::Purpose::Admin;
-        auto opened = db::Connection::open(
-            profile.url, [this](const QString&) -> Result<QString> { return passwordOf(server); }, options);
+        auto opened = db::Server::at(profile.url, [this](const QString&) -> Result<QString> {
+            return passwordOf(server);
+        }).connect(options);
         if (!opened)
             qFatal("%s", qPrintable(opened.error().toString()));
         connection = std::move(*opened);
@@ -186,8 +188,9 @@ private Q_SLOTS:
         Picture picture;
         picture.engineEdition = 5;
         bench.answers.show(picture);
-        auto connection = db::Connection::open(bench.profile.url,
-            [&bench](const QString&) -> Result<QString> { return passwordOf(bench.server); }, {});
+        auto connection = db::Server::at(bench.profile.url, [&bench](const QString&) -> Result<QString> {
+            return passwordOf(bench.server);
+        }).connect();
         QVERIFY(connection);
         bench.acts.change([](AdminAnswers::State& state) { state.mayKill = false; });
         const auto done = ServerAdmin(**connection, bench.profile).endSession(bench.shown(), u"stuck"_s);

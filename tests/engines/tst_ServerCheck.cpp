@@ -41,11 +41,9 @@ struct Report {
 
 Report check(const ServerUrl& url, const PasswordProvider& passwords)
 {
-    ServerProfile profile;
-    profile.url = url;
     Report report;
     report.good = monitor::checkServer(
-        profile, passwords, [&](const CheckStep& step) { report.steps.push_back(step); });
+        Server::at(url, passwords), [&](const CheckStep& step) { report.steps.push_back(step); });
     return report;
 }
 
@@ -115,7 +113,7 @@ private Q_SLOTS:
         url.database = folder.filePath(u"locks.db"_s);
         ConnectOptions options;
         options.createFile = true;
-        const auto connection = Connection::open(url, fixedPassword({}), options);
+        const auto connection = db::Server::at(url, fixedPassword({})).connect(options);
         QVERIFY(connection && installSchema(**connection));
         const Report report = check(url, fixedPassword({}));
         QVERIFY(report.good);

@@ -59,7 +59,7 @@ private Q_SLOTS:
         const db::ServerUrl url = server.freshDatabase();
         // Tests' servers forget the last commits when they crash; one that keeps locks must not.
         server.run(url, u"ALTER DATABASE \"%1\" SET synchronous_commit = on"_s.arg(url.database));
-        const auto keeper = LeaseKeeper::create(url, server.passwords());
+        const auto keeper = LeaseKeeper::create(server.at(url));
         const auto holder = server.connect(url);
         auto held =
             LockStrategy::create(LockKind::Table, *holder, keeper).value()->acquire(wanted(milliseconds(0)));
@@ -82,7 +82,7 @@ private Q_SLOTS:
         QVERIFY(
             waitUntil([&] { return !witness->execute(sqlStatement(u"SELECT 1"_s)) && !witness->isOpen(); }));
         QVERIFY(waitUntil([&] {
-            auto opened = db::Connection::open(url, server.passwords());
+            auto opened = server.at(url).connect();
             if (!opened)
                 return false;
             witness = std::move(*opened);

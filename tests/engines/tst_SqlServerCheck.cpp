@@ -48,7 +48,7 @@ Walk walk(const ServerUrl& url, const TdsServer& server, const std::stop_token& 
         result.last = step.finding;
         result.all.push_back(step);
     };
-    result.good = checkSqlServer(url, fixedPassword(passwordOf(server)), options, tell, stop);
+    result.good = checkSqlServer(db::Server::at(url, fixedPassword(passwordOf(server))), options, tell, stop);
     result.steps = steps.join(u"; "_s);
     return result;
 }

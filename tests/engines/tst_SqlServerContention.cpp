@@ -162,7 +162,7 @@ private Q_SLOTS:
         db::ServerProfile profile;
         profile.url = urlOf(server);
         const auto source = monitor::makeSnapshotSource(
-            profile, [&server](const QString&) -> Result<QString> { return passwordOf(server); });
+            {profile, [&server](const QString&) -> Result<QString> { return passwordOf(server); }});
         (void)source->take(std::stop_token()); // learns the names
         const auto taken = source->take(std::stop_token());
         QVERIFY2(taken, qPrintable(taken ? QString() : taken.error().toString()));

@@ -101,7 +101,7 @@ private Q_SLOTS:
         QVERIFY2(made, made ? "" : qPrintable(made.error().toString()));
         m_profile.url = m_rig->url();
         m_profile.attached = {{u"dbo"_s, u"live_names"_s}};
-        m_source = monitor::makeSnapshotSource(m_profile, m_rig->passwords());
+        m_source = monitor::makeSnapshotSource({m_profile, m_rig->passwords()});
         const auto session = m_rig->connect(); // sees the views that were made
         m_facts = SqlServerConnection::factsOf(*session);
     }

@@ -46,7 +46,9 @@ struct Server {
     }
     std::unique_ptr<db::Connection> connect()
     {
-        return db::Connection::open(tds::urlOf(server), db::fixedPassword(tds::passwordOf(server))).value();
+        return db::Server::at(tds::urlOf(server), db::fixedPassword(tds::passwordOf(server)))
+            .connect()
+            .value();
     }
 
     std::unique_ptr<tds::LockAnswers> locks; ///< outlives the server
@@ -300,7 +302,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         std::atomic<int> losses = 0;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder
                     .acquire(rig.want(u"n"_s),
                         [&losses](
@@ -317,7 +319,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         std::atomic<int> losses = 0;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         AcquireRequest request = rig.want(u"n"_s);
         request.lease = milliseconds(2'000);
         const Reply reply = holder.acquire(

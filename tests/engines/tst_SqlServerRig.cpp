@@ -141,7 +141,7 @@ private Q_SLOTS:
     {
         const OtherServer server({u"--no-databases"_s});
         const auto url = db::ServerUrl::parse(qEnvironmentVariable(variable)).value();
-        const auto connection = db::Connection::open(url, db::fixedPassword(u"any"_s)).value();
+        const auto connection = db::Server::at(url, db::fixedPassword(u"any"_s)).connect().value();
         const auto installed = [&connection] {
             bool is = false;
             if (!connection->execute(db::Statement::get("sqlserver/schema/exists"), {},

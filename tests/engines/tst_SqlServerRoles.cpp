@@ -143,7 +143,7 @@ private:
         QFETCH(QString, sql);
         ServerUrl url = m_rig->url();
         url.user = loginOf(role);
-        const auto connection = Connection::open(url, fixedPassword(m_password));
+        const auto connection = db::Server::at(url, fixedPassword(m_password)).connect();
         if (!connection)
             qFatal("%s", qPrintable(connection.error().toString()));
         return (*connection)->execute(sqlStatement(sql), {}).map([](qint64) {});

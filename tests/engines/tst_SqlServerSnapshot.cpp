@@ -51,7 +51,7 @@ struct Bench {
         db::ServerProfile profile;
         profile.url = url;
         profile.attached = attached;
-        source = makeSnapshotSource(profile, passwords, probes);
+        source = makeSnapshotSource({profile, passwords}, probes);
     }
 
     SnapshotPtr take()
@@ -1057,7 +1057,7 @@ private Q_SLOTS:
         QCOMPARE(snapshot->resources.size(), size_t(1));
         const Resource& resource = snapshot->resources[0];
         QVERIFY(hasLockedRow(Engine::SqlServer, resource));
-        const auto connection = db::Connection::open(bench.url, bench.passwords);
+        const auto connection = db::Server::at(bench.url, bench.passwords).connect();
         QVERIFY(connection);
         const auto place = lockedRowPlace(**connection, resource);
         QVERIFY2(place, qPrintable(place ? QString() : place.error().toString()));

@@ -396,7 +396,7 @@ private Q_SLOTS:
         ServerUrl url = m_rig->url();
         url.user = login;
         {
-            const auto other = Connection::open(url, fixedPassword(password));
+            const auto other = db::Server::at(url, fixedPassword(password)).connect();
             QVERIFY2(other, other ? "" : qPrintable(other.error().toString()));
             QVERIFY(take(*m_one, u"n"_s, u"t1"_s).fencing > 0);
             const auto done = (*other)->execute(sqlStatement(sql));

@@ -3,7 +3,7 @@
 
 // Encrypted or not at all, and the certificate verified unless one says otherwise: with both drivers.
 
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 #include "tests/support/Environment.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -29,9 +29,9 @@ namespace {
 constexpr int manyRows = 3'000;
 
 /// Tells what of a session it can read on the wire.
-class Server : public TdsServer {
+class Double : public TdsServer {
 public:
-    Server()
+    Double()
     {
         addSessionAnswers(*this);
         onLogin([this](Session&) { ++m_logins; });
@@ -56,7 +56,7 @@ public:
             url.options[name] = value;
         if (url.options.contains(u"dsn"_s))
             url.options.remove(u"driver"_s);
-        return Connection::open(url, fixedPassword(passwordOf(*this)));
+        return db::Server::at(url, fixedPassword(passwordOf(*this))).connect();
     }
     int logins() const { return m_logins; }
     int waiting() const { return m_waiting; }
@@ -70,7 +70,7 @@ private:
 /// the data source "verified", which leads to `server` (FreeTDS).
 class TrustedAuthority {
 public:
-    TrustedAuthority(const QByteArray& certificate, const Server& server)
+    TrustedAuthority(const QByteArray& certificate, const Double& server)
     {
         const QString file = write(u"authority.pem"_s, certificate);
         m_variables.emplace_back("SSL_CERT_FILE", file);
@@ -128,7 +128,7 @@ private Q_SLOTS:
 
     void unknownCertificateIsRefusedAndTheChoiceNamed()
     {
-        Server server;
+        Double server;
         server.offerTls();
         const auto refused = server.open({{u"encrypt"_s, u"yes"_s}});
         QVERIFY(!refused);
@@ -140,7 +140,7 @@ private Q_SLOTS:
 
     void certificateOfAKnownAuthorityIsVerified()
     {
-        Server server;
+        Double server;
         const TrustedAuthority authority(server.offerTls(), server);
         const auto connection = server.open(authority.options());
         QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
@@ -149,7 +149,7 @@ private Q_SLOTS:
 
     void certificateForAnotherHostIsRefused()
     {
-        Server server;
+        Double server;
         const TrustedAuthority authority(server.offerTls("db.example"), server);
         const auto refused = server.open(authority.options());
         QVERIFY(!refused);
@@ -160,7 +160,7 @@ private Q_SLOTS:
 
     void nameInTheCertificateMayBeGiven()
     {
-        Server server;
+        Double server;
         const TrustedAuthority authority(server.offerTls("db.example"), server);
         auto options = authority.options();
         options[u"certificate"_s] = u"db.example"_s;
@@ -176,7 +176,7 @@ private Q_SLOTS:
 
     void strictEncryptsFromTheFirstByte()
     {
-        Server server;
+        Double server;
         const TrustedAuthority authority(server.offerTls(), server);
         const auto connection = server.open({{u"encrypt"_s, u"strict"_s}});
         if (driverInUse() == OdbcDriver::FreeTds) {
@@ -192,7 +192,7 @@ private Q_SLOTS:
     {
         if (driverInUse() == OdbcDriver::FreeTds)
             QSKIP("FreeTDS can't encrypt strictly.");
-        Server server;
+        Double server;
         server.offerTls();
         const auto refused = server.open({{u"encrypt"_s, u"strict"_s}, {u"trust"_s, u"yes"_s}});
         QVERIFY(!refused);
@@ -206,7 +206,7 @@ private Q_SLOTS:
     {
         if (driverInUse() == OdbcDriver::FreeTds)
             QSKIP("FreeTDS can't encrypt strictly.");
-        Server server;
+        Double server;
         const auto refused = server.open({{u"encrypt"_s, u"strict"_s}});
         QVERIFY(!refused);
         QVERIFY2(refused.error().hint.contains(u"encrypt=yes"_s), qPrintable(refused.error().toString()));
@@ -215,7 +215,7 @@ private Q_SLOTS:
 
     void certificateIsTrustedOnRequest()
     {
-        Server server;
+        Double server;
         server.offerTls();
         const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
         QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
@@ -224,7 +224,7 @@ private Q_SLOTS:
 
     void manyRowsComeThroughWhole()
     {
-        Server server;
+        Double server;
         server.offerTls();
         const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
         QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
@@ -237,7 +237,7 @@ private Q_SLOTS:
 
     void waitIsCancelledThroughTls()
     {
-        Server server;
+        Double server;
         server.offerTls();
         const auto connection = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
         QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
@@ -255,7 +255,7 @@ private Q_SLOTS:
 
     void serverThatCannotEncryptIsRefused()
     {
-        Server server;
+        Double server;
         const auto refused = server.open({{u"encrypt"_s, u"yes"_s}, {u"trust"_s, u"yes"_s}});
         QVERIFY(!refused);
         QVERIFY2(refused.error().kind == ErrorKind::Connection, qPrintable(refused.error().toString()));
@@ -265,7 +265,7 @@ private Q_SLOTS:
 
     void withoutEncryptionIfOneSaysSo()
     {
-        Server server;
+        Double server;
         server.offerTls();
         const auto connection = server.open({{u"encrypt"_s, u"no"_s}});
         QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));

@@ -324,7 +324,7 @@ private Q_SLOTS:
         db::ServerUrl url;
         url.engine = Engine::Sqlite;
         url.database = path;
-        const auto connection = db::Connection::open(url, db::fixedPassword({}), options);
+        const auto connection = db::Server::at(url, db::fixedPassword({})).connect(options);
         QVERIFY(connection);
         QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_bad_row"_s), u"1"_s);
         QVERIFY(

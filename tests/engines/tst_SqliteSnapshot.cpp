@@ -31,7 +31,7 @@ class tst_SqliteSnapshot : public QObject {
     {
         db::ConnectOptions options;
         options.createFile = true;
-        auto opened = db::Connection::open(url, db::fixedPassword({}), options);
+        auto opened = db::Server::at(url, db::fixedPassword({})).connect(options);
         if (!opened)
             qFatal("%s", qPrintable(opened.error().toString()));
         return std::move(*opened);
@@ -48,7 +48,7 @@ class tst_SqliteSnapshot : public QObject {
         db::ServerProfile profile;
         profile.url = url;
         profile.attached = attached;
-        return monitor::makeSnapshotSource(profile, db::fixedPassword({}));
+        return monitor::makeSnapshotSource({profile, db::fixedPassword({})});
     }
     static Snapshot take(monitor::SnapshotSource& source)
     {

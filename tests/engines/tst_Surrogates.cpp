@@ -166,7 +166,7 @@ private Q_SLOTS:
         QFETCH(LockVariant, variant);
         const LockRig rig(variant);
         std::atomic<int> losses = 0;
-        Contender holder(rig, LeaseKeeper::create(rig.url(), rig.passwords()));
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
         QVERIFY(holder.acquire(rig.want(u"n"_s), [&losses](LossReason) { ++losses; }).isGranted());
         holder.within([&rig](Contender& self) {
             QVERIFY(!self.grants.back().release()); // refused: it is still held, and still watched

@@ -81,7 +81,7 @@ Exit takeTurn(const Part& part, db::Connection& connection, LockStrategy& strate
 
 int fight(const Part& part)
 {
-    const auto connection = db::Connection::open(part.url, db::defaultPasswords());
+    const auto connection = db::Server::at(part.url, db::defaultPasswords()).connect();
     if (!connection)
         return CannotConnect;
     const auto strategy = LockStrategy::create(part.variant.kind, **connection);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/WireSuite.h"
@@ -35,9 +35,9 @@ void answerPoll(const Request&, Reply& reply)
     reply.table({{u"clock"_s, bigint()}, {u"ratio"_s, floating()}}, {{1, 0.5}, {Value(), Value()}});
 }
 
-class Server : public TdsServer {
+class Double : public TdsServer {
 public:
-    Server()
+    Double()
     {
         addSessionAnswers(*this);
         answer(u"SELECT 1"_s, [](const Request&, Reply& reply) {
@@ -48,7 +48,7 @@ public:
     ServerUrl url() const { return urlOf(*this); }
     Result<std::unique_ptr<Connection>> open(const ConnectOptions& options = {}) const
     {
-        return Connection::open(url(), fixedPassword(passwordOf(*this)), options);
+        return db::Server::at(url(), fixedPassword(passwordOf(*this))).connect(options);
     }
     /// Open, or the test program ends.
     std::unique_ptr<Connection> connect(const ConnectOptions& options = {}) const
@@ -71,7 +71,7 @@ ConnectOptions impatient()
 }
 
 /// What every error must say, and never.
-QString faultIn(const Error& error, const Server& server)
+QString faultIn(const Error& error, const Double& server)
 {
     if (error.what.isEmpty())
         return u"nothing about what failed"_s;
@@ -132,7 +132,7 @@ private Q_SLOTS:
     {
         // In steps that meet every part of a token.
         for (int bytes = 0;; bytes += bytes < 200 ? 13 : 1'777) {
-            Server server;
+            Double server;
             const auto connection = server.connect();
             server.setFault({Fault::Kind::Cut, Fault::Phase::Answer, bytes});
             const auto poll = connection->execute(sqlStatement(u"EXEC poll"_s));
@@ -149,7 +149,7 @@ private Q_SLOTS:
 
     void aCutBetweenResultSetsIsAnError()
     {
-        Server server;
+        Double server;
         server.answer(u"EXEC half"_s, [](const Request& request, Reply& reply) {
             reply.table({{u"n"_s, integer()}}, {{1}, {2}});
             reply.done();
@@ -171,7 +171,7 @@ private Q_SLOTS:
     void garbageForAnAnswerIsAnError()
     {
         QFETCH(int, bytes);
-        Server server;
+        Double server;
         const auto connection = server.connect(impatient());
         server.setFault({Fault::Kind::Garbage, Fault::Phase::Answer, bytes});
         const auto poll = connection->execute(sqlStatement(u"EXEC poll"_s));
@@ -181,7 +181,7 @@ private Q_SLOTS:
 
     void garbageAmidTokensIsAnError()
     {
-        Server server;
+        Double server;
         server.answer(u"EXEC broken"_s, [](const Request&, Reply& reply) {
             reply.table({{u"n"_s, integer()}}, {{1}, {2}});
             reply.garbage(QByteArray(50, '\x02'));
@@ -195,7 +195,7 @@ private Q_SLOTS:
 
     void slownessIsNoFault()
     {
-        Server server;
+        Double server;
         server.setDelay(50ms);
         const auto connection = server.connect();
         const auto poll = connection->execute(sqlStatement(u"EXEC poll"_s));
@@ -207,7 +207,7 @@ private Q_SLOTS:
 
     void theVictimOfADeadlockCanGoOn()
     {
-        Server server;
+        Double server;
         server.answer(u"EXEC victim"_s, [](const Request&, Reply& reply) {
             reply.table({{u"n"_s, integer()}}, {{1}});
             reply.error(1205,
@@ -232,7 +232,7 @@ private Q_SLOTS:
     void aVeryLongMessageIsCarried()
     {
         const QString text = u"Löcher "_s.repeated(2'000) + fourBytes;
-        Server server;
+        Double server;
         server.answer(u"EXEC talk"_s, [&](const Request&, Reply& reply) { reply.error(50'001, text); });
         const auto connection = server.connect();
         const auto talk = connection->execute(sqlStatement(u"EXEC talk"_s));
@@ -245,7 +245,7 @@ private Q_SLOTS:
 
     void informationIsNoError()
     {
-        Server server;
+        Double server;
         server.answer(u"EXEC chat"_s, [](const Request&, Reply& reply) {
             reply.info(50'000, u"before"_s);
             reply.table({{u"n"_s, integer()}}, {{1}});
@@ -263,7 +263,7 @@ private Q_SLOTS:
     void aHundredThousandRowsArrive()
     {
         constexpr int many = 100'000;
-        Server server;
+        Double server;
         server.answer(u"EXEC many"_s, [](const Request&, Reply& reply) {
             reply.columns({{u"id"_s, bigint()}, {u"name"_s, nvarchar(60)}, {u"nothing"_s, nvarchar(20)}});
             for (int i = 0; i < many; ++i)
@@ -284,7 +284,7 @@ private Q_SLOTS:
 
     void nullsAndCharactersOfFourBytesArrive()
     {
-        Server server;
+        Double server;
         server.answer(u"SELECT @P1"_s, [](const Request& request, Reply& reply) {
             reply.columns({{u"a"_s, bigint()}, {u"b"_s, bit()}, {u"c"_s, floating()}, {u"d"_s, nvarchar(20)},
                 {u"e"_s, nvarchar()}, {u"f"_s, tinyint()}, {fourBytes, nvarchar(100)}});
@@ -318,7 +318,7 @@ private:
     {
         QFETCH(Fault::Phase, phase);
         QFETCH(int, bytes);
-        Server server;
+        Double server;
         server.setFault({kind, phase, bytes});
         const auto opened = server.open(impatient());
         QVERIFY(!opened);

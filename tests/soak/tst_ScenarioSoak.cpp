@@ -27,7 +27,7 @@ private Q_SLOTS:
 private:
     RunReport run(const RunOrder& order, Engine engine)
     {
-        const auto report = runFreely(m_rig.url(engine), m_rig.passwords(), order);
+        const auto report = runFreely(m_rig.server(engine), order);
         if (!report)
             qFatal("%s", qPrintable(report.error().toString()));
         return *report;

@@ -70,7 +70,7 @@ std::unique_ptr<db::Connection> LockRig::connect(const db::ServerUrl& byThisWay)
         return TestServer::shared().connect(byThisWay);
     db::ConnectOptions options;
     options.createFile = true;
-    return orDie(db::Connection::open(byThisWay, passwords(), options));
+    return orDie(db::Server::at(byThisWay, passwords()).connect(options));
 }
 
 locks::AcquireRequest LockRig::want(const QString& name, milliseconds wait) const

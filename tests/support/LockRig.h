@@ -41,6 +41,7 @@ public:
     const LockVariant& variant() const { return m_variant; }
     const db::ServerUrl& url() const { return m_url; }
     db::PasswordProvider passwords() const;
+    db::Server server() const { return db::Server::at(m_url, passwords()); }
     std::unique_ptr<db::Connection> connect() const { return connect(m_url); }
     std::unique_ptr<db::Connection> connect(const db::ServerUrl& byThisWay) const;
 

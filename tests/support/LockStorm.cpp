@@ -302,7 +302,7 @@ bool LockStorm::connect()
 {
     if (m_observer && m_observer->isOpen())
         return true;
-    auto opened = db::Connection::open(m_rig.url(), m_rig.passwords());
+    auto opened = m_rig.server().connect();
     if (opened)
         m_observer = std::move(*opened);
     return opened.has_value();

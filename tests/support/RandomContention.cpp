@@ -42,7 +42,7 @@ RandomContention::RandomContention(TestServer& server, Order order)
     }
     db::ServerProfile profile;
     profile.url = url;
-    m_source = monitor::makeSnapshotSource(profile, server.passwords());
+    m_source = monitor::makeSnapshotSource({profile, server.passwords()});
     m_observer = server.connect(url);
 }
 

@@ -196,7 +196,7 @@ db::PasswordProvider SqlServerRig::passwords() const
 
 std::unique_ptr<db::Connection> SqlServerRig::connect(const db::ConnectOptions& options) const
 {
-    return orDie(db::Connection::open(m_url, passwords(), options));
+    return orDie(db::Server::at(m_url, passwords()).connect(options));
 }
 
 qint64 SqlServerRig::number(const char* file, std::initializer_list<db::Param> parameters) const
@@ -213,7 +213,7 @@ QString SqlServerRig::reasonAgainst(locks::LockKind kind)
 {
     if (!isReal())
         return {};
-    const auto connection = orDie(db::Connection::open(realUrl(), realPasswords()));
+    const auto connection = orDie(db::Server::at(realUrl(), realPasswords()).connect());
     if (const auto strategy = locks::LockStrategy::create(kind, *connection); !strategy)
         return strategy.error().kind == ErrorKind::Unsupported ? strategy.error().toString() : QString();
     return {};

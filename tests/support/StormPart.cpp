@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/StormPart.h"
 
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 #include "tests/support/OtherProcess.h"
 #include "tests/support/PlainSql.h"
 #include "tests/support/Programs.h"
@@ -101,7 +101,7 @@ private:
     {
         m_strategy.reset();
         m_connection.reset();
-        auto opened = db::Connection::open(url(), db::fixedPassword(password()));
+        auto opened = db::Server::at(url(), db::fixedPassword(password())).connect();
         if (!opened)
             return false;
         m_connection = std::move(*opened);

@@ -213,7 +213,7 @@ db::ServerUrl TestServer::freshDatabase(Schema schema)
 std::unique_ptr<db::Connection> TestServer::connect(
     const db::ServerUrl& url, const db::ConnectOptions& options) const
 {
-    auto connection = orDie(db::Connection::open(url, passwords(), options));
+    auto connection = orDie(at(url).connect(options));
     if (url.engine == Engine::Postgres)
         orDie(connection->executeScript("SET search_path = public, pg_temp"));
     return connection;

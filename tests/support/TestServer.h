@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 #include "core/sandbox/Sandbox.h"
 
 #include <atomic>
@@ -40,7 +40,7 @@ public:
     qint64 processId() const;
     /// Answers for every role made by asRole, too.
     db::PasswordProvider passwords() const;
-    sandbox::Resolved resolved() const { return {url(), password()}; }
+    db::Server at(const db::ServerUrl& url) const { return db::Server::at(url, passwords()); }
 
     /// What the server has written so far.
     QString log() const;

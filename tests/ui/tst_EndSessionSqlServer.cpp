@@ -66,9 +66,8 @@ struct Bench {
         acts.change([](AdminAnswers::State& state) {
             state.sessions.add({63, loginOf63, true, u"bob"_s, u"app02"_s, u"shop"_s, u"orders"_s, 4'711});
         });
-        client =
-            std::make_unique<admin::ServerAdminClient>([this] { return Result<db::ServerProfile>(profile); },
-                [this](const QString&) -> Result<QString> { return passwordOf(server); });
+        client = std::make_unique<admin::ServerAdminClient>(
+            db::Server{profile, [this](const QString&) -> Result<QString> { return passwordOf(server); }});
         context.setServer(profile, nullptr, client.get());
         window.show();
     }

@@ -236,9 +236,12 @@ void tst_Help::f1OpensTheChapterOfEachDialog()
         DangerDialog dialog(*m_settings, m_window.get());
         explains(dialog, u"freeing.md"_s);
     }
-    ServerReach reach;
-    reach.resolve = [] { return Result<db::ServerUrl>(failure(ErrorKind::Connection, u"No route."_s)); };
-    auto* row = new LockedRowDialog(reach, {}, m_window.get()); // deletes itself
+    db::Server server;
+    server.profile.url.sandbox = true;
+    server.resolve = [](const db::Server&) {
+        return Result<db::Server>(failure(ErrorKind::Connection, u"No route."_s));
+    };
+    auto* row = new LockedRowDialog(server, {}, m_window.get()); // deletes itself
     explains(*row, u"locks.md#the-row-behind-a-key-lock"_s);
     row->close();
 }

@@ -42,29 +42,31 @@ void ActRunner::run(const Action& action)
     }
     const SnapshotPtr latest = snapshot();
     const ServerTime now = m_context.serverNow();
-    std::visit(
-        Overloaded{
-            [&](const ReleaseEntryAction& act) {
-                ask(describeRelease(act.entry, latest.get(), now),
-                    [act](admin::ServerAdminClient& client, const QString& why, QObject* context,
-                        const Reply& reply) { client.releaseEntry(act.entry, why, context, reply); });
-            },
-            [&](const PurgeStaleAction&) { purge(); },
-            [&](const CancelStatementAction& act) {
-                ask(describeCancel(act.session, latest.get(), now),
-                    [act](admin::ServerAdminClient& client, const QString& why, QObject* context,
-                        const Reply& reply) { client.cancelSession(act.session, why, context, reply); });
-            },
-            [&](const EndSessionAction& act) {
-                ask(
-                    describeEnd(act.session, latest.get(), now),
-                    [act](admin::ServerAdminClient& client, const QString& why, QObject* context,
-                        const Reply& reply) { client.endSession(act.session, why, context, reply); },
-                    act.session);
-            },
-            [&](const AcquireAction& act) { acquire(act.name); },
-            [&](const InstallSchemaAction&) { install(); },
-        },
+    std::visit(Overloaded{
+                   [&](const ReleaseEntryAction& act) {
+                       ask(describeRelease(act.entry, latest.get(), now),
+                           [act](admin::ServerAdmin& admin, const QString& why) {
+                               return admin.releaseEntry(act.entry, why);
+                           });
+                   },
+                   [&](const PurgeStaleAction&) { purge(); },
+                   [&](const CancelStatementAction& act) {
+                       ask(describeCancel(act.session, latest.get(), now),
+                           [act](admin::ServerAdmin& admin, const QString& why) {
+                               return admin.cancelSession(act.session, why);
+                           });
+                   },
+                   [&](const EndSessionAction& act) {
+                       ask(
+                           describeEnd(act.session, latest.get(), now),
+                           [act](admin::ServerAdmin& admin, const QString& why) {
+                               return admin.endSession(act.session, why);
+                           },
+                           act.session);
+                   },
+                   [&](const AcquireAction& act) { acquire(act.name); },
+                   [&](const InstallSchemaAction&) { install(); },
+               },
         action);
 }
 
@@ -92,7 +94,8 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
             return;
         dialog->setBusy(u"Asking the server…"_s);
         // The window outlives the dialog: what was asked is told even if the dialog was closed meanwhile.
-        call(*m_context.admin(), reason, this,
+        m_context.admin()->ask(
+            this, [call, reason](admin::ServerAdmin& admin) { return call(admin, reason); },
             [this, open = QPointer(dialog), ended](const Result<admin::Done>& result) {
                 if (result) {
                     if (open && ended && result->rollingBack)
@@ -136,7 +139,8 @@ void ActRunner::follow(DangerDialog* dialog, const Session& session, const std::
             u"Session %1: %2"_s.arg(session.id.value).arg(progress->toString()), progress->percent);
         askAgainIn(followEvery);
     };
-    m_context.admin()->rollbackProgress(session, dialog, show);
+    m_context.admin()->ask(
+        dialog, [session](admin::ServerAdmin& admin) { return admin.rollbackProgress(session); }, show);
 }
 
 void ActRunner::purge()
@@ -144,7 +148,7 @@ void ActRunner::purge()
     DangerDialog* dialog = makeDialog();
     dialog->setBusy(u"Looking for stale locks…"_s);
     dialog->open();
-    m_context.admin()->previewPurge(dialog, [this, dialog](const Result<QList<LockTableEntry>>& found) {
+    const auto show = [this, dialog](const Result<QList<LockTableEntry>>& found) {
         if (!found) {
             dialog->showNothingToDo(found.error().toString());
             return;
@@ -154,10 +158,12 @@ void ActRunner::purge()
             return;
         }
         dialog->setText(describePurge(*found, snapshot().get(), m_context.serverNow()));
-        actOnConfirmation(dialog,
-            [stale = *found](admin::ServerAdminClient& client, const QString& why, QObject* context,
-                const Reply& reply) { client.purgeStale(stale, why, context, reply); });
-    });
+        actOnConfirmation(dialog, [stale = *found](admin::ServerAdmin& admin, const QString& why) {
+            return admin.purgeStale(stale, why);
+        });
+    };
+    m_context.admin()->ask(
+        dialog, [](admin::ServerAdmin& admin) { return admin.previewPurge(); }, show);
 }
 
 void ActRunner::acquire(const QString& name)
@@ -185,18 +191,15 @@ void ActRunner::install()
     DangerDialog* dialog = makeDialog();
     dialog->setText(
         describeInstall(QString::fromUtf8(script.readAll()), m_context.profile().display(), url.user));
-    actOnConfirmation(
-        dialog, [](admin::ServerAdminClient& client, const QString&, QObject* context, const Reply& reply) {
-            client.installSchema(context, [reply](const Result<db::InstallReport>& report) {
-                reply(report.map([](const db::InstallReport& done) {
-                    admin::Done result;
-                    result.message = done.before == done.after
-                        ? u"The schema was installed already (version %1)."_s.arg(done.after)
-                        : u"Schema installed (version %1). Locks can be taken by name now."_s.arg(done.after);
-                    return result;
-                }));
-            });
+    actOnConfirmation(dialog, [](admin::ServerAdmin& admin, const QString&) {
+        return admin.installSchema().map([](const db::InstallReport& done) {
+            admin::Done result;
+            result.message = done.before == done.after
+                ? u"The schema was installed already (version %1)."_s.arg(done.after)
+                : u"Schema installed (version %1). Locks can be taken by name now."_s.arg(done.after);
+            return result;
         });
+    });
     dialog->open();
 }
 

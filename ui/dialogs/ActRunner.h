@@ -36,9 +36,7 @@ Q_SIGNALS:
     void refused(const QString& reason);
 
 private:
-    using Reply = std::function<void(Result<admin::Done>)>;
-    using Call =
-        std::function<void(admin::ServerAdminClient&, const QString& reason, QObject* context, const Reply&)>;
+    using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;
 
     /// `ended`: the session that the act ends, to follow it while it rolls back.
     void ask(const DangerText& text, const Call& call, const std::optional<Session>& ended = {});

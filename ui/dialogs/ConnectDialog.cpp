@@ -3,31 +3,31 @@
 #include "ui/dialogs/ConnectDialog.h"
 
 #include "core/base/Duration.h"
-#include "core/base/PostToThread.h"
+#include "core/monitor/ServerCheck.h"
+#include "core/sandbox/Sandbox.h"
 #include "ui/dialogs/SqlServerFields.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSpinBox>
-#include <QThreadPool>
 #include <QUrlQuery>
 #include <QVBoxLayout>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+using Outcome = db::CheckStep::Outcome;
 
 namespace {
 
@@ -227,10 +227,7 @@ void ConnectDialog::fitHeight()
     resize(wanted, isVisible() ? std::max(height(), needed) : needed);
 }
 
-ConnectDialog::~ConnectDialog()
-{
-    m_stop.request_stop();
-}
+ConnectDialog::~ConnectDialog() = default;
 
 void ConnectDialog::fill(const db::ServerProfile& profile)
 {
@@ -374,9 +371,9 @@ void ConnectDialog::accept()
 {
     const auto checked = profile();
     if (!checked) {
-        m_stop.request_stop();
+        m_worker.cancel();
         m_steps.clear();
-        showStep(++m_generation, checked.error().toString(), TestMark::Failed);
+        showStep(++m_generation, checked.error().toString(), Outcome::Failed);
         finishTest(m_generation, false);
         return;
     }
@@ -385,10 +382,10 @@ void ConnectDialog::accept()
 
 void ConnectDialog::runTest()
 {
-    m_stop.request_stop();
+    m_worker.cancel();
     const int generation = ++m_generation;
     if (m_testing) {
-        showStep(generation, u"Stopped."_s, TestMark::Failed);
+        showStep(generation, u"Stopped."_s, Outcome::Failed);
         finishTest(generation, false);
         return;
     }
@@ -396,34 +393,33 @@ void ConnectDialog::runTest()
     m_report->clear();
     const auto checked = profile();
     if (!checked) {
-        showStep(generation, checked.error().toString(), TestMark::Failed);
+        showStep(generation, checked.error().toString(), Outcome::Failed);
         finishTest(generation, false);
         return;
     }
     m_testing = true;
-    m_stop = std::stop_source();
     m_test->setText(u"Stop"_s);
-    QThreadPool::globalInstance()->start(
-        [dialog = QPointer(this), app = QCoreApplication::instance(), generation, checked = *checked,
-            passwords = passwords(), stop = m_stop.get_token()] {
-            const auto tell = [&](const QString& text, TestMark mark) {
-                postTo(app, [dialog, generation, text, mark] {
-                    if (dialog)
-                        dialog->showStep(generation, text, mark);
+    m_worker.ask(
+        this,
+        [dialog = QPointer(this), generation, server = db::Server{*checked, passwords(), sandbox::resolve}](
+            const std::stop_token& stop) {
+            const auto show = [&](const db::CheckStep& step) {
+                QString text = u"%1: %2"_s.arg(step.name, step.finding);
+                if (!step.remedy.isEmpty())
+                    text += QStringLiteral(" → ") + step.remedy;
+                postTo(dialog, [generation, text, outcome = step.outcome](ConnectDialog& to) {
+                    to.showStep(generation, text, outcome);
                 });
             };
-            const bool good = runConnectionTest(checked, passwords, stop, tell);
-            postTo(app, [dialog, generation, good] {
-                if (dialog)
-                    dialog->finishTest(generation, good);
-            });
-        });
+            return monitor::checkServer(server, show, stop);
+        },
+        [this, generation](bool good) { finishTest(generation, good); });
 }
 
 /// What was found out with other words says nothing about these.
 void ConnectDialog::forgetTest()
 {
-    m_stop.request_stop();
+    m_worker.cancel();
     ++m_generation;
     m_testing = false;
     m_test->setText(u"Test"_s);
@@ -432,14 +428,14 @@ void ConnectDialog::forgetTest()
     fitHeight();
 }
 
-void ConnectDialog::showStep(int generation, const QString& text, TestMark mark)
+void ConnectDialog::showStep(int generation, const QString& text, Outcome outcome)
 {
     if (generation != m_generation)
         return;
     const ThemeColors& colors = theme::colors(palette());
-    const auto [sign, color] = mark == TestMark::Good ? std::pair(QStringLiteral("✓"), colors.ok)
-        : mark == TestMark::Note                      ? std::pair(QStringLiteral("!"), colors.amber)
-                                                      : std::pair(QStringLiteral("✗"), colors.red);
+    const auto [sign, color] = outcome == Outcome::Good ? std::pair(QStringLiteral("✓"), colors.ok)
+        : outcome == Outcome::Note                      ? std::pair(QStringLiteral("!"), colors.amber)
+                                                        : std::pair(QStringLiteral("✗"), colors.red);
     m_steps << QStringLiteral("<b style='color:%1'>%2</b> %3").arg(color.name(), sign, text.toHtmlEscaped());
     m_report->setText(m_steps.join(QStringLiteral("<br>")));
     fitHeight();

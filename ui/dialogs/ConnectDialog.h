@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/db/ServerProfile.h"
-#include "core/db/credentials/Secrets.h"
-#include "ui/dialogs/ConnectionTest.h"
+#include "core/base/Worker.h"
+#include "core/db/CheckStep.h"
+#include "core/db/Server.h"
 
 #include <QDialog>
-
-#include <stop_token>
 
 class QCheckBox;
 class QComboBox;
@@ -54,7 +52,7 @@ private:
     void showEngine();
     void orderTabs(QWidget* last);
     void fitHeight();
-    void showStep(int generation, const QString& text, TestMark mark);
+    void showStep(int generation, const QString& text, db::CheckStep::Outcome outcome);
     void finishTest(int generation, bool good);
     Engine engine() const;
     bool isFile() const;
@@ -82,7 +80,7 @@ private:
     QPushButton* m_save;
     QStringList m_steps;
     int m_generation = 0; ///< answers to an earlier test are dropped
-    std::stop_source m_stop; ///< of the test that runs
+    Worker m_worker; ///< tests
     bool m_testing = false;
 };
 

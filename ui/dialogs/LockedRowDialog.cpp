@@ -22,9 +22,9 @@ constexpr milliseconds timeout = std::chrono::hours(1);
 
 } // namespace
 
-LockedRowDialog::LockedRowDialog(ServerReach reach, const Resource& resource, QWidget* parent)
+LockedRowDialog::LockedRowDialog(db::Server server, const Resource& resource, QWidget* parent)
     : QDialog(parent)
-    , m_reach(std::move(reach))
+    , m_server(std::move(server))
     , m_resource(resource)
     , m_text(new QLabel(this))
     , m_rows(new QPlainTextEdit(this))
@@ -58,8 +58,8 @@ LockedRowDialog::LockedRowDialog(ServerReach reach, const Resource& resource, QW
 void LockedRowDialog::lookForPlace()
 {
     m_text->setText(u"Asking the server which table that is…"_s);
-    m_thread = askServer<monitor::LockedRowPlace>(
-        m_reach, this, timeout,
+    askServer(
+        m_worker, m_server, timeout, this,
         [resource = m_resource](db::Connection& connection, const std::stop_token& stop) {
             return monitor::lockedRowPlace(connection, resource, stop);
         },
@@ -80,8 +80,8 @@ void LockedRowDialog::read()
     m_read->setEnabled(false);
     m_rows->hide();
     m_text->setText(u"Reading %1.%2… Close this window to stop it."_s.arg(m_place.schema, m_place.table));
-    m_thread = askServer<QStringList>(
-        m_reach, this, timeout,
+    askServer(
+        m_worker, m_server, timeout, this,
         [place = m_place](db::Connection& connection, const std::stop_token& stop) {
             return monitor::findLockedRow(connection, place, stop);
         },

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/BackgroundThread.h"
+#include "core/base/Worker.h"
+#include "core/db/Server.h"
 #include "core/monitor/sqlserver/LockedRow.h"
-#include "ui/ServerReach.h"
 
 #include <QDialog>
 
@@ -20,7 +20,7 @@ class LockedRowDialog : public QDialog {
     Q_OBJECT
 
 public:
-    LockedRowDialog(ServerReach reach, const Resource& resource, QWidget* parent = nullptr);
+    LockedRowDialog(db::Server server, const Resource& resource, QWidget* parent = nullptr);
 
 private:
     void lookForPlace();
@@ -29,13 +29,13 @@ private:
     void showRows(const Result<QStringList>& rows);
     void showError(const Error& error);
 
-    const ServerReach m_reach;
+    const db::Server m_server;
     const Resource m_resource;
     monitor::LockedRowPlace m_place;
     QLabel* m_text;
     QPlainTextEdit* m_rows;
     QPushButton* m_read;
-    BackgroundThread m_thread;
+    Worker m_worker;
 };
 
 } // namespace lockscope::ui

@@ -19,12 +19,12 @@ PlanSaver::PlanSaver(QWidget* window)
 {
 }
 
-void PlanSaver::save(const ServerReach& reach, const SessionKey& session)
+void PlanSaver::save(const db::Server& server, const SessionKey& session)
 {
     Q_EMIT said(u"Asking for the plan of session %1…"_s.arg(session.id.value));
     const int request = ++m_request;
-    m_thread = askServer<QString>(
-        reach, this, std::chrono::seconds(30),
+    askServer(
+        m_worker, server, std::chrono::seconds(30), this,
         [session](db::Connection& connection, const std::stop_token& stop) {
             return monitor::statementPlan(connection, session, stop);
         },

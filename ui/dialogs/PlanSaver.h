@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/BackgroundThread.h"
+#include "core/base/Worker.h"
+#include "core/db/Server.h"
 #include "core/domain/Session.h"
-#include "ui/ServerReach.h"
 
 #include <QObject>
 #include <QPointer>
@@ -21,7 +21,7 @@ class PlanSaver : public QObject {
 public:
     explicit PlanSaver(QWidget* window);
 
-    void save(const ServerReach& reach, const SessionKey& session);
+    void save(const db::Server& server, const SessionKey& session);
 
 Q_SIGNALS:
     /// For the status line: what is under way, what was written, why there is no plan.
@@ -31,7 +31,7 @@ private:
     void show(const SessionKey& session, const Result<QString>& plan);
 
     QWidget* m_window;
-    BackgroundThread m_thread;
+    Worker m_worker;
     int m_request = 0; ///< answers to an earlier one are dropped
 };
 

@@ -142,11 +142,11 @@ void SqlServerFields::askForDrivers()
 {
     if (std::exchange(m_asked, true))
         return;
-    QThreadPool::globalInstance()->start([fields = QPointer(this), app = QCoreApplication::instance()] {
-        postTo(app, [fields, drivers = db::installedOdbcDrivers(), sources = db::odbcSources()] {
-            if (fields)
-                fields->showDrivers(drivers, sources);
-        });
+    QThreadPool::globalInstance()->start([to = QPointer(this)] {
+        postTo(
+            to, [drivers = db::installedOdbcDrivers(), sources = db::odbcSources()](SqlServerFields& fields) {
+                fields.showDrivers(drivers, sources);
+            });
     });
 }
 

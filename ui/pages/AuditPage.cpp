@@ -39,8 +39,9 @@ void AuditPage::reload()
     if (!context().admin())
         return;
     m_reload->setEnabled(false);
-    context().admin()->audit(
-        newest, this, [this, question = ++m_asked](const Result<QList<admin::AuditRecord>>& result) {
+    context().admin()->ask(
+        this, [](admin::ServerAdmin& admin) { return admin.audit(newest); },
+        [this, question = ++m_asked](const Result<QList<admin::AuditRecord>>& result) {
             if (question == m_asked)
                 showResult(result);
         });

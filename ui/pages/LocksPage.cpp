@@ -153,14 +153,14 @@ void LocksPage::addRowSearch(QMenu& menu)
     const int row = view().currentViewRow();
     const auto key = row < 0 ? std::nullopt : m_model->keyAt(row);
     const SnapshotPtr snapshot = context().monitor() ? context().monitor()->snapshot() : SnapshotPtr();
-    if (!key || !snapshot || !context().reach())
+    if (!key || !snapshot || !context().server())
         return;
     const auto found = std::ranges::find(snapshot->resources, key->resource, &Resource::key);
     if (found == snapshot->resources.end() || !monitor::hasLockedRow(context().profile().url.engine, *found))
         return;
     connect(menu.addAction(u"Find the row behind this key lock…"_s), &QAction::triggered, this,
         [this, resource = *found] {
-            auto* dialog = new LockedRowDialog(*context().reach(), resource, this);
+            auto* dialog = new LockedRowDialog(*context().server(), resource, this);
             // It would read on a server that nobody sees any more.
             connect(&context(), &AppContext::serverChanged, dialog, &QDialog::reject);
             dialog->open();

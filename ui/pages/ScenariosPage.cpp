@@ -204,11 +204,11 @@ void ScenariosPage::showChosen()
     updateActs();
 }
 
-void ScenariosPage::setReach(std::optional<ServerReach> reach)
+void ScenariosPage::setServer(std::optional<db::Server> server)
 {
     if (isRunning())
         stop();
-    m_reach = std::move(reach);
+    m_server = std::move(server);
     clearResults();
     updateActs();
 }
@@ -217,7 +217,7 @@ QString ScenariosPage::reasonAgainstRunning() const
 {
     if (const QString reason = context().reasonAgainstActing(); !reason.isEmpty())
         return reason;
-    if (!m_reach)
+    if (!m_server)
         return u"Scenarios can't be run on this server."_s;
     if (const QString reason = reasonAgainst(*m_scenario, context().profile().url.engine); !reason.isEmpty())
         return reason;
@@ -239,7 +239,7 @@ void ScenariosPage::updateActs()
     const QString reason = m_scenario ? reasonAgainstRunning() : QString();
     const bool can = m_scenario && reason.isEmpty() && !isRunning;
     m_steps->setOrder(
-        m_reach, m_form->order(), m_runner->isRunning() ? u"The scenario is running"_s : reason);
+        m_server, m_form->order(), m_runner->isRunning() ? u"The scenario is running"_s : reason);
     const QString where =
         u"On “%1”, in a schema of its own that is removed afterwards"_s.arg(context().profile().display());
     const auto tip = [&](const QString& what) {
@@ -278,7 +278,7 @@ void ScenariosPage::clearResults()
 
 void ScenariosPage::start(const QList<scenario::RunOrder>& orders)
 {
-    if (orders.isEmpty() || !m_reach || isRunning())
+    if (orders.isEmpty() || !m_server || isRunning())
         return;
     clearResults();
     m_orders = orders;
@@ -286,7 +286,7 @@ void ScenariosPage::start(const QList<scenario::RunOrder>& orders)
     m_timeline->view().setEmptyText(u"Preparing"_s, u"The sessions connect."_s);
     m_timeline->show(nullptr);
     m_runBar->showPreparing();
-    m_runner->start(*m_reach, orders);
+    m_runner->start(*m_server, orders);
     updateActs();
     arrange();
     m_runBar->focusStop();

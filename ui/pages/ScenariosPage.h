@@ -34,7 +34,7 @@ public:
     explicit ScenariosPage(AppContext& context, QWidget* parent = nullptr);
 
     /// Null = nothing can be run there. A run on the former server is stopped.
-    void setReach(std::optional<ServerReach> reach);
+    void setServer(std::optional<db::Server> server);
     bool isRunning() const;
     /// Soon after, `stopped` is emitted; at once if nothing runs.
     void stop();
@@ -76,7 +76,7 @@ private:
     void tellStopped();
     void showLocks(const TimelinePtr& timeline, bool isLive, int number, const QString& subject);
 
-    std::optional<ServerReach> m_reach;
+    std::optional<db::Server> m_server;
     ScenarioRunner* m_runner;
     scenario::ScenarioPtr m_scenario;
     std::size_t m_faultCount = 0;

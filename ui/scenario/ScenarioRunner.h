@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/BackgroundThread.h"
+#include "core/base/Worker.h"
 #include "core/scenario/run/FreeRun.h"
-#include "ui/ServerReach.h"
 #include "ui/scenario/Timeline.h"
 
 #include <QObject>
@@ -27,11 +26,11 @@ public:
     using QObject::QObject;
 
     /// Only while nothing runs.
-    void start(ServerReach reach, QList<scenario::RunOrder> orders);
+    void start(const db::Server& server, const QList<scenario::RunOrder>& orders);
     /// What there was so far is told by `ran`, then `ended`; those orders that have not begun do not.
     void stop();
     bool isRunning() const { return m_isRunning; }
-    bool isStopping() const { return m_isRunning && !m_thread.isRunning(); }
+    bool isStopping() const { return m_isStopping; }
 
 Q_SIGNALS:
     /// Several times a second; `number` of `count` orders, from 1.
@@ -43,10 +42,12 @@ Q_SIGNALS:
     void ended(const std::optional<lockscope::Error>& error);
 
 private:
-    struct Work;
+    static std::optional<Error> run(const db::Server& server, const QList<scenario::RunOrder>& orders,
+        const QPointer<ScenarioRunner>& to, const std::stop_token& stop);
 
-    BackgroundThread m_thread;
+    Worker m_worker;
     bool m_isRunning = false;
+    bool m_isStopping = false;
 };
 
 } // namespace lockscope::ui

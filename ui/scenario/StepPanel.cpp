@@ -206,9 +206,9 @@ void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
 }
 
 void StepPanel::setOrder(
-    const std::optional<ServerReach>& reach, const scenario::RunOrder& order, const QString& reasonAgainst)
+    const std::optional<db::Server>& server, const scenario::RunOrder& order, const QString& reasonAgainst)
 {
-    m_reach = reach;
+    m_server = server;
     m_order = order;
     m_reasonAgainst = reasonAgainst;
     updateActs();
@@ -219,7 +219,7 @@ void StepPanel::updateActs()
     const bool isOpen = m_runner->isRunning() && !m_isExploring;
     const bool isIdle = isOpen && !m_runner->isBusy() && !m_runner->isStopping();
     const bool canStart =
-        !m_runner->isRunning() && !m_next && m_reach && m_reasonAgainst.isEmpty() && m_scenario;
+        !m_runner->isRunning() && !m_next && m_server && m_reasonAgainst.isEmpty() && m_scenario;
     // What is next to press, and nothing else.
     const bool isAtRest = !m_runner->isRunning() && !m_next;
     for (QWidget* each : std::initializer_list<QWidget*>{m_sessions, m_start, m_explore, m_most}) {
@@ -241,7 +241,7 @@ void StepPanel::updateActs()
     m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
     m_end->setText(m_isExploring ? u"Sto&p"_s : u"En&d"_s);
     m_save->setEnabled(m_state && !m_state->record.steps.empty());
-    const bool canReplay = (canStart || isIdle) && m_reach;
+    const bool canReplay = (canStart || isIdle) && m_server;
     m_load->setEnabled(canReplay);
     m_replay->setEnabled(canReplay);
     if (m_state)
@@ -278,7 +278,7 @@ void StepPanel::start()
     order.run = m_order;
     order.run.sessions = m_sessions->value();
     begin(m_order.variant, u"The sessions connect."_s);
-    m_runner->start(*m_reach, order);
+    m_runner->start(*m_server, order);
     updateActs();
     setFocus();
     Q_EMIT runningChanged();
@@ -297,7 +297,7 @@ void StepPanel::explore()
     m_isExploring = true;
     begin(m_order.variant, u"Trying the first order."_s);
     m_text->clear();
-    m_runner->explore(*m_reach, order);
+    m_runner->explore(*m_server, order);
     updateActs();
     Q_EMIT runningChanged();
 }
@@ -328,7 +328,7 @@ void StepPanel::replay(const scenario::Interleaving& recorded)
         return;
     }
     begin(recorded.variant, u"Replaying %1 steps."_s.arg(recorded.steps.size()));
-    m_runner->start(*m_reach, scenario::orderOf(recorded, scenario), recorded);
+    m_runner->start(*m_server, scenario::orderOf(recorded, scenario), recorded);
     updateActs();
     Q_EMIT runningChanged();
 }
@@ -379,7 +379,7 @@ void StepPanel::showEnd(const std::optional<Error>& error)
     const bool wasExploring = std::exchange(m_isExploring, false);
     if (error)
         m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
-    if (const auto next = std::exchange(m_next, std::nullopt); next && !error && m_reach) {
+    if (const auto next = std::exchange(m_next, std::nullopt); next && !error && m_server) {
         const QString found = m_found;
         replay(*next);
         m_found = found;

@@ -30,7 +30,7 @@ public:
         std::function<scenario::ScenarioPtr(const QString& id)> findScenario, QWidget* parent = nullptr);
 
     /// What a start would be of; with a reason against it, nothing can be started.
-    void setOrder(const std::optional<ServerReach>& reach, const scenario::RunOrder& order,
+    void setOrder(const std::optional<db::Server>& server, const scenario::RunOrder& order,
         const QString& reasonAgainst);
     void setScenario(const scenario::ScenarioPtr& scenario); ///< another one: what was shown goes
     bool isRunning() const { return m_runner->isRunning() || m_next; }
@@ -64,7 +64,7 @@ private:
 
     const std::function<scenario::ScenarioPtr(const QString& id)> m_findScenario;
     StepRunner* m_runner;
-    std::optional<ServerReach> m_reach;
+    std::optional<db::Server> m_server;
     scenario::RunOrder m_order;
     scenario::ScenarioPtr m_scenario;
     QString m_reasonAgainst;

@@ -2,14 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/StepRunner.h"
 
-#include "core/base/PostToThread.h"
-
-#include <QCoreApplication>
-
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
 
 namespace lockscope::ui {
 
@@ -34,48 +27,11 @@ bool isSame(const std::vector<scenario::SteppedView>& a, const std::vector<scena
 
 } // namespace
 
-/// Where orders are put down and the run is kept. All but the orders belongs to the thread that works.
-class StepRunner::StepWorker {
+/// The run that is open, and what was done in it. Of the thread that works.
+class StepRunner::OpenRun {
 public:
-    ServerReach reach;
-    QPointer<StepRunner> runner; ///< looked into on the GUI thread only
     std::unique_ptr<StepRun> run;
-
-    template <class Tell> void tell(Tell what) const
-    {
-        postTo(QCoreApplication::instance(), [to = runner, what = std::move(what)] {
-            if (to)
-                what(*to);
-        });
-    }
-
-    void put(Command command)
-    {
-        const std::lock_guard guard(m_mutex);
-        m_commands.push_back(std::move(command));
-        m_changed.notify_all();
-    }
-
-    /// Until `stop`: carries out what is asked for, and looks now and then how those are that wait.
-    void serve(const std::stop_token& stop)
-    {
-        while (!stop.stop_requested()) {
-            Command next;
-            {
-                std::unique_lock lock(m_mutex);
-                if (m_changed.wait_for(lock, stop, lookAgainEvery, [this] { return !m_commands.empty(); })) {
-                    next = std::move(m_commands.front());
-                    m_commands.pop_front();
-                }
-            }
-            if (stop.stop_requested())
-                return;
-            if (next)
-                answer(next(*this, stop));
-            else
-                lookAgain(stop);
-        }
-    }
+    std::optional<Error> failure; ///< why there is none
 
     Result<void> restart(const std::stop_token& stop)
     {
@@ -134,145 +90,177 @@ public:
         return state;
     }
 
-    void answer(const Result<void>& done)
-    {
-        tell([state = state(), error = done ? std::optional<Error>() : done.error()](StepRunner& to) {
-            to.m_waiting = std::max(0, to.m_waiting - 1);
-            Q_EMIT to.changed(state);
-            if (error)
-                Q_EMIT to.failed(*error);
-        });
-    }
-
-private:
-    void lookAgain(const std::stop_token& stop)
+    /// Null if those that wait stand as before.
+    StatePtr stateIfChanged(const std::stop_token& stop)
     {
         const auto& sessions = run->sessions();
         const bool isWaiting = std::any_of(sessions.begin(), sessions.end(), [](const auto& each) {
             return each.standing == Standing::Running || each.standing == Standing::Blocked;
         });
         if (!isWaiting)
-            return;
+            return {};
         const auto before = sessions;
-        if (!run->refresh(stop) || isSame(before, run->sessions()))
-            return;
-        tell([state = state()](StepRunner& to) { Q_EMIT to.changed(state); });
+        return run->refresh(stop) && !isSame(before, run->sessions()) ? state() : StatePtr();
     }
 
-    std::mutex m_mutex;
-    std::condition_variable_any m_changed;
-    std::deque<Command> m_commands; // under m_mutex
+private:
     std::vector<Interleaving> m_records; ///< by how many steps were done
     QStringList m_divergences;
+};
+
+struct StepRunner::Answer {
+    StatePtr state; ///< null if there is no run
+    std::optional<Error> error;
+
+    static Answer of(OpenRun& run, const Result<void>& done)
+    {
+        return {run.state(), done ? std::optional<Error>() : done.error()};
+    }
 };
 
 StepRunner::StepRunner(QObject* parent)
     : QObject(parent)
 {
+    m_lookAgain.setInterval(lookAgainEvery);
+    m_lookAgain.setSingleShot(true);
+    connect(&m_lookAgain, &QTimer::timeout, this, &StepRunner::lookAgain);
 }
 
 StepRunner::~StepRunner() = default;
 
-void StepRunner::begin(const std::shared_ptr<StepWorker>& worker, Command work)
+void StepRunner::begin(Command first)
 {
     m_isRunning = true;
     m_waiting = 1;
-    m_thread = BackgroundThread([worker, work = std::move(work)](const std::stop_token& stop) {
-        const auto done = work(*worker, stop);
-        worker->run.reset(); // what it has made goes before anybody is told
-        std::optional<Error> error;
-        if (!done && !stop.stop_requested())
-            error = done.error();
-        worker->tell([error](StepRunner& to) {
-            to.m_isRunning = false;
-            to.m_waiting = 0;
-            to.m_worker.reset();
-            to.m_thread = {};
-            Q_EMIT to.ended(error);
-        });
+    m_open = std::make_shared<OpenRun>();
+    m_worker = std::make_unique<Worker>([open = m_open, to = QPointer(this)] {
+        open->run.reset(); // what it has made goes before anybody is told
+        postTo(to, [error = open->failure](StepRunner& runner) { runner.finish(error); });
     });
+    m_worker->ask(
+        this,
+        [open = m_open, first = std::move(first)](const std::stop_token& stop) -> Answer {
+            const auto begun = first(*open, stop);
+            if (open->run)
+                return Answer::of(*open, begun);
+            if (!begun && !stop.stop_requested())
+                open->failure = begun.error();
+            return {};
+        },
+        [this](const Answer& answer) {
+            m_isOpen = answer.state && !m_isStopping;
+            tell(answer);
+            if (!m_isOpen)
+                stop();
+        });
+}
+
+void StepRunner::tell(const Answer& answer)
+{
+    m_waiting = std::max(0, m_waiting - 1);
+    if (answer.state)
+        Q_EMIT changed(answer.state);
+    if (answer.error)
+        Q_EMIT failed(*answer.error);
+    if (m_isOpen && !isBusy())
+        m_lookAgain.start();
+}
+
+void StepRunner::finish(const std::optional<Error>& error)
+{
+    m_isRunning = m_isStopping = m_isOpen = false;
+    m_waiting = 0;
+    Q_EMIT ended(error);
 }
 
 void StepRunner::start(
-    ServerReach reach, const scenario::StepOrder& order, const std::optional<Interleaving>& first)
+    const db::Server& server, const scenario::StepOrder& order, const std::optional<Interleaving>& first)
 {
     if (m_isRunning)
         return;
-    m_worker = std::make_shared<StepWorker>();
-    m_worker->reach = std::move(reach);
-    m_worker->runner = this;
-    begin(m_worker, [order, first](StepWorker& worker, const std::stop_token& stop) -> Result<void> {
-        const auto url = worker.reach.resolve();
-        if (!url)
-            return Failure(url.error());
-        auto run = StepRun::start(*url, worker.reach.passwords, order, stop);
+    begin([server, order, first](OpenRun& open, const std::stop_token& stop) -> Result<void> {
+        auto run = StepRun::start(server, order, stop);
         if (!run)
             return Failure(run.error());
-        worker.run = std::move(*run);
-        worker.answer(first ? worker.replay(*first, stop) : Result<void>());
-        worker.serve(stop);
-        return {};
+        open.run = std::move(*run);
+        return first ? open.replay(*first, stop) : Result<void>();
     });
 }
 
-void StepRunner::explore(ServerReach reach, const scenario::ExploreOrder& order)
+void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder& order)
 {
     if (m_isRunning)
         return;
-    const auto worker = std::make_shared<StepWorker>();
-    worker->reach = std::move(reach);
-    worker->runner = this;
-    begin(worker, [order](StepWorker& at, const std::stop_token& stop) -> Result<void> {
-        const auto url = at.reach.resolve();
-        if (!url)
-            return Failure(url.error());
+    begin([server, order, to = QPointer(this)](OpenRun&, const std::stop_token& stop) -> Result<void> {
         auto told = scenario::Steady::now() - patience;
         const auto onProgress = [&](const scenario::ExploreProgress& progress) {
             constexpr milliseconds tellEvery{100};
             if (scenario::Steady::now() - told < tellEvery)
                 return;
             told = scenario::Steady::now();
-            at.tell([progress](StepRunner& to) { Q_EMIT to.exploring(progress); });
+            postTo(to, [progress](StepRunner& runner) { Q_EMIT runner.exploring(progress); });
         };
-        auto report = scenario::explore(*url, at.reach.passwords, order, stop, onProgress);
+        auto report = scenario::explore(server, order, stop, onProgress);
         if (!report)
             return Failure(report.error());
-        at.tell([shared = std::make_shared<const scenario::ExploreReport>(std::move(*report))](
-                    StepRunner& to) { Q_EMIT to.explored(shared); });
+        postTo(to,
+            [shared = std::make_shared<const scenario::ExploreReport>(std::move(*report))](
+                StepRunner& runner) { Q_EMIT runner.explored(shared); });
         return {};
     });
 }
 
 void StepRunner::ask(Command command)
 {
-    if (!m_worker || isStopping())
+    if (!m_isOpen || m_isStopping)
         return;
+    m_lookAgain.stop();
     ++m_waiting;
-    m_worker->put(std::move(command));
+    m_worker->ask(
+        this,
+        [open = m_open, command = std::move(command)](
+            const std::stop_token& stop) { return Answer::of(*open, command(*open, stop)); },
+        [this](const Answer& answer) { tell(answer); });
+}
+
+/// How those are that wait: they may have gone on by themselves.
+void StepRunner::lookAgain()
+{
+    if (!m_isOpen || m_isStopping || isBusy())
+        return;
+    m_worker->ask(
+        this, [open = m_open](const std::stop_token& stop) { return open->stateIfChanged(stop); },
+        [this](const StatePtr& state) {
+            if (state)
+                Q_EMIT changed(state);
+            if (m_isOpen && !isBusy())
+                m_lookAgain.start();
+        });
 }
 
 void StepRunner::step(int session)
 {
-    ask([session](StepWorker& worker, const std::stop_token& stop) {
-        return worker.run->step(session, stop, patience);
-    });
+    ask([session](
+            OpenRun& open, const std::stop_token& stop) { return open.run->step(session, stop, patience); });
 }
 
 void StepRunner::undo()
 {
-    ask([](StepWorker& worker, const std::stop_token& stop) { return worker.undo(stop); });
+    ask([](OpenRun& open, const std::stop_token& stop) { return open.undo(stop); });
 }
 
 void StepRunner::restart()
 {
-    ask([](StepWorker& worker, const std::stop_token& stop) { return worker.restart(stop); });
+    ask([](OpenRun& open, const std::stop_token& stop) { return open.restart(stop); });
 }
 
 void StepRunner::stop()
 {
-    // Asked from another thread: a cancel may have to connect to the server first.
-    if (m_isRunning)
-        m_thread = {};
+    if (!m_isRunning || m_isStopping)
+        return;
+    m_isStopping = true;
+    m_lookAgain.stop();
+    m_worker.reset();
 }
 
 } // namespace lockscope::ui

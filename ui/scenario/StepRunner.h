@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/BackgroundThread.h"
+#include "core/base/Worker.h"
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
-#include "ui/ServerReach.h"
 #include "ui/scenario/Timeline.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <memory>
 
@@ -40,9 +40,9 @@ public:
 
     // Only while nothing runs.
     /// At the start, or after the steps of `first`.
-    void start(ServerReach reach, const scenario::StepOrder& order,
+    void start(const db::Server& server, const scenario::StepOrder& order,
         const std::optional<scenario::Interleaving>& first = {});
-    void explore(ServerReach reach, const scenario::ExploreOrder& order);
+    void explore(const db::Server& server, const scenario::ExploreOrder& order);
 
     // Only while a run is open; each is answered by `changed` or `failed`.
     void step(int session);
@@ -53,7 +53,7 @@ public:
     /// Soon after, `ended` is emitted.
     void stop();
     bool isRunning() const { return m_isRunning; }
-    bool isStopping() const { return m_isRunning && !m_thread.isRunning(); }
+    bool isStopping() const { return m_isStopping; }
     bool isBusy() const { return m_waiting > 0; } ///< an answer is still to come
 
 Q_SIGNALS:
@@ -65,16 +65,23 @@ Q_SIGNALS:
     void ended(const std::optional<lockscope::Error>& error);
 
 private:
-    class StepWorker;
-    using Command = std::function<Result<void>(StepWorker&, const std::stop_token&)>;
-    void begin(const std::shared_ptr<StepWorker>& worker,
-        std::function<Result<void>(StepWorker&, const std::stop_token&)> work);
+    class OpenRun;
+    struct Answer;
+    using Command = std::function<Result<void>(OpenRun&, const std::stop_token&)>;
+    /// `first` opens a run, or does all there is to do.
+    void begin(Command first);
     void ask(Command command);
+    void tell(const Answer& answer);
+    void lookAgain();
+    void finish(const std::optional<Error>& error);
 
-    BackgroundThread m_thread;
-    std::shared_ptr<StepWorker> m_worker; ///< null while exploring
+    std::shared_ptr<OpenRun> m_open; ///< looked into by the worker only
+    std::unique_ptr<Worker> m_worker; ///< of this run; its end is the run's
+    QTimer m_lookAgain;
     int m_waiting = 0;
     bool m_isRunning = false;
+    bool m_isStopping = false;
+    bool m_isOpen = false; ///< steps can be done
 };
 
 } // namespace lockscope::ui

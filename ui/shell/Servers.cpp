@@ -128,15 +128,10 @@ void Servers::writePassword(const db::ServerUrl& url, const QString& password)
 {
     if (url.sandbox || !db::Dialect::of(url.engine).can(db::Capability::LogIn))
         return;
-    m_keychainWrites.start([self = QPointer(this), app = QCoreApplication::instance(), key = url.toString(),
-                               password, keychain = m_keychain] {
-        const Result<void> written = db::writeKeychain(key, password, keychain);
-        if (written)
-            return;
-        postTo(app, [self, text = written.error().toString()] {
-            if (self)
-                Q_EMIT self->message(text);
-        });
+    m_keychainWrites.start([to = QPointer(this), key = url.toString(), password, keychain = m_keychain] {
+        if (const auto written = db::writeKeychain(key, password, keychain); !written)
+            postTo(
+                to, [text = written.error().toString()](Servers& servers) { Q_EMIT servers.message(text); });
     });
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/postgres/PostgresCheck.h"
 
-#include "core/db/SchemaCheck.h"
+#include "core/db/ConnectionCheck.h"
 
 #include <array>
 
@@ -109,44 +109,13 @@ CheckStep encryptionStep(const Row& row)
         {}};
 }
 
-bool opened(
-    const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell, const std::stop_token& stop)
-{
-    if (stop.stop_requested())
-        return false;
-    if (connection) {
-        tell({u"server"_s, u"Server"_s, Outcome::Good, (*connection)->serverVersion(), {}});
-        return true;
-    }
-    const Error& error = connection.error();
-    const bool login = error.kind == ErrorKind::Login;
-    tell({login ? u"login"_s : u"server"_s, login ? u"Log-in"_s : u"Server"_s, Outcome::Failed,
-        error.toString(), {}});
-    return false;
-}
-
-bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop)
-{
-    if (stop.stop_requested())
-        return false;
-    const CheckStep schema = checkSchema(connection);
-    tell(schema);
-    return schema.outcome != Outcome::Failed && !stop.stop_requested();
-}
-
-void tellUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell)
-{
-    tell({key, name, Outcome::Note,
-        u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail), {}});
-}
-
 } // namespace
 
-bool checkPostgres(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
-    const CheckSink& tell, const std::stop_token& stop)
+bool checkPostgres(
+    const Server& server, const ConnectOptions& options, const CheckSink& tell, const std::stop_token& stop)
 {
-    const auto connection = Connection::open(url, passwords, options);
-    if (!opened(connection, tell, stop))
+    const auto connection = server.connect(options);
+    if (!tellOpened(connection, tell, stop))
         return false;
     const Dialect& dialect = (*connection)->dialect();
     const std::array items{
@@ -167,25 +136,6 @@ bool checkPostgres(const ServerUrl& url, const PasswordProvider& passwords, cons
         tellUnread(u"encryption"_s, u"Encryption"_s, results[0].error(), tell);
     if (!results[1])
         tellUnread(u"session"_s, u"Session"_s, results[1].error(), tell);
-    return tellSchema(**connection, tell, stop);
-}
-
-bool checkSqlite(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
-    const CheckSink& tell, const std::stop_token& stop)
-{
-    const auto connection = Connection::open(url, passwords, options);
-    if (!opened(connection, tell, stop))
-        return false;
-    const auto asked = (*connection)
-                           ->execute(
-                               Statement::get("sqlite/session/journal_mode"), {},
-                               [&](const Row& row) {
-                                   tell({u"database"_s, u"Database"_s, Outcome::Good,
-                                       u"%1, journal mode %2"_s.arg(url.database, row.text(0)), {}});
-                               },
-                               stop);
-    if (!asked && !stop.stop_requested())
-        tellUnread(u"database"_s, u"Database"_s, asked.error(), tell);
     return tellSchema(**connection, tell, stop);
 }
 

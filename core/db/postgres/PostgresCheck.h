@@ -3,18 +3,14 @@
 #pragma once
 
 #include "core/db/CheckStep.h"
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 
 namespace lockscope::db {
 
 /// Goes to a PostgreSQL server and tells what the session finds out: version, log-in, encryption, database,
 /// the settings that decide about locks, rights, schema. As checkSqlServer() otherwise; on the way to the
 /// server libpq says itself what is wrong.
-bool checkPostgres(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
-    const CheckSink& tell, const std::stop_token& stop = {});
-
-/// The same of a file of SQLite: version, file, journal, schema.
-bool checkSqlite(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
-    const CheckSink& tell, const std::stop_token& stop = {});
+bool checkPostgres(const Server& server, const ConnectOptions& options, const CheckSink& tell,
+    const std::stop_token& stop = {});
 
 } // namespace lockscope::db

@@ -3,6 +3,7 @@
 #include "core/db/postgres/PostgresConnection.h"
 
 #include "core/base/Utf8.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/db/postgres/PostgresRow.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/postgres/PostgresLogin.h"
 
+#include "core/db/credentials/Secrets.h"
 #include "core/db/postgres/PostgresDialect.h"
 
 #include <algorithm>

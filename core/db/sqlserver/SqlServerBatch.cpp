@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnection.h"
 
+#include "core/db/credentials/Secrets.h"
+
 namespace lockscope::db {
 
 using namespace Qt::StringLiterals;

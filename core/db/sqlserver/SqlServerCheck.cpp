@@ -22,21 +22,22 @@ constexpr int stopEveryMs = 50;
 
 class Check {
 public:
-    Check(const ServerUrl& url, const ConnectOptions& options, const CheckSink& tell,
+    Check(const Server& server, const ConnectOptions& options, const CheckSink& tell,
         const std::stop_token& stop)
-        : m_url(url)
+        : m_server(server)
+        , m_url(server.profile.url)
         , m_options(options)
         , m_tell(tell)
         , m_stop(stop)
     {
     }
 
-    bool run(const PasswordProvider& passwords)
+    bool run()
     {
         // A named instance tells its port only to its driver, a data source has a host of its own.
         const bool knowsPort = !m_url.host.contains(u'\\') || m_url.port != 0;
         return findDriver() && (!m_wanted.dsn.isEmpty() || (findHost() && (!knowsPort || reachPort())))
-            && logIn(passwords) && tellFindings(*m_connection, m_tell, m_stop);
+            && logIn() && tellFindings(*m_connection, m_tell, m_stop);
     }
 
 private:
@@ -131,9 +132,9 @@ private:
             portStep, u"%1 reached in %2 ms"_s.arg(QString::number(port), QString::number(taken.elapsed())));
     }
 
-    bool logIn(const PasswordProvider& passwords)
+    bool logIn()
     {
-        auto opened = Connection::open(m_url, passwords, m_options);
+        auto opened = m_server.connect(m_options);
         if (m_stop.stop_requested())
             return false;
         if (!opened) {
@@ -205,6 +206,7 @@ private:
         return good(encryptionStep, u"On, certificate verified"_s);
     }
 
+    const Server& m_server;
     const ServerUrl& m_url;
     const ConnectOptions& m_options;
     const CheckSink& m_tell;
@@ -217,10 +219,10 @@ private:
 
 } // namespace
 
-bool checkSqlServer(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
-    const CheckSink& tell, const std::stop_token& stop)
+bool checkSqlServer(
+    const Server& server, const ConnectOptions& options, const CheckSink& tell, const std::stop_token& stop)
 {
-    return Check(url, options, tell, stop).run(passwords);
+    return Check(server, options, tell, stop).run();
 }
 
 } // namespace lockscope::db

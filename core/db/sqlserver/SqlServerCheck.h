@@ -3,14 +3,14 @@
 #pragma once
 
 #include "core/db/CheckStep.h"
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 
 namespace lockscope::db {
 
 /// Goes to a SQL Server step by step – driver, host name, port, encryption, log-in – then tells what the
 /// session found out about it: version, database, rights, views, schema. Ends with the first step that fails,
 /// or soon after `stop`. Blocks for as long as the connect time-out. True if none failed.
-bool checkSqlServer(const ServerUrl& url, const PasswordProvider& passwords, const ConnectOptions& options,
-    const CheckSink& tell, const std::stop_token& stop = {});
+bool checkSqlServer(const Server& server, const ConnectOptions& options, const CheckSink& tell,
+    const std::stop_token& stop = {});
 
 } // namespace lockscope::db

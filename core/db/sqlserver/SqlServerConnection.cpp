@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnection.h"
 
+#include "core/db/credentials/Secrets.h"
 #include "core/db/sqlserver/OdbcDiagnosis.h"
 
 #include <algorithm>

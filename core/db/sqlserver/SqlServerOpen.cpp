@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/credentials/Secrets.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 #include "core/db/sqlserver/SqlServerDialect.h"

@@ -48,9 +48,8 @@ PostgresSnapshotSource::Link::Link(db::Connection& connection, const QList<db::A
 {
 }
 
-PostgresSnapshotSource::PostgresSnapshotSource(
-    const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes)
-    : ServerSnapshotSource(profile, std::move(passwords))
+PostgresSnapshotSource::PostgresSnapshotSource(db::Server server, const ProbeSelection& probes)
+    : ServerSnapshotSource(std::move(server))
     , m_probes(probes)
 {
 }

@@ -19,8 +19,7 @@ namespace lockscope::monitor {
 /// negated, for their id.
 class PostgresSnapshotSource final : public ServerSnapshotSource {
 public:
-    PostgresSnapshotSource(
-        const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
+    PostgresSnapshotSource(db::Server server, const ProbeSelection& probes);
 
 private:
     struct Reading;

@@ -6,8 +6,8 @@ namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
 
-SqliteSnapshotSource::SqliteSnapshotSource(const db::ServerProfile& profile, db::PasswordProvider passwords)
-    : ServerSnapshotSource(profile, std::move(passwords))
+SqliteSnapshotSource::SqliteSnapshotSource(db::Server server)
+    : ServerSnapshotSource(std::move(server))
 {
 }
 

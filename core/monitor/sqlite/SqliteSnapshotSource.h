@@ -13,7 +13,7 @@ namespace lockscope::monitor {
 /// Limitation of every snapshot.
 class SqliteSnapshotSource final : public ServerSnapshotSource {
 public:
-    SqliteSnapshotSource(const db::ServerProfile& profile, db::PasswordProvider passwords);
+    explicit SqliteSnapshotSource(db::Server server);
 
 private:
     Result<void> probeServer(const std::stop_token& stop) override;

@@ -59,9 +59,8 @@ SqlServerSnapshotSource::Link::Link(db::Connection& connection, const QList<db::
 {
 }
 
-SqlServerSnapshotSource::SqlServerSnapshotSource(
-    const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes)
-    : ServerSnapshotSource(profile, std::move(passwords))
+SqlServerSnapshotSource::SqlServerSnapshotSource(db::Server server, const ProbeSelection& probes)
+    : ServerSnapshotSource(std::move(server))
     , m_probes(probes)
 {
 }

@@ -22,8 +22,7 @@ namespace lockscope::monitor {
 /// without a session appear as sessions of negative ids (orphanId()).
 class SqlServerSnapshotSource final : public ServerSnapshotSource {
 public:
-    SqlServerSnapshotSource(
-        const db::ServerProfile& profile, db::PasswordProvider passwords, const ProbeSelection& probes);
+    SqlServerSnapshotSource(db::Server server, const ProbeSelection& probes);
 
     QStringList viewsRead() const override { return m_link ? m_link->probes.viewsRead() : QStringList(); }
 

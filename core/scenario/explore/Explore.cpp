@@ -389,8 +389,8 @@ QString verdictOf(const ExploreReport& report)
 
 } // namespace
 
-Result<ExploreReport> explore(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const ExploreOrder& wanted, const std::stop_token& stop, const ExploreHandler& onProgress)
+Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& wanted,
+    const std::stop_token& stop, const ExploreHandler& onProgress)
 {
     const auto begun = Steady::now();
     const ExploreOrder order = completed(wanted);
@@ -399,13 +399,13 @@ Result<ExploreReport> explore(const db::ServerUrl& server, const db::PasswordPro
     if (order.steps.run.sessions > mostExplored)
         return failure(ErrorKind::BadInput, u"At most %1 sessions can be explored."_s.arg(mostExplored),
             u"Two or three show most races; `lockctl scenario run` takes 200."_s);
-    auto run = StepRun::start(server, passwords, order.steps, stop);
+    auto run = StepRun::start(server, order.steps, stop);
     if (!run)
         return Failure(run.error());
     ExploreReport report;
     report.scenario = order.steps.run.scenario;
     report.variant = variantOf(order.steps.run)->id;
-    report.engine = server.engine;
+    report.engine = server.engine();
     report.sessions = int((*run)->sessions().size());
     report.rounds = (*run)->order().rounds;
     report.wasSampled = order.sample > 0;

@@ -55,8 +55,8 @@ struct ExploreReport {
 /// that no other session can tell apart from their neighbours are not interleaved by themselves: a
 /// transaction's begin, the marks of critical sections. Blocks; after `stop` it returns with what there was
 /// so far.
-Result<ExploreReport> explore(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const ExploreOrder& order, const std::stop_token& stop = {}, const ExploreHandler& onProgress = {});
+Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& order,
+    const std::stop_token& stop = {}, const ExploreHandler& onProgress = {});
 
 QJsonObject toJson(const ExploreReport& report);
 

@@ -203,11 +203,10 @@ Result<Replayed> replayIn(
     return Replayed{std::move(comparison).divergences(), std::move(*violations)};
 }
 
-Result<ReplayReport> replay(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const Interleaving& recorded, const ScenarioPtr& scenario, const std::stop_token& stop,
-    const ReplayHandler& onStep)
+Result<ReplayReport> replay(const db::Server& server, const Interleaving& recorded,
+    const ScenarioPtr& scenario, const std::stop_token& stop, const ReplayHandler& onStep)
 {
-    auto run = StepRun::start(server, passwords, orderOf(recorded, scenario), stop);
+    auto run = StepRun::start(server, orderOf(recorded, scenario), stop);
     if (!run)
         return Failure(run.error());
     auto replayed = replayIn(**run, recorded, stop, onStep);

@@ -36,9 +36,8 @@ StepOrder orderOf(const Interleaving& recorded, ScenarioPtr scenario);
 /// says blocked. Goes on after a divergence as long as it can: a session that can't do its recorded step ends
 /// it. Compared are labels, who waits for whom, outcomes and the violations in the end, as far as they were
 /// recorded. Blocks.
-Result<ReplayReport> replay(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const Interleaving& recorded, const ScenarioPtr& scenario, const std::stop_token& stop = {},
-    const ReplayHandler& onStep = {});
+Result<ReplayReport> replay(const db::Server& server, const Interleaving& recorded,
+    const ScenarioPtr& scenario, const std::stop_token& stop = {}, const ReplayHandler& onStep = {});
 /// What came of it in the run.
 struct Replayed {
     std::vector<Divergence> divergences;

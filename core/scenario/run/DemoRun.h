@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 
 #include <memory>
 #include <thread>
@@ -16,11 +16,10 @@ class DemoRun {
 public:
     /// Installs Lockscope's schema if it is not there. Blocks until all sessions are connected. Unsupported
     /// on other servers than PostgreSQL's.
-    static Result<std::unique_ptr<DemoRun>> start(
-        const db::ServerUrl& server, const db::PasswordProvider& passwords);
+    static Result<std::unique_ptr<DemoRun>> start(const db::Server& server);
 
 private:
-    DemoRun(const db::ServerUrl& server, const db::PasswordProvider& passwords, Result<void>& started);
+    DemoRun(const db::Server& server, Result<void>& started);
 
     std::jthread m_thread; ///< its end removes what the demo has made, and takes a second at most
 };

@@ -115,10 +115,10 @@ void sumUp(
 
 } // namespace
 
-Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const RunOrder& order, const std::stop_token& stop, const ProgressHandler& onProgress)
+Result<RunReport> runFreely(const db::Server& server, const RunOrder& order, const std::stop_token& stop,
+    const ProgressHandler& onProgress)
 {
-    auto prepared = prepareRun(server, passwords, order, stop);
+    auto prepared = prepareRun(server, order, stop);
     if (!prepared)
         return Failure(prepared.error());
     const std::stop_source ending;
@@ -129,7 +129,7 @@ Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvi
     RunReport report;
     report.scenario = order.scenario;
     report.variant = context.variant->id;
-    report.engine = server.engine;
+    report.engine = server.engine();
     report.runId = area.id();
     report.seed = order.seed;
     report.sessionsAre = order.sessionsAre;

@@ -80,8 +80,8 @@ struct RunReport {
 ///
 /// An error means that nothing can be said: no connection, a mistake in the scenario's SQL, a session's
 /// process that somebody has killed.
-Result<RunReport> runFreely(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const RunOrder& order, const std::stop_token& stop = {}, const ProgressHandler& onProgress = {});
+Result<RunReport> runFreely(const db::Server& server, const RunOrder& order, const std::stop_token& stop = {},
+    const ProgressHandler& onProgress = {});
 
 /// The report for programs; without the sessions' events.
 QJsonObject toJson(const RunReport& report);

@@ -12,10 +12,10 @@ namespace {
 
 constexpr qint64 longTable = 500;
 
-db::ServerUrl inSchema(db::ServerUrl url, const QString& schema)
+db::Server inSchema(db::Server server, const QString& schema)
 {
-    url.options.insert(u"run_schema"_s, schema);
-    return url;
+    server.profile.url.options.insert(u"run_schema"_s, schema);
+    return server;
 }
 
 /// Of the names of its sessions.
@@ -26,7 +26,7 @@ QString sessionPrefix(const QString& id)
 
 } // namespace
 
-PostgresRunSchema::PostgresRunSchema(const QString& id, const db::ServerUrl& server)
+PostgresRunSchema::PostgresRunSchema(const QString& id, const db::Server& server)
     : ServerRunSchema(id, inSchema(server, schemaOf(id)), empty)
 {
 }
@@ -38,10 +38,9 @@ Result<void> PostgresRunSchema::empty(db::Connection& connection, const QString&
         connection, db::Statement::get("postgres/scenario/end_sessions"), {sessionPrefix(idOf(schema))});
 }
 
-Result<int> PostgresRunSchema::removeRemains(
-    const db::ServerUrl& server, const db::PasswordProvider& passwords)
+Result<int> PostgresRunSchema::removeRemains(const db::Server& server)
 {
-    return removeRemainsBy(empty, server, passwords);
+    return removeRemainsBy(empty, server);
 }
 
 void PostgresRunSchema::cancelStatements()

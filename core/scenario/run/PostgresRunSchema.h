@@ -8,12 +8,12 @@ namespace lockscope::scenario {
 
 class PostgresRunSchema final : public ServerRunSchema {
 public:
-    PostgresRunSchema(const QString& id, const db::ServerUrl& server);
+    PostgresRunSchema(const QString& id, const db::Server& server);
 
     void cancelStatements() override;
     Result<void> remember() override;
     Result<void> restore() override;
-    static Result<int> removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords);
+    static Result<int> removeRemains(const db::Server& server);
 
 private:
     static Result<void> empty(db::Connection& connection, const QString& schema);

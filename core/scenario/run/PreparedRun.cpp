@@ -118,29 +118,31 @@ Result<Filling> checkedFilling(const RunOrder& order, Engine engine)
 
 } // namespace
 
-Result<PreparedRun> prepareRun(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const RunOrder& order, const std::stop_token& stop)
+Result<PreparedRun> prepareRun(const db::Server& given, const RunOrder& order, const std::stop_token& stop)
 {
-    auto filling = checkedFilling(order, server.engine);
+    auto filling = checkedFilling(order, given.engine());
     if (!filling)
         return Failure(filling.error());
+    auto server = given.resolved();
+    if (!server)
+        return Failure(server.error());
+    server->profile.attached.clear(); // no part of a run
     // What can't be removed now is tried again the next time; what there is to say about it, create() says.
-    std::ignore = RunSchema::removeRemains(server, passwords);
+    std::ignore = RunSchema::removeRemains(*server);
 
     PreparedRun prepared;
     RunContext& context = prepared.context;
     context.scenario = order.scenario;
     context.variant = variantOf(order);
-    context.passwords = passwords;
     context.seed = order.seed;
     context.values = std::move(filling->values);
     prepared.roles = rolesOfSessions(*context.variant, sessionsOf(order));
     auto area = RunSchema::create(
-        server, passwords, *context.scenario, *context.variant, context.values, filling->identifiers, stop);
+        *server, *context.scenario, *context.variant, context.values, filling->identifiers, stop);
     if (!area)
         return Failure(area.error());
     prepared.area = std::move(*area);
-    context.url = prepared.area->url();
+    context.server = prepared.area->server();
     context.schema = prepared.area->schema();
     context.lockPrefix = prepared.area->lockPrefix();
     context.identifiers[u"schema"_s] = prepared.area->identifier(u"schema"_s);

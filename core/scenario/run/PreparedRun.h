@@ -19,7 +19,6 @@ struct PreparedRun {
 const Variant* variantOf(const RunOrder& order);
 int sessionsOf(const RunOrder& order);
 /// Checks the order, removes the remains of runs that crashed, makes an area of the run's own. Blocks.
-Result<PreparedRun> prepareRun(const db::ServerUrl& server, const db::PasswordProvider& passwords,
-    const RunOrder& order, const std::stop_token& stop);
+Result<PreparedRun> prepareRun(const db::Server& server, const RunOrder& order, const std::stop_token& stop);
 
 } // namespace lockscope::scenario

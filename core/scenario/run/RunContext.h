@@ -23,8 +23,7 @@ struct RunContext {
     const Variant* variant = nullptr; ///< of the scenario
     Values values; ///< parameters, and how many sessions there are
     QHash<QString, QString> identifiers; ///< the values of parameters, and "schema", quoted
-    db::ServerUrl url; ///< of the run's area
-    db::PasswordProvider passwords;
+    db::Server server; ///< of the run's area; not `sandbox:`
     QString schema; ///< where surrogates are; empty for SQLite
     QString lockPrefix; ///< of the names of locks that all runs share
     quint32 seed = 1;

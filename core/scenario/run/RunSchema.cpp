@@ -61,26 +61,26 @@ bool usesLocks(const Variant& variant, locks::LockKind kind)
     return uses;
 }
 
-RunSchema::RunSchema(QString id, db::ServerUrl url, QString schema)
+RunSchema::RunSchema(QString id, db::Server server, QString schema)
     : m_id(std::move(id))
-    , m_url(std::move(url))
+    , m_server(std::move(server))
     , m_schema(std::move(schema))
 {
 }
 
-Result<std::unique_ptr<RunSchema>> RunSchema::create(const db::ServerUrl& server,
-    const db::PasswordProvider& passwords, const Scenario& scenario, const Variant& variant,
-    const Values& values, const QHash<QString, QString>& identifiers, const std::stop_token& stop)
+Result<std::unique_ptr<RunSchema>> RunSchema::create(const db::Server& server, const Scenario& scenario,
+    const Variant& variant, const Values& values, const QHash<QString, QString>& identifiers,
+    const std::stop_token& stop)
 {
     std::unique_ptr<RunSchema> area;
-    if (server.engine == Engine::Postgres)
+    if (server.engine() == Engine::Postgres)
         area = std::make_unique<PostgresRunSchema>(newId(), server);
-    else if (server.engine == Engine::SqlServer)
+    else if (server.engine() == Engine::SqlServer)
         area = std::make_unique<SqlServerRunSchema>(newId(), server);
     else
         area = std::make_unique<SqliteRunSchema>(newId());
     area->m_identifiers = identifiers;
-    if (auto connected = area->connect(passwords); !connected)
+    if (auto connected = area->connect(); !connected)
         return Failure(connected.error());
     if (auto begun = area->begin(variant); !begun)
         return Failure(begun.error());
@@ -89,14 +89,13 @@ Result<std::unique_ptr<RunSchema>> RunSchema::create(const db::ServerUrl& server
     return area;
 }
 
-Result<int> RunSchema::removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords)
+Result<int> RunSchema::removeRemains(const db::Server& server)
 {
     const int files = removeRemainingFiles();
-    if (server.engine == Engine::Sqlite)
+    if (server.engine() == Engine::Sqlite)
         return files;
-    const auto schemas = server.engine == Engine::Postgres
-        ? PostgresRunSchema::removeRemains(server, passwords)
-        : SqlServerRunSchema::removeRemains(server, passwords);
+    const auto schemas = server.engine() == Engine::Postgres ? PostgresRunSchema::removeRemains(server)
+                                                             : SqlServerRunSchema::removeRemains(server);
     if (!schemas)
         return Failure(schemas.error());
     return *schemas + files;
@@ -120,13 +119,13 @@ QString RunSchema::identifier(const QString& name) const
     return dialect.quoted(m_identifiers.value(name));
 }
 
-Result<void> RunSchema::connect(const db::PasswordProvider& passwords)
+Result<void> RunSchema::connect()
 {
     db::ConnectOptions options;
     options.purpose = db::Purpose::Workload;
     options.programSuffix = m_id;
     options.createFile = true; // of SQLite's: the run's own
-    auto connection = db::Connection::open(m_url, passwords, options);
+    auto connection = m_server.connect(options);
     if (!connection)
         return Failure(connection.error());
     m_connection = std::move(*connection);
@@ -148,12 +147,12 @@ Result<void> RunSchema::setUp(
 Result<void> RunSchema::runScript(
     const ScriptByEngine& script, const QString& title, const std::stop_token& stop)
 {
-    const auto statements = script.find(m_url.engine);
+    const auto statements = script.find(m_server.engine());
     if (statements == script.end())
         return {};
     for (const SqlTemplate& statement : statements->second) {
-        const auto filled =
-            statement.filled(m_url.engine, title, [this](const QString& name) { return identifier(name); });
+        const auto filled = statement.filled(
+            m_server.engine(), title, [this](const QString& name) { return identifier(name); });
         const auto result = m_connection->execute(filled.statement, paramsOf(filled, m_values), {}, stop);
         if (!result)
             return Failure(result.error());
@@ -169,7 +168,7 @@ void RunSchema::tearDown()
 Result<void> RunSchema::remember()
 {
     return failure(ErrorKind::Unsupported,
-        u"On %1 the tables of a run can't be filled again."_s.arg(engineName(m_url.engine)));
+        u"On %1 the tables of a run can't be filled again."_s.arg(engineName(m_server.engine())));
 }
 
 Result<void> RunSchema::restore()
@@ -181,10 +180,9 @@ Result<std::optional<qint64>> RunSchema::violations(const Invariant& invariant)
 {
     if (invariant.sql.empty())
         return std::optional<qint64>();
-    const auto filled =
-        invariant.sql.at(m_url.engine).filled(m_url.engine, u"invariant"_s, [this](const QString& name) {
-            return identifier(name);
-        });
+    const auto filled = invariant.sql.at(m_server.engine())
+                            .filled(m_server.engine(), u"invariant"_s,
+                                [this](const QString& name) { return identifier(name); });
     QStringList answers;
     const auto result =
         m_connection->execute(filled.statement, paramsOf(filled, m_values), [&answers](const db::Row& row) {

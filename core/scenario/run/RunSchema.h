@@ -13,21 +13,21 @@ namespace lockscope::scenario {
 class RunSchema {
 public:
     /// Makes the area and runs the set-up of scenario and variant. Blocks. `server` is not `sandbox:`.
-    static Result<std::unique_ptr<RunSchema>> create(const db::ServerUrl& server,
-        const db::PasswordProvider& passwords, const Scenario& scenario, const Variant& variant,
-        const Values& values, const QHash<QString, QString>& identifiers, const std::stop_token& stop);
+    static Result<std::unique_ptr<RunSchema>> create(const db::Server& server, const Scenario& scenario,
+        const Variant& variant, const Values& values, const QHash<QString, QString>& identifiers,
+        const std::stop_token& stop);
     virtual ~RunSchema() = default;
     Q_DISABLE_COPY_MOVE(RunSchema)
 
     /// Removes what runs have left whose program is gone, on the server and in files on this machine, and
     /// leaves those alone that live. Returns how many were removed. Those that can't be are tried again the
     /// next time. Blocks.
-    static Result<int> removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords);
+    static Result<int> removeRemains(const db::Server& server);
     static int removeRemainingFiles(); ///< those on this machine only
 
     const QString& id() const { return m_id; } ///< "run_3f9c…"
     /// What sessions connect to.
-    const db::ServerUrl& url() const { return m_url; }
+    const db::Server& server() const { return m_server; }
     /// Where the run's tables are; empty for SQLite.
     const QString& schema() const { return m_schema; }
     /// Before the names of locks, which all runs of a database share.
@@ -52,8 +52,8 @@ public:
     virtual Result<void> remove() = 0;
 
 protected:
-    RunSchema(QString id, db::ServerUrl url, QString schema);
-    Result<void> connect(const db::PasswordProvider& passwords);
+    RunSchema(QString id, db::Server server, QString schema);
+    Result<void> connect();
     Result<void> setUp(
         const Scenario& scenario, const Variant& variant, const Values& values, const std::stop_token& stop);
     Result<void> runScript(const ScriptByEngine& script, const QString& title, const std::stop_token& stop);
@@ -62,7 +62,7 @@ protected:
     virtual Result<void> begin(const Variant& variant) = 0;
 
     const QString m_id;
-    const db::ServerUrl m_url;
+    const db::Server m_server;
     const QString m_schema;
     QHash<QString, QString> m_identifiers; ///< by name, not quoted
     Values m_values;

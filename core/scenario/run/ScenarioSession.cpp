@@ -40,15 +40,15 @@ Result<void> ScenarioSession::open()
     options.purpose = db::Purpose::Workload;
     options.programSuffix = m_sessionName;
     options.connectTimeout = milliseconds(20'000); // a crowd of them comes at once
-    db::ServerUrl url = m_context.url;
+    db::Server server = m_context.server;
     if (const QString program = this->program(); !program.isEmpty())
-        url.options.insert(u"application_name"_s, program);
-    auto opened = db::Connection::open(url, m_context.passwords, options);
+        server.profile.url.options.insert(u"application_name"_s, program);
+    auto opened = server.connect(options);
     if (!opened)
         return Failure(opened.error());
     m_connection = std::move(*opened);
     // Takes a privilege that not everybody has; without it a deadlock is found a second later.
-    if (m_context.isStepped && m_context.url.engine == Engine::Postgres)
+    if (m_context.isStepped && m_context.server.engine() == Engine::Postgres)
         std::ignore = m_connection->execute(db::Statement::get("postgres/scenario/deadlocks_at_once"));
     return {};
 }
@@ -101,7 +101,7 @@ Result<void> ScenarioSession::startOver()
 
 QString ScenarioSession::nextText() const
 {
-    return stepText(nextStep(), m_context.url.engine, m_values, m_context.identifiers);
+    return stepText(nextStep(), m_context.server.engine(), m_values, m_context.identifiers);
 }
 
 QString ScenarioSession::nextLock() const
@@ -279,7 +279,7 @@ const SqlTemplate::Filled& ScenarioSession::filled(const SqlTemplate& sql, const
         return known->second;
     return m_filled
         .emplace(&sql,
-            sql.filled(m_context.url.engine, m_context.scenario->id + u": "_s + label,
+            sql.filled(m_context.server.engine(), m_context.scenario->id + u": "_s + label,
                 [this](const QString& name) { return m_context.identifiers.value(name); }))
         .first->second;
 }
@@ -287,7 +287,7 @@ const SqlTemplate::Filled& ScenarioSession::filled(const SqlTemplate& sql, const
 ScenarioSession::Done ScenarioSession::run(
     const SqlStep& step, const QString& label, const std::stop_token& stop)
 {
-    const SqlTemplate::Filled& sql = filled(step.sql.at(m_context.url.engine), label);
+    const SqlTemplate::Filled& sql = filled(step.sql.at(m_context.server.engine()), label);
     const auto params = paramsOf(sql, m_values);
     for (const QString& name : step.into)
         m_values[name] = std::monostate();

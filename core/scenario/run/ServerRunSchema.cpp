@@ -43,8 +43,8 @@ Result<locks::AcquireResult> ownRun(locks::LockStrategy& strategy, const QString
 
 } // namespace
 
-ServerRunSchema::ServerRunSchema(const QString& id, const db::ServerUrl& url, Emptying emptying)
-    : RunSchema(id, url, schemaOf(id))
+ServerRunSchema::ServerRunSchema(const QString& id, const db::Server& server, Emptying emptying)
+    : RunSchema(id, server, schemaOf(id))
     , m_emptying(emptying)
 {
 }
@@ -160,14 +160,13 @@ Result<void> ServerRunSchema::remove()
     return dropped;
 }
 
-Result<int> ServerRunSchema::removeRemainsBy(
-    Emptying emptying, const db::ServerUrl& server, const db::PasswordProvider& passwords)
+Result<int> ServerRunSchema::removeRemainsBy(Emptying emptying, const db::Server& server)
 {
     db::ConnectOptions options;
     options.purpose = db::Purpose::Workload;
     options.statementTimeout = milliseconds(5'000);
     options.connectTimeout = milliseconds(5'000);
-    const auto connection = db::Connection::open(server, passwords, options);
+    const auto connection = server.connect(options);
     if (!connection)
         return Failure(connection.error());
     QStringList schemas;

@@ -17,9 +17,8 @@ protected:
     /// What must be done before this engine drops the schema.
     using Emptying = Result<void> (*)(db::Connection& connection, const QString& schema);
 
-    ServerRunSchema(const QString& id, const db::ServerUrl& url, Emptying emptying);
-    static Result<int> removeRemainsBy(
-        Emptying emptying, const db::ServerUrl& server, const db::PasswordProvider& passwords);
+    ServerRunSchema(const QString& id, const db::Server& server, Emptying emptying);
+    static Result<int> removeRemainsBy(Emptying emptying, const db::Server& server);
 
     static QString schemaOf(const QString& id);
     static QString idOf(const QString& schema);

@@ -29,9 +29,9 @@ Result<std::unique_ptr<SessionPool>> SessionPool::create(
     if (!program)
         return Failure(program.error());
     // Asked once, and not by each of the processes: a keychain may ask its user.
-    const RunContext& context = prepared.context;
-    const bool asks = context.passwords && context.url.engine != Engine::Sqlite;
-    auto password = asks ? context.passwords(context.url.toString()) : Result<QString>(QString());
+    const db::Server& server = prepared.context.server;
+    const bool asks = server.passwords && server.engine() != Engine::Sqlite;
+    auto password = asks ? server.passwords(server.profile.url.toString()) : Result<QString>(QString());
     if (!password)
         return Failure(password.error());
     return std::make_unique<SessionProcesses>(

@@ -197,7 +197,7 @@ SessionTask SessionProcesses::taskOf(const Member& member) const
     task.name = member.name;
     task.values = m_context.values;
     task.identifiers = m_context.identifiers;
-    task.url = m_context.url.toString();
+    task.url = m_context.server.profile.url.toString();
     task.password = m_password;
     task.schema = m_context.schema;
     task.lockPrefix = m_context.lockPrefix;

@@ -102,8 +102,7 @@ std::optional<RunContext> contextFrom(const SessionTask& task)
         return std::nullopt;
     context.values = task.values;
     context.identifiers = task.identifiers;
-    context.url = *url;
-    context.passwords = db::fixedPassword(task.password);
+    context.server = db::Server::at(*url, db::fixedPassword(task.password));
     context.schema = task.schema;
     context.lockPrefix = task.lockPrefix;
     context.seed = task.seed;

@@ -6,7 +6,7 @@ namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
 
-SqlServerRunSchema::SqlServerRunSchema(const QString& id, const db::ServerUrl& server)
+SqlServerRunSchema::SqlServerRunSchema(const QString& id, const db::Server& server)
     : ServerRunSchema(id, server, empty)
 {
 }
@@ -37,10 +37,9 @@ Result<void> SqlServerRunSchema::empty(db::Connection& connection, const QString
     return {};
 }
 
-Result<int> SqlServerRunSchema::removeRemains(
-    const db::ServerUrl& server, const db::PasswordProvider& passwords)
+Result<int> SqlServerRunSchema::removeRemains(const db::Server& server)
 {
-    return removeRemainsBy(empty, server, passwords);
+    return removeRemainsBy(empty, server);
 }
 
 } // namespace lockscope::scenario

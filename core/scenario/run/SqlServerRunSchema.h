@@ -9,9 +9,9 @@ namespace lockscope::scenario {
 /// Sessions don't find the schema by themselves: statements name it as {schema}.
 class SqlServerRunSchema final : public ServerRunSchema {
 public:
-    SqlServerRunSchema(const QString& id, const db::ServerUrl& server);
+    SqlServerRunSchema(const QString& id, const db::Server& server);
 
-    static Result<int> removeRemains(const db::ServerUrl& server, const db::PasswordProvider& passwords);
+    static Result<int> removeRemains(const db::Server& server);
 
 private:
     static Result<void> empty(db::Connection& connection, const QString& schema);

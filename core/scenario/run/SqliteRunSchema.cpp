@@ -12,12 +12,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-db::ServerUrl fileOf(const QString& id)
+db::Server fileOf(const QString& id)
 {
     db::ServerUrl url;
     url.engine = Engine::Sqlite;
     url.database = SqliteRunSchema::folder().filePath(id + u".db"_s);
-    return url;
+    return db::Server::at(url);
 }
 
 QString lockFileOf(const QString& id)

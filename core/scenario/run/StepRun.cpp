@@ -56,9 +56,8 @@ QString labelOf(const Step& step, const QString& text)
 
 } // namespace
 
-StepRun::StepRun(db::ServerUrl server, db::PasswordProvider passwords, StepOrder order)
+StepRun::StepRun(db::Server server, StepOrder order)
     : m_server(std::move(server))
-    , m_passwords(std::move(passwords))
     , m_order(std::move(order))
 {
     RunOrder& run = m_order.run;
@@ -73,10 +72,10 @@ StepRun::~StepRun()
     m_sessions.clear();
 }
 
-Result<std::unique_ptr<StepRun>> StepRun::start(const db::ServerUrl& server,
-    const db::PasswordProvider& passwords, const StepOrder& order, const std::stop_token& stop)
+Result<std::unique_ptr<StepRun>> StepRun::start(
+    const db::Server& server, const StepOrder& order, const std::stop_token& stop)
 {
-    std::unique_ptr<StepRun> run(new StepRun(server, passwords, order));
+    std::unique_ptr<StepRun> run(new StepRun(server, order));
     if (auto opened = run->open(stop); !opened)
         return Failure(opened.error());
     return run;
@@ -84,7 +83,7 @@ Result<std::unique_ptr<StepRun>> StepRun::start(const db::ServerUrl& server,
 
 Engine StepRun::engine() const
 {
-    return m_server.engine;
+    return m_server.engine();
 }
 
 QString StepRun::runId() const
@@ -109,7 +108,7 @@ const Step& StepRun::nextStep(int session) const
 
 Result<void> StepRun::open(const std::stop_token& stop)
 {
-    auto prepared = prepareRun(m_server, m_passwords, m_order.run, stop);
+    auto prepared = prepareRun(m_server, m_order.run, stop);
     if (!prepared)
         return Failure(prepared.error());
     m_run = std::make_unique<PreparedRun>(std::move(*prepared));
@@ -149,7 +148,7 @@ void StepRun::setUpViews()
                 if (!isListed(step, m_run->context.values) || (isMishap && i > 0))
                     continue;
                 const QString text =
-                    stepText(step, m_server.engine, m_run->context.values, m_run->context.identifiers);
+                    stepText(step, m_server.engine(), m_run->context.values, m_run->context.identifiers);
                 program.push_back({labelOf(step, text), text, steps == &role.atLast});
                 lines.push_back(&step);
             }
@@ -166,7 +165,7 @@ void StepRun::begin()
     m_times.clear();
     m_record.scenario = m_order.run.scenario->id;
     m_record.variant = m_run->context.variant->id;
-    m_record.engine = m_server.engine;
+    m_record.engine = m_server.engine();
     m_record.sessions = int(m_sessions.size());
     m_record.rounds = m_order.rounds;
     m_record.seed = m_run->context.seed;
@@ -214,7 +213,7 @@ Result<void> StepRun::step(int session, const std::stop_token& stop, millisecond
     if (view.standing != Standing::Ready)
         return failure(
             ErrorKind::BadInput, u"Session %1 has no step that could be run now."_s.arg(view.letter));
-    if (m_server.engine == Engine::Postgres)
+    if (m_server.engine() == Engine::Postgres)
         if (const auto early = m_lastBlocked + deadlockLook - Steady::now(); early.count() > 0)
             sleepFor(early, stop);
 
@@ -357,7 +356,7 @@ Result<void> StepRun::startOver(quint32 seed, const std::stop_token& stop)
     m_order.run.seed = seed;
     RunSchema& area = *m_run->area;
     const bool isFresh = m_record.steps.empty();
-    if (isFresh && !m_isRestorable && !changesTables(*m_run->context.variant, m_server.engine))
+    if (isFresh && !m_isRestorable && !changesTables(*m_run->context.variant, m_server.engine()))
         m_isRestorable = area.remember().has_value();
     if (!m_isRestorable)
         return isFresh && m_run->context.seed == seed ? Result<void>() : restart(stop);

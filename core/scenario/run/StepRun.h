@@ -57,8 +57,8 @@ struct SteppedView {
 /// is always the session that closed the cycle.
 class StepRun {
 public:
-    static Result<std::unique_ptr<StepRun>> start(const db::ServerUrl& server,
-        const db::PasswordProvider& passwords, const StepOrder& order, const std::stop_token& stop = {});
+    static Result<std::unique_ptr<StepRun>> start(
+        const db::Server& server, const StepOrder& order, const std::stop_token& stop = {});
     /// Cancels what still runs and removes the run's area.
     ~StepRun();
     Q_DISABLE_COPY_MOVE(StepRun)
@@ -108,7 +108,7 @@ public:
     std::vector<SessionReport> reports() const;
 
 private:
-    StepRun(db::ServerUrl server, db::PasswordProvider passwords, StepOrder order);
+    StepRun(db::Server server, StepOrder order);
 
     Result<void> open(const std::stop_token& stop);
     void setUpViews();
@@ -127,8 +127,7 @@ private:
     microseconds now() const; ///< since the start
     int sessionBy(SessionId id) const;
 
-    const db::ServerUrl m_server;
-    const db::PasswordProvider m_passwords;
+    const db::Server m_server;
     StepOrder m_order;
     std::unique_ptr<PreparedRun> m_run;
     std::unique_ptr<WaitInspector> m_waits;

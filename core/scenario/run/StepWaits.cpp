@@ -23,7 +23,7 @@ constexpr milliseconds fileIsLocked{60};
 Result<bool> StepRun::inspectWaits(const std::stop_token& stop)
 {
     // A file that is locked can't be looked at either.
-    if (auto looked = m_waits->look(stop); !looked && m_server.engine != Engine::Sqlite)
+    if (auto looked = m_waits->look(stop); !looked && m_server.engine() != Engine::Sqlite)
         return Failure(looked.error());
     bool areAllBlocked = true;
     for (std::size_t i = 0; i < m_sessions.size(); ++i) {
@@ -51,7 +51,7 @@ bool StepRun::findObstacle(std::size_t at)
     const auto* const acquire = std::get_if<AcquireStep>(&m_latest[at].step->act);
     if (acquire && acquire->kind == locks::LockKind::Table)
         return findTableObstacle(at);
-    if (m_server.engine == Engine::Sqlite)
+    if (m_server.engine() == Engine::Sqlite)
         return findFileObstacle(at);
     return findLockObstacle(at);
 }

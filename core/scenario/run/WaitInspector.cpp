@@ -11,11 +11,9 @@ using namespace Qt::StringLiterals;
 WaitInspector::WaitInspector(const RunContext& context)
     : m_context(context)
 {
-    db::ServerProfile profile;
-    profile.url = context.url;
     monitor::ProbeSelection probes;
     probes.statements = false;
-    m_source = monitor::makeSnapshotSource(profile, context.passwords, probes);
+    m_source = monitor::makeSnapshotSource(context.server, probes);
 }
 
 Result<void> WaitInspector::look(const std::stop_token& stop)

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/ConnectionCheck.h"
+
+#include "core/db/SchemaCheck.h"
+
+namespace lockscope::db {
+
+using namespace Qt::StringLiterals;
+
+using Outcome = CheckStep::Outcome;
+
+bool tellOpened(
+    const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell, const std::stop_token& stop)
+{
+    if (stop.stop_requested())
+        return false;
+    if (connection) {
+        tell({u"server"_s, u"Server"_s, Outcome::Good, (*connection)->serverVersion(), {}});
+        return true;
+    }
+    const Error& error = connection.error();
+    const bool login = error.kind == ErrorKind::Login;
+    tell({login ? u"login"_s : u"server"_s, login ? u"Log-in"_s : u"Server"_s, Outcome::Failed,
+        error.toString(), {}});
+    return false;
+}
+
+bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop)
+{
+    if (stop.stop_requested())
+        return false;
+    const CheckStep schema = checkSchema(connection);
+    tell(schema);
+    return schema.outcome != Outcome::Failed && !stop.stop_requested();
+}
+
+void tellUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell)
+{
+    tell({key, name, Outcome::Note,
+        u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail), {}});
+}
+
+} // namespace lockscope::db

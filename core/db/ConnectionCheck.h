@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/CheckStep.h"
+#include "core/db/Connection.h"
+
+#include <stop_token>
+
+// Steps of a check that are the same on engines whose driver says itself what is wrong on the way.
+
+namespace lockscope::db {
+
+/// Tells the version, or why there is no connection. False if there is no going on.
+bool tellOpened(const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell,
+    const std::stop_token& stop);
+/// False if the schema is in no state to be used.
+bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
+void tellUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell);
+
+} // namespace lockscope::db
