@@ -119,7 +119,7 @@ private Q_SLOTS:
             QCOMPARE(row.origin, self.owner + u", "_s + self.host + u", "_s + self.program);
             // What was shown has the statement.
             const auto before = QJsonDocument::fromJson(row.before.toUtf8()).object();
-            QCOMPARE(before[u"shown"][u"query"].toString(), bench.shown().statement);
+            QCOMPARE(before[u"shown"][u"statement"].toString(), bench.shown().statement);
         }
         const auto read = bench.admin->audit();
         QVERIFY(read);
