@@ -71,6 +71,21 @@ private Q_SLOTS:
         QCOMPARE(ofQt, QString::fromLatin1(sqlite3_sourceid()));
     }
 
+    void refusesAnotherLibraryInQtsDriver()
+    {
+        const QString own = QString::fromLatin1(sqlite3_sourceid());
+        QVERIFY(!SqliteConnection::reasonAgainst(own));
+        for (const QString& other :
+            {u"2012-12-12 13:36:53 cbea02d93865ce0e06789db95fd9168ebac970c7"_s, u""_s}) {
+            const auto refused = SqliteConnection::reasonAgainst(other);
+            QVERIFY(refused);
+            QCOMPARE(refused->kind, ErrorKind::Unsupported);
+            QVERIFY2(refused->detail.contains(own) && refused->detail.contains(other),
+                qPrintable(refused->toString()));
+            QVERIFY(!refused->hint.isEmpty());
+        }
+    }
+
     void setsTheFileUp()
     {
         const auto connection = open();

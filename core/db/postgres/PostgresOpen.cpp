@@ -6,6 +6,11 @@
 
 #include <array>
 
+// SQLite is opened by Qt's driver: one registry of drivers and plug-ins, native speed on the handle. Not so
+// PostgreSQL: QPSQL sends statements of its own right after the log-in, before anybody can fix the
+// search_path, and so would run with our rights whatever others have put there. Here nothing is sent that
+// resolves a name without a schema before the path is set.
+
 namespace lockscope::db {
 
 namespace {

@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QSqlDriver>
 #include <QSqlError>
+#include <QSqlQuery>
 #include <QVariant>
 
 #include <algorithm>
@@ -45,6 +46,14 @@ QString uriOf(const QString& path, bool create)
     return QStringLiteral("file://%1%2?mode=%3")
         .arg(path.startsWith(u'/') ? QString() : QStringLiteral("/"), QString::fromLatin1(encoded),
             create ? QStringLiteral("rwc") : QStringLiteral("rw"));
+}
+
+/// Which SQLite is in Qt's driver.
+QString sourceIdOfDriver(DriverDatabase& database)
+{
+    QSqlQuery query(database->driver()->createResult());
+    const QByteArray& sql = Statement::get("sqlite/library.sql").sql();
+    return query.exec(QString::fromUtf8(sql)) && query.next() ? query.value(0).toString() : QString();
 }
 
 bool canBeStored(const Param& param)
@@ -92,12 +101,29 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
         error.server = url.display();
         return Failure(std::move(error));
     }
+    static const QString driverSource = sourceIdOfDriver(*database); // the same for all connections
+    if (std::optional<Error> other = reasonAgainst(driverSource))
+        return Failure(std::move(*other));
     auto* sqlite = *static_cast<sqlite3* const*>((*database)->driver()->handle().constData());
     std::unique_ptr<SqliteConnection> connection(
         new SqliteConnection(url, std::move(database), sqlite, options));
     if (const Result<void> ready = connection->setUpSession(); !ready)
         return Failure(ready.error());
     return std::unique_ptr<Connection>(std::move(connection));
+}
+
+std::optional<Error> SqliteConnection::reasonAgainst(const QString& driverSource)
+{
+    const QString own = QString::fromLatin1(sqlite3_sourceid());
+    if (driverSource == own)
+        return std::nullopt;
+    Error error = failure(ErrorKind::Unsupported,
+        QStringLiteral("Qt's driver for SQLite has another SQLite in it than Lockscope is linked with."),
+        QStringLiteral("Use a Qt whose driver takes the system's SQLite (configured with -system-sqlite)."))
+                      .value();
+    error.detail = QStringLiteral("Qt's: %1; Lockscope's: %2.")
+                       .arg(driverSource.isEmpty() ? QStringLiteral("unknown") : driverSource, own);
+    return error;
 }
 
 SqliteConnection::SqliteConnection(

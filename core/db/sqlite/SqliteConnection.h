@@ -15,14 +15,18 @@ struct sqlite3_stmt;
 
 namespace lockscope::db {
 
-/// Opened by QSQLITE, then driven through sqlite3_* on its handle: statements are prepared once for each
-/// connection. Waiting for another program's write lock ends with `stop`, with the statement time-out, or
-/// after 5 s without one. A file is made only where the options say so; only a new one gets a write-ahead
-/// log.
+/// Opened by QSQLITE, so that all engines are found by one registry of drivers and plug-ins, then driven
+/// through sqlite3_* on its handle, at the library's own speed: statements are prepared once for each
+/// connection, and waits can be interrupted. Waiting for another program's write lock ends with `stop`, with
+/// the statement time-out, or after 5 s without one. A file is made only where the options say so; only a new
+/// one gets a write-ahead log.
 class SqliteConnection final : public Connection {
 public:
     static Result<std::unique_ptr<Connection>> open(const ServerUrl& url, const ConnectOptions& options);
     ~SqliteConnection() override;
+    /// Two copies of SQLite on one handle are undefined behaviour: why a driver whose sqlite_source_id() this
+    /// is can't be used; nothing if it is the SQLite that we are linked with.
+    static std::optional<Error> reasonAgainst(const QString& driverSource);
 
     using Connection::execute;
     Result<qint64> execute(const Statement& statement, std::span<const Param> params, const RowSink& sink,

@@ -7,6 +7,19 @@
 
 #include <sqlext.h>
 
+// SQLite is opened by Qt's driver: one registry of drivers and plug-ins, native speed on the handle. Not so
+// SQL Server, because opening by QODBC (6.4.2, with FreeTDS 1.3.17 and Microsoft's driver 18.6) would take
+// away:
+//
+// * Why a log-in failed. QODBC frees the handle, and with it the SQLSTATEs; of FreeTDS's records it keeps the
+//   last number, which is 0 for a wrong password as for a host that is away. A log-in that was refused must
+//   not be tried again by itself, or the account gets locked: it has to be told from the others.
+// * The end of the wait. After the log-in QODBC asks for the type of times (sp_datatype_info) and sets
+//   QUOTED_IDENTIFIER, before anybody can set a time-out or cancel. If the server does not answer then,
+//   open() does not return, whatever SQL_ATTR_LOGIN_TIMEOUT and SQL_ATTR_CONNECTION_TIMEOUT say.
+// * The connection string as it is: one that has ".dsn" in it, say in the password, is taken for a file's
+// name.
+
 namespace lockscope::db {
 
 using namespace Qt::StringLiterals;
