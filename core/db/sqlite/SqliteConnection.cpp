@@ -52,7 +52,7 @@ QString uriOf(const QString& path, bool create)
 QString sourceIdOfDriver(DriverDatabase& database)
 {
     QSqlQuery query(database->driver()->createResult());
-    const QByteArray& sql = Statement::get("sqlite/library.sql").sql();
+    const QByteArray& sql = Statement::get("sqlite/session/library").sql();
     return query.exec(QString::fromUtf8(sql)) && query.next() ? query.value(0).toString() : QString();
 }
 
