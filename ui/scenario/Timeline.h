@@ -107,5 +107,4 @@ Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& re
 /// The span, or the gap (of state Away), in which a moment lies.
 LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end);
 
-
 } // namespace lockscope::ui
