@@ -8,9 +8,8 @@
 #include "core/base/Duration.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdio>
-#include <mutex>
+#include <semaphore>
 #include <thread>
 
 namespace lockscope::ctl {
@@ -19,39 +18,20 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Ends when standard input is closed, at a signal, or when the lock is lost.
-class Vigil {
-public:
-    Vigil()
-    {
-        // Reading can't be interrupted portably: the thread is left behind and dies with the program.
-        std::thread([state = m_state] {
-            while (std::getchar() != EOF) { }
-            state->end();
-        }).detach();
-    }
-    void end() { m_state->end(); }
-    void wait() { m_state->wait(); }
+/// Released when standard input is closed, at a signal, or when the lock is lost; null: nobody waits for
+/// that.
+using End = std::shared_ptr<std::counting_semaphore<>>;
 
-private:
-    struct State {
-        void end()
-        {
-            const std::lock_guard lock(mutex);
-            ended = true;
-            changed.notify_all();
-        }
-        void wait()
-        {
-            std::unique_lock lock(mutex);
-            changed.wait(lock, [this] { return ended; });
-        }
-        std::mutex mutex;
-        std::condition_variable changed;
-        bool ended = false;
-    };
-    std::shared_ptr<State> m_state = std::make_shared<State>();
-};
+End endOfInput()
+{
+    const auto end = std::make_shared<std::counting_semaphore<>>(0);
+    // Reading can't be interrupted portably: the thread is left behind and dies with the program.
+    std::thread([end] {
+        while (std::getchar() != EOF) { }
+        end->release();
+    }).detach();
+    return end;
+}
 
 void tell(const LockOrder& order, const Obtained& lock, bool json)
 {
@@ -69,10 +49,10 @@ void tell(const LockOrder& order, const Obtained& lock, bool json)
     say(text);
 }
 
-/// Holds it until the end of the vigil; the exit code.
-int keepVigil(LockHolder& holder, Vigil& vigil, const std::atomic<bool>& lost, const LockOrder& order)
+/// Gives it back at the end; the exit code.
+int holdUntil(const End& end, LockHolder& holder, const std::atomic<bool>& lost, const LockOrder& order)
 {
-    vigil.wait();
+    end->acquire();
     if (lost)
         return fail(failure(ErrorKind::Connection,
             u"The lock '%1' was lost: its session is gone, or gets no answer from the server."_s.arg(
@@ -93,9 +73,7 @@ int run(const CommandLine& line)
         return fail(server.error());
     surviveClosedOutput();
     const bool stays = order->kind != locks::LockKind::Table;
-    std::optional<Vigil> vigil;
-    if (stays)
-        vigil.emplace();
+    const End end = stays ? endOfInput() : nullptr;
     std::atomic<bool> lost = false;
     std::optional<LockHolder> holder; // before the watch, which may still use it
     std::atomic<bool> isAsked = false;
@@ -104,13 +82,13 @@ int run(const CommandLine& line)
             holder->cancel();
             holder->hurryRelease();
         }
-        if (vigil)
-            vigil->end();
+        if (end)
+            end->release();
     });
-    holder.emplace(*server, *order, [&lost, &vigil](locks::LossReason) {
+    holder.emplace(*server, *order, [&lost, &end](locks::LossReason) {
         lost = true;
-        if (vigil)
-            vigil->end();
+        if (end)
+            end->release();
     });
     isAsked = true;
     if (stop.signal() != 0)
@@ -136,7 +114,7 @@ int run(const CommandLine& line)
         return released ? exitFailed : fail(released.error());
     }
     if (stays)
-        return keepVigil(*holder, *vigil, lost, *order);
+        return holdUntil(end, *holder, lost, *order);
     holder->abandon();
     return exitOk;
 }

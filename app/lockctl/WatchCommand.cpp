@@ -10,8 +10,7 @@
 #include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotJson.h"
 
-#include <condition_variable>
-#include <mutex>
+#include <semaphore>
 #include <utility>
 
 namespace lockscope::ctl {
@@ -113,28 +112,6 @@ void showChanges(const SnapshotPtr& before, const Snapshot& after, bool json)
 constexpr milliseconds shortestInterval{100};
 constexpr milliseconds longestFailurePause{30'000};
 
-/// A pause that a signal ends at once.
-class Pause {
-public:
-    void end()
-    {
-        const std::lock_guard lock(m_mutex);
-        m_ended = true;
-        m_changed.notify_all();
-    }
-    /// False once it was ended.
-    bool wait(milliseconds time)
-    {
-        std::unique_lock lock(m_mutex);
-        return !m_changed.wait_for(lock, time, [this] { return m_ended; });
-    }
-
-private:
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    bool m_ended = false;
-};
-
 int run(const CommandLine& line)
 {
     const auto probes = probesFrom(line);
@@ -151,12 +128,12 @@ int run(const CommandLine& line)
         return fail(server.error());
 
     const auto source = monitor::makeSnapshotSource(*server, *probes);
-    Pause pause;
+    std::counting_semaphore<> ended(0);
     const bool changes = line.has(u"changes"_s);
     const bool inPlace = isTerminal(Stream::Out) && !line.json() && !changes;
     SnapshotPtr last;
     const StopOnSignal stop(
-        briefly, [&pause] { pause.end(); }, [inPlace] { Screen::restore(inPlace); });
+        briefly, [&ended] { ended.release(); }, [inPlace] { Screen::restore(inPlace); });
     Screen screen(inPlace);
     bool failed = false;
     Backoff backoff(shortestInterval, longestFailurePause);
@@ -179,7 +156,7 @@ int run(const CommandLine& line)
         if (snapshot)
             backoff.reset();
         const milliseconds least = snapshot ? shortestInterval : backoff.next();
-        if (look == *count || !pause.wait(std::max(*interval, least)))
+        if (look == *count || ended.try_acquire_for(std::max(*interval, least)))
             break;
     }
     return failed ? exitFailed : exitOk;
