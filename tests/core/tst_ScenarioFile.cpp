@@ -145,6 +145,16 @@ void tst_ScenarioFile::faultsAreExact_data()
         << 6 << uR"json("parameters": {"rows": {"meaning": "r", "default": 05}},)json"_s << 6 << 52
         << u"begin with 0"_s;
     QTest::newRow("after wide characters") << 3 << u"\"title\": \"größe 🔒\" x"_s << 3 << 20 << u"'x'"_s;
+    QTest::newRow("a comment behind a value")
+        << 3 << u"\"title\": \"Small\" /* c */,"_s << 3 << 18 << u"no comments"_s;
+    QTest::newRow("half of a character")
+        << 3 << uR"json("title": "\ud83d\u0041",)json"_s << 3 << 10 << u"half of a character"_s;
+    QTest::newRow("a number without decimals")
+        << 6 << uR"json("parameters": {"rows": {"meaning": "r", "default": 1.}},)json"_s << 6 << 52
+        << u"no number"_s;
+    QTest::newRow("programs that are no list")
+        << 10 << uR"json({"name": "one", "programs": "x", "steps": [)json"_s << 10 << 29
+        << u"a list of names"_s;
     QTest::newRow("a key twice") << 3 << u"\"title\": \"a\", \"title\": \"b\","_s << 3 << 15 << u"twice"_s;
     QTest::newRow("an unknown key") << 3 << u"\"title\": \"a\", \"titel\": \"b\","_s << 3 << 15
                                     << u"one of"_s;
@@ -332,6 +342,10 @@ void tst_ScenarioFile::shippedFilesAreGood()
     QVERIFY(!library.scenarios.empty());
     for (const ScenarioPtr& scenario : library.scenarios)
         QCOMPARE(QFileInfo(scenario->file).baseName(), scenario->id);
+    // The demo is a scenario, but none to choose.
+    QVERIFY(!library.find(u"demo"));
+    const auto demo = readScenarioFile(u":/demo/demo.json"_s);
+    QVERIFY2(demo, demo ? "" : qPrintable(demo.error().front().toString()));
 }
 
 LOCKSCOPE_TEST(tst_ScenarioFile)

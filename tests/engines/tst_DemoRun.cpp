@@ -79,6 +79,11 @@ private Q_SLOTS:
         m_demo.reset();
         QVERIFY(waitUntil([this] { return count(sessions) == 0; }));
         QCOMPARE(count(u"SELECT 1 FROM lockscope.lock_waiter"_s), 0);
+        QCOMPARE(count(u"SELECT 1 FROM lockscope.lock_entry"_s), 0);
+        QCOMPARE(
+            count(
+                u"SELECT 1 FROM pg_namespace WHERE nspname = 'shop' OR nspname LIKE '%run!_%' ESCAPE '!'"_s),
+            0);
     }
 
 private:
