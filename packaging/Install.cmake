@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lockscope authors
 # SPDX-License-Identifier: MIT
-include(GNUInstallDirs)
+include(${CMAKE_CURRENT_LIST_DIR}/Library.cmake)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME lockscope)
 install(TARGETS lockscope lockctl RUNTIME)
 # Started by the two programs, never by hand.
 install(TARGETS lockscope-sandbox lockscope-session RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/lockscope)
@@ -47,6 +48,16 @@ holders, waiters, who blocks whom, and a safe way to free a stuck one.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+# Two packages: the programs, and what other programs are built with.
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL lockscope lockscope-dev)
+set(CPACK_DEBIAN_LOCKSCOPE_PACKAGE_NAME lockscope)
+set(CPACK_DEBIAN_LOCKSCOPE-DEV_PACKAGE_NAME lockscope-dev)
+set(CPACK_DEBIAN_LOCKSCOPE-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LOCKSCOPE-DEV_PACKAGE_DEPENDS "qt6-base-dev, qtkeychain-qt6-dev, libexpected-dev, libpq-dev, \
+libsqlite3-dev, unixodbc-dev, libqt6sql6-sqlite, libqt6sql6-odbc")
+set(CPACK_COMPONENT_LOCKSCOPE-DEV_DESCRIPTION
+    "The core library of Lockscope for programs in C++: locks of every kind, work queues, and a monitor.")
 set(CPACK_DEBIAN_PACKAGE_SECTION database)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Loaded at run time, so that no tool finds them: the drivers, and the plug-in that shows the icons.

@@ -41,9 +41,9 @@ void HeldLocks::setFactory(Factory factory)
     Q_EMIT changed();
 }
 
-void HeldLocks::acquire(locks::LockKind kind, const locks::AcquireRequest& request)
+void HeldLocks::acquire(const locks::LockOptions& options)
 {
-    auto made = m_factory ? m_factory(kind, request) : nullptr;
+    auto made = m_factory ? m_factory(options) : nullptr;
     if (!made)
         return;
     locks::HeldLock* lock = made.get();
@@ -71,7 +71,7 @@ void HeldLocks::acquire(locks::LockKind kind, const locks::AcquireRequest& reque
     connect(lock, &locks::HeldLock::failed, this,
         [this, lock](const Error& error) { tell(lock, error.toString(), true); });
     connect(lock, &locks::HeldLock::released, this, [this, lock] { tell(lock, u"released"_s, true); });
-    m_held.push_back({std::move(made), {request.name, u"connecting…"_s, false}});
+    m_held.push_back({std::move(made), {options.name, u"connecting…"_s, false}});
     Q_EMIT changed();
     lock->start();
 }

@@ -18,8 +18,7 @@ class HeldLocks : public QObject {
 
 public:
     /// Makes a lock on the server on view that has not been started; null if there is none.
-    using Factory =
-        std::function<std::unique_ptr<locks::HeldLock>(locks::LockKind, const locks::AcquireRequest&)>;
+    using Factory = std::function<std::unique_ptr<locks::HeldLock>(const locks::LockOptions&)>;
 
     struct Item {
         QString name;
@@ -31,7 +30,7 @@ public:
 
     void setFactory(Factory factory); ///< drops, hence releases, all locks of the former server
     bool canAcquire() const { return static_cast<bool>(m_factory); }
-    void acquire(locks::LockKind kind, const locks::AcquireRequest& request);
+    void acquire(const locks::LockOptions& options);
     int count() const { return static_cast<int>(m_held.size()); }
     const Item& item(int index) const { return m_held[static_cast<size_t>(index)].item; }
     /// Releases a held one, gives up a waiting one, dismisses an ended one.

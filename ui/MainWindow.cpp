@@ -316,8 +316,7 @@ void MainWindow::showSession(ServerSession* session)
         session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
     m_context.setServerToAsk(session ? session->server() : std::nullopt);
     m_context.heldLocks().setFactory(session && session->admin()
-            ? [session](locks::LockKind kind,
-                  const locks::AcquireRequest& request) { return session->makeLock(kind, request); }
+            ? [session](const locks::LockOptions& lock) { return session->makeLock(lock); }
             : HeldLocks::Factory());
     m_overview->setHistory(session ? &session->history() : nullptr);
     m_scenarios->setServer(m_context.server());

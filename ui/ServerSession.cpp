@@ -81,15 +81,13 @@ ServerSession::ServerSession(const db::ServerProfile& profile, const Options& op
     }
 }
 
-std::unique_ptr<locks::HeldLock> ServerSession::makeLock(
-    locks::LockKind kind, const locks::AcquireRequest& request) const
+std::unique_ptr<locks::HeldLock> ServerSession::makeLock(const locks::LockOptions& lock) const
 {
     if (!m_server)
         return nullptr;
     locks::HeldLock::Options options;
     options.server = *m_server;
-    options.kind = kind;
-    options.request = request;
+    options.lock = lock;
     return std::make_unique<locks::HeldLock>(std::move(options));
 }
 

@@ -41,8 +41,7 @@ public:
     const monitor::ServerMonitor& monitor() const { return *m_monitor; }
     admin::ServerAdminClient* admin() { return m_admin.get(); }
     /// A lock of this window's own, not started; null for a session that only shows a source.
-    std::unique_ptr<locks::HeldLock> makeLock(
-        locks::LockKind kind, const locks::AcquireRequest& request) const;
+    std::unique_ptr<locks::HeldLock> makeLock(const locks::LockOptions& lock) const;
     /// For work on other threads; none for a session that only shows a source.
     const std::optional<db::Server>& server() const { return m_server; }
     const monitor::History& history() const { return m_history; }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/LockHolder.h"
+#include "app/lockctl/Locking.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
@@ -33,14 +33,14 @@ End endOfInput()
     return end;
 }
 
-void tell(const LockOrder& order, const Obtained& lock, bool json)
+void tell(const LockOrder& order, const locks::Obtained& lock, bool json)
 {
     if (json) {
         printJson(toJson(order, lock));
         return;
     }
     QString text = u"name     %1\noutcome  %2 after %3\n"_s.arg(
-        printable(order.request.name), locks::outcomeName(lock.outcome), durationText(lock.waited));
+        printable(order.name), locks::outcomeName(lock.outcome), durationText(lock.waited));
     if (order.kind == locks::LockKind::Table) {
         text += u"token    %1\nfencing  %2\n"_s.arg(lock.token).arg(lock.fencing);
         if (lock.expiresAt)
@@ -50,13 +50,14 @@ void tell(const LockOrder& order, const Obtained& lock, bool json)
 }
 
 /// Gives it back at the end; the exit code.
-int holdUntil(const End& end, LockHolder& holder, const std::atomic<bool>& lost, const LockOrder& order)
+int holdUntil(
+    const End& end, locks::LockHolder& holder, const std::atomic<bool>& lost, const LockOrder& order)
 {
     end->acquire();
     if (lost)
         return fail(failure(ErrorKind::Connection,
             u"The lock '%1' was lost: its session is gone, or gets no answer from the server."_s.arg(
-                order.request.name),
+                order.name),
             u"Somebody else may have it by now: stop what it protects, then take it again."_s)
                         .value());
     const auto released = holder.release();
@@ -75,7 +76,7 @@ int run(const CommandLine& line)
     const bool stays = order->kind != locks::LockKind::Table;
     const End end = stays ? endOfInput() : nullptr;
     std::atomic<bool> lost = false;
-    std::optional<LockHolder> holder; // before the watch, which may still use it
+    std::optional<locks::LockHolder> holder; // before the watch, which may still use it
     std::atomic<bool> isAsked = false;
     const StopOnSignal stop(briefly, [&] {
         if (isAsked) {
@@ -101,7 +102,7 @@ int run(const CommandLine& line)
     }
     if (!*answer)
         return fail(answer->error());
-    const Obtained& lock = **answer;
+    const locks::Obtained& lock = **answer;
     if (!lock.isGranted()) {
         if (line.json())
             printJson(toJson(*order, lock));

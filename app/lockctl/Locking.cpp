@@ -40,22 +40,20 @@ Result<LockOrder> LockOrder::from(const CommandLine& line)
         order.kind = locks::LockKind::LockedKey;
     else if (kind != u"table")
         return refused(u"--kind is table, app, locked-table or locked-key, not \"%1\"."_s.arg(kind));
-    if (order.needsTransaction())
-        order.request.owner = LockOwner::Transaction;
     if (line.has(u"wait"_s) && line.has(u"no-wait"_s))
         return refused(u"--wait and --no-wait exclude each other."_s);
-    order.request.name = line.positional(0);
-    order.request.wait = milliseconds(line.has(u"no-wait"_s) ? 0 : -1);
+    order.name = line.positional(0);
+    order.wait = milliseconds(line.has(u"no-wait"_s) ? 0 : -1);
     if (line.has(u"wait"_s)) {
         const auto wait = line.duration(u"wait"_s);
         if (!wait)
             return Failure(wait.error());
-        order.request.wait = *wait;
+        order.wait = *wait;
     }
     if (line.has(u"shared"_s)) {
         if (order.kind != locks::LockKind::Application)
             return refused(u"Only application locks can be shared; use --kind app."_s);
-        order.request.mode = locks::AcquireMode::Shared;
+        order.mode = locks::AcquireMode::Shared;
     }
     if (line.has(u"stale-after"_s) && order.kind != locks::LockKind::Table)
         return refused(u"Such a lock ends with its session; --stale-after is for --kind table."_s);
@@ -64,38 +62,8 @@ Result<LockOrder> LockOrder::from(const CommandLine& line)
         return Failure(lease.error());
     if (*lease < milliseconds(1'000))
         return refused(u"--stale-after must be at least 1s."_s);
-    order.request.lease = *lease;
+    order.lease = *lease;
     return order;
-}
-
-bool LockOrder::needsTransaction() const
-{
-    return kind == locks::LockKind::LockedTable || kind == locks::LockKind::LockedKey;
-}
-
-Result<locks::AcquireResult> LockOrder::acquire(db::Connection& connection, locks::LockStrategy& strategy,
-    const std::stop_token& stop, locks::LossHandler lost) const
-{
-    if (needsTransaction()) {
-        if (auto prepared = strategy.prepare(request.name); !prepared)
-            return Failure(prepared.error());
-        if (auto begun = connection.begin(); !begun)
-            return Failure(begun.error());
-    }
-    return strategy.acquire(request, stop, std::move(lost));
-}
-
-Result<void> LockOrder::release(
-    db::Connection& connection, locks::Grant& grant, const std::stop_token& stop) const
-{
-    return needsTransaction() ? connection.commit() : grant.release(stop);
-}
-
-Obtained Obtained::of(const locks::AcquireResult& result)
-{
-    const locks::Grant& grant = result.grant;
-    return {result.outcome, result.waited, result.heldBy, grant.token(), grant.fencing(), grant.acquiredAt(),
-        grant.expiresAt()};
 }
 
 QString describe(const LockOwnerInfo& party)
@@ -113,11 +81,11 @@ QString describe(const LockOwnerInfo& party)
     return printable(more.isEmpty() ? text : text + u" ("_s + more.join(u", "_s) + u')');
 }
 
-int notObtained(const LockOrder& order, const Obtained& result)
+int notObtained(const LockOrder& order, const locks::Obtained& result)
 {
     Error told = failure(ErrorKind::Timeout,
         u"The lock '%1' was not obtained: %2."_s.arg(
-            printable(order.request.name), locks::outcomeName(result.outcome)),
+            printable(order.name), locks::outcomeName(result.outcome)),
         u"Try again later, or let it wait longer (--wait); `lockctl list` shows who has what."_s)
                      .value();
     QStringList details;
@@ -130,9 +98,9 @@ int notObtained(const LockOrder& order, const Obtained& result)
     return exitNotObtained;
 }
 
-QJsonObject toJson(const LockOrder& order, const Obtained& result)
+QJsonObject toJson(const LockOrder& order, const locks::Obtained& result)
 {
-    QJsonObject json{{u"name"_s, order.request.name}, {u"outcome"_s, locks::outcomeName(result.outcome)},
+    QJsonObject json{{u"name"_s, order.name}, {u"outcome"_s, locks::outcomeName(result.outcome)},
         {u"granted"_s, result.isGranted()}, {u"waited_ms"_s, qint64(result.waited.count())}};
     if (result.heldBy)
         json[u"held_by"_s] = describe(*result.heldBy);

@@ -6,7 +6,7 @@
 #include "app/lockctl/Look.h"
 #include "app/lockctl/TextTable.h"
 #include "core/admin/ServerAdmin.h"
-#include "core/locks/TableAccess.h"
+#include "core/locks/LockBackend.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ int releaseOwn(const db::Server& server, const QString& name, const QString& tok
     const auto connection = server.connect(db::Purpose::Lock);
     if (!connection)
         return fail(connection.error());
-    const auto released = locks::TableAccess::create(**connection)->release(name, token);
+    const auto released = locks::LockBackend::create(**connection)->release(name, token);
     if (!released) {
         Error error = released.error();
         if (error.kind == ErrorKind::Changed)

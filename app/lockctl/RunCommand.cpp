@@ -3,7 +3,7 @@
 #include "app/lockctl/ChildCommand.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/LockHolder.h"
+#include "app/lockctl/Locking.h"
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
 #include "core/locks/LeaseTimes.h"
@@ -58,10 +58,10 @@ public:
     int start(const db::Server& server);
 
 private:
-    int runHolding(LockHolder& holder);
-    int runCommand(const Obtained& lock);
-    int giveBack(LockHolder& holder, int code);
-    QProcessEnvironment environmentFor(const Obtained& lock) const;
+    int runHolding(locks::LockHolder& holder);
+    int runCommand(const locks::Obtained& lock);
+    int giveBack(locks::LockHolder& holder, int code);
+    QProcessEnvironment environmentFor(const locks::Obtained& lock) const;
     locks::LossHandler lossHandler();
     void onLoss(locks::LossReason reason);
     void onSignal(const SignalWatch::Signal& received);
@@ -72,18 +72,18 @@ private:
     std::atomic<bool> m_isHurried = false; ///< somebody wants an end
     std::atomic<bool> m_isLost = false;
     std::mutex m_mutex;
-    LockHolder* m_holder = nullptr; ///< guarded by m_mutex
+    locks::LockHolder* m_holder = nullptr; ///< guarded by m_mutex
 };
 
 /// What a protected resource needs in order to refuse a late writer.
-QProcessEnvironment Run::environmentFor(const Obtained& lock) const
+QProcessEnvironment Run::environmentFor(const locks::Obtained& lock) const
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     // The command has no business with our credentials.
     if (!keepPassword)
         for (const QString& secret : {u"LOCKSCOPE_PASSWORD"_s, u"PGPASSWORD"_s})
             environment.remove(secret);
-    environment.insert(u"LOCKSCOPE_LOCK"_s, order.request.name);
+    environment.insert(u"LOCKSCOPE_LOCK"_s, order.name);
     if (order.kind == locks::LockKind::Table) {
         environment.insert(u"LOCKSCOPE_TOKEN"_s, lock.token);
         environment.insert(u"LOCKSCOPE_FENCING"_s, QString::number(lock.fencing));
@@ -97,14 +97,9 @@ locks::LossHandler Run::lossHandler()
     handler.atRisk = [this](milliseconds left) {
         complainSoon(
             u"The lease of '%1' could not be renewed so far: without an answer from the server the lock counts as lost in %2."_s
-                .arg(order.request.name,
-                    durationText(std::chrono::duration_cast<std::chrono::seconds>(left))));
+                .arg(order.name, durationText(std::chrono::duration_cast<std::chrono::seconds>(left))));
     };
-    handler.renewed = [this] {
-        complainSoon(u"The lease of '%1' is renewed again."_s.arg(order.request.name));
-    };
-    if (terminateOnLoss)
-        handler.stopTime = killAfter;
+    handler.renewed = [this] { complainSoon(u"The lease of '%1' is renewed again."_s.arg(order.name)); };
     return handler;
 }
 
@@ -113,15 +108,15 @@ void Run::onLoss(locks::LossReason reason)
     m_isLost = true;
     if (terminateOnLoss) {
         const bool isLease = reason == locks::LossReason::LeaseExpired;
-        const auto scarce = locks::LeaseTimes::of(order.request.lease, killAfter).stop;
+        const auto scarce = locks::LeaseTimes::of(order.lease, killAfter).stop;
         child.terminate(isLease ? std::chrono::duration_cast<milliseconds>(scarce) : killAfter);
     }
-    complainSoon(errorText(failure(ErrorKind::Changed,
-        u"The lock '%1' was lost: %2."_s.arg(order.request.name, lossText(reason)),
-        terminateOnLoss ? u"Ending the command."_s
-                        : u"The command goes on, although somebody else may have the lock by now; "
-                          "--terminate-on-loss would end it."_s)
-                               .value()));
+    complainSoon(errorText(
+        failure(ErrorKind::Changed, u"The lock '%1' was lost: %2."_s.arg(order.name, lossText(reason)),
+            terminateOnLoss ? u"Ending the command."_s
+                            : u"The command goes on, although somebody else may have the lock by now; "
+                              "--terminate-on-loss would end it."_s)
+            .value()));
 }
 
 void Run::onSignal(const SignalWatch::Signal& received)
@@ -156,7 +151,7 @@ int Run::start(const db::Server& server)
     const SignalWatch signals_(
         SignalWatch::Which::All, [this](const SignalWatch::Signal& received) { onSignal(received); },
         [this] { return lastResort(); });
-    LockHolder holder(server, order, lossHandler());
+    locks::LockHolder holder(server, order, lossHandler());
     {
         const std::lock_guard lock(m_mutex);
         m_holder = &holder;
@@ -170,21 +165,21 @@ int Run::start(const db::Server& server)
     return code;
 }
 
-int Run::runHolding(LockHolder& holder)
+int Run::runHolding(locks::LockHolder& holder)
 {
     const auto answer = holder.waitForAnswer();
     if (!answer) {
         complain(errorText(failure(ErrorKind::Cancelled, u"The server does not answer."_s,
             order.kind == locks::LockKind::Table
                 ? u"If it has granted '%1' meanwhile, the entry stays until its lease of %2 ends."_s.arg(
-                    order.request.name, durationText(order.request.lease))
+                    order.name, durationText(order.lease))
                 : QString())
                                .value()));
         return exitSignal + m_signal;
     }
     if (!*answer)
         return m_signal != 0 ? exitSignal + m_signal : fail(answer->error());
-    const Obtained& lock = **answer;
+    const locks::Obtained& lock = **answer;
     if (!lock.isGranted()) {
         if (m_signal != 0)
             return exitSignal + m_signal;
@@ -195,7 +190,7 @@ int Run::runHolding(LockHolder& holder)
     return giveBack(holder, m_signal != 0 ? exitSignal + m_signal : runCommand(lock));
 }
 
-int Run::runCommand(const Obtained& lock)
+int Run::runCommand(const locks::Obtained& lock)
 {
     // Standard output is the command's from here on.
     if (json)
@@ -205,11 +200,11 @@ int Run::runCommand(const Obtained& lock)
     return code;
 }
 
-int Run::giveBack(LockHolder& holder, int code)
+int Run::giveBack(locks::LockHolder& holder, int code)
 {
     if (m_isHurried)
         holder.hurryRelease();
-    const auto released = holder.release(m_isLost ? briefRelease : LockHolder::longestRelease());
+    const auto released = holder.release(m_isLost ? briefRelease : locks::LockHolder::longestRelease());
     QCoreApplication::processEvents();
     if (released || m_isLost)
         return code;
@@ -232,6 +227,8 @@ Result<void> readOptions(Run& run, const CommandLine& line)
     if (!killAfter)
         return Failure(killAfter.error());
     run.killAfter = *killAfter;
+    if (run.terminateOnLoss)
+        run.order.stopTime = *killAfter;
     run.keepPassword = line.has(u"keep-password"_s);
     run.json = line.json();
     run.child.setSurvivesUs(line.has(u"survive-lockctl"_s));

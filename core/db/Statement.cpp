@@ -13,6 +13,13 @@
 #include <string>
 #include <unordered_map>
 
+/// Named here because an archive gives a program only the objects that something names: the resource is in
+/// one.
+static void initSchemaResource()
+{
+    Q_INIT_RESOURCE(lockscope_schema);
+}
+
 namespace lockscope::db {
 
 namespace {
@@ -76,8 +83,10 @@ const Statement& Statement::get(const char* path)
     static std::unordered_map<std::string, std::unique_ptr<const Statement>> loaded;
     const std::lock_guard guard(mutex);
     std::unique_ptr<const Statement>& statement = loaded[path];
-    if (!statement)
+    if (!statement) {
+        initSchemaResource();
         statement.reset(new Statement(QString::fromUtf8(path), load(path)));
+    }
     return *statement;
 }
 

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/locks/Grant.h"
+
+#include "core/db/SchemaFile.h"
 #include "core/locks/GrantState.h"
 
 namespace lockscope::locks {
@@ -14,11 +17,113 @@ Failure nothingHeld()
 
 } // namespace
 
+Grant::State::State(LockKind kind, const AcquireRequest& theRequest, std::shared_ptr<LockBackend> lockBackend,
+    std::shared_ptr<LeaseKeeper> leaseKeeper)
+    : request(theRequest)
+    , backend(std::move(lockBackend))
+    , watched(std::make_shared<WatchedGrant>())
+    , keeper(std::move(leaseKeeper))
+    , transaction(backend->connection().transactionNumber())
+{
+    watched->kind = kind;
+    watched->name = request.name;
+    if (isEntry())
+        return;
+    watched->session = backend->connection().sessionId();
+    watched->sessionStarted = backend->connection().sessionStarted();
+    if (keeper)
+        watched->mark = backend->sessionLivenessLock();
+}
+
+void Grant::State::watch(LossHandler lost)
+{
+    watched->handler = std::move(lost);
+    if (keeper)
+        keeper->watch(watched);
+}
+
+bool Grant::State::isAlive() const
+{
+    if (isEntry())
+        return !isGone && !watched->isLeaseOver();
+    // A connection that was taken up again has another session, and a later transaction has not the lock.
+    const db::Connection& connection = backend->connection();
+    const bool sameSession = connection.isOpen() && connection.sessionId() == watched->session
+        && connection.sessionStarted() == watched->sessionStarted;
+    return sameSession
+        && (!isOfTransaction()
+            || (connection.inTransaction() && connection.transactionNumber() == transaction));
+}
+
+Result<void> Grant::State::release()
+{
+    if (isEntry())
+        return backend->release(watched->name, watched->token);
+    return isOfTransaction() ? releaseOfTransaction() : releaseOfSession();
+}
+
+Result<void> Grant::State::releaseOfSession()
+{
+    const auto wasHeld = backend->unlockApplication(request);
+    if (!wasHeld)
+        return Failure(wasHeld.error());
+    if (!*wasHeld)
+        return failure(ErrorKind::Changed,
+            QStringLiteral("The session does not hold \"%1\" any more.").arg(request.name),
+            QStringLiteral("Something else on this connection released it."));
+    return {};
+}
+
+Result<void> Grant::State::releaseOfTransaction()
+{
+    if (!isAlive())
+        return failure(ErrorKind::Changed,
+            QStringLiteral("The transaction does not hold \"%1\" any more.").arg(request.name),
+            QStringLiteral("The lock ended with it."));
+    if (ownsTransaction)
+        return backend->connection().commit();
+    return failure(ErrorKind::Unsupported,
+        QStringLiteral("A lock that belongs to a transaction can't be released by itself."),
+        watched->kind == LockKind::Application
+            ? QStringLiteral("Commit or roll back the transaction, or take the lock for the session.")
+            : QStringLiteral("Commit or roll back the transaction."));
+}
+
 Result<ServerTime> Grant::State::renew()
 {
-    return failure(ErrorKind::Unsupported, QStringLiteral("This lock has no lease to renew."),
-        endsByItself() ? QStringLiteral("It lasts as long as its transaction.")
-                       : QStringLiteral("It lasts as long as its session."));
+    if (!isEntry())
+        return failure(ErrorKind::Unsupported, QStringLiteral("This lock has no lease to renew."),
+            isOfTransaction() ? QStringLiteral("It lasts as long as its transaction.")
+                              : QStringLiteral("It lasts as long as its session."));
+    const auto sent = LeaseClock::now();
+    auto end = backend->renew(watched->name, watched->token, watched->lease);
+    if (end)
+        watched->noteRenewal(sent, *end);
+    else if (end.error().kind == ErrorKind::Changed)
+        isGone = true;
+    else if (end.error().kind == ErrorKind::Connection) // such a lock does not end with the connection
+        end.error().hint = QStringLiteral(
+            "The entry stays until its lease ends. A keeper renews it by a connection of its own.");
+    return end;
+}
+
+Result<void> Grant::State::beat(const std::stop_token& stop)
+{
+    if (isEntry())
+        return {};
+    db::Connection& connection = backend->connection();
+    const auto sent = LeaseClock::now();
+    watched->noteBeat(sent);
+    const auto answered = connection.execute(
+        db::schemaStatement(connection.dialect(), "locks/heartbeat"), {}, db::RowSink(), stop);
+    // Any other answer is a sign of life, too: that of a transaction that has failed, for one.
+    if (answered || (connection.isOpen() && answered.error().kind != ErrorKind::Cancelled)) {
+        watched->noteAnswer(sent);
+        return {};
+    }
+    if (!connection.isOpen() && keeper)
+        keeper->tellLost(watched, LossReason::ConnectionGone);
+    return Failure(answered.error());
 }
 
 Grant::Grant(std::unique_ptr<State> state)
@@ -29,8 +134,12 @@ Grant::Grant(std::unique_ptr<State> state)
 Grant::Grant() = default;
 Grant::~Grant()
 {
-    if (m_state && !m_state->isReleased && !m_state->watched->isLost && !m_state->endsByItself())
+    if (!m_state || m_state->isReleased || m_state->watched->isLost || m_state->endsByItself())
+        return;
+    if (!m_state->ownsTransaction)
         (void)letGo(milliseconds(0), {}); // the keeper goes on with what this could not do
+    else if (m_state->isAlive())
+        (void)m_state->backend->connection().rollback();
 }
 
 Grant::Grant(Grant&&) noexcept = default;
@@ -86,8 +195,7 @@ Result<void> Grant::letGo(milliseconds limit, const std::stop_token& stop)
     if (!m_state || m_state->isReleased)
         return nothingHeld();
     const std::shared_ptr<WatchedGrant>& watched = m_state->watched;
-    const bool isEntry = watched->kind == LockKind::Table;
-    const bool keeperHelps = isEntry && m_state->keeper;
+    const bool keeperHelps = m_state->isEntry() && m_state->keeper;
     if (keeperHelps)
         m_state->keeper->beginRelease(watched);
     else if (!m_state->endsByItself()) // whose release is refused while it is held
@@ -99,7 +207,7 @@ Result<void> Grant::letGo(milliseconds limit, const std::stop_token& stop)
     m_state->isReleased = result || result.error().kind == ErrorKind::Changed;
     if (m_state->isReleased)
         m_state->unwatch();
-    if (!result && isEntry && result.error().kind == ErrorKind::Connection)
+    if (!result && m_state->isEntry() && result.error().kind == ErrorKind::Connection)
         return Failure(entryStays(result.error(), *watched));
     return result;
 }
@@ -115,13 +223,7 @@ Result<ServerTime> Grant::renew()
 {
     if (!m_state || m_state->isReleased || m_state->watched->isLost)
         return nothingHeld();
-    auto renewed = m_state->renew();
-    // Such a lock does not end with the connection.
-    if (!renewed && renewed.error().kind == ErrorKind::Connection
-        && m_state->watched->kind == LockKind::Table)
-        renewed.error().hint = QStringLiteral(
-            "The entry stays until its lease ends. A keeper renews it by a connection of its own.");
-    return renewed;
+    return m_state->renew();
 }
 
 void Grant::abandon()

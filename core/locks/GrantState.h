@@ -3,48 +3,50 @@
 #pragma once
 
 #include "core/locks/LeaseKeeper.h"
-#include "core/locks/LockStrategy.h"
+#include "core/locks/LockBackend.h"
 
 namespace lockscope::locks {
 
-/// What a Grant holds; each strategy derives its own way to let go.
+/// What a Grant holds. How long its lock lasts decides how it is given back: an entry of the lock table up to
+/// its lease, an application lock up to its session, any other up to its transaction.
 struct Grant::State {
-    explicit State(std::shared_ptr<LeaseKeeper> leaseKeeper)
-        : watched(std::make_shared<WatchedGrant>())
-        , keeper(std::move(leaseKeeper))
-    {
-    }
-    virtual ~State() { unwatch(); }
+    State(LockKind kind, const AcquireRequest& theRequest, std::shared_ptr<LockBackend> lockBackend,
+        std::shared_ptr<LeaseKeeper> leaseKeeper);
+    ~State() { unwatch(); }
     Q_DISABLE_COPY_MOVE(State)
 
-    virtual Result<void> release() = 0;
-    virtual Result<ServerTime> renew(); ///< Unsupported if the strategy has no leases
-    virtual Result<void> beat(const std::stop_token&) { return {}; } ///< of a lock that ends with its session
-    /// What is known without asking the server.
-    virtual bool isAlive() const = 0;
+    bool isEntry() const { return watched->kind == LockKind::Table; }
+    bool isOfTransaction() const { return !isEntry() && request.owner == LockOwner::Transaction; }
     /// Nothing to do at the server when the grant is dropped.
-    virtual bool endsByItself() const { return false; }
+    bool endsByItself() const { return isOfTransaction() && !ownsTransaction; }
+    /// What is known without asking the server.
+    bool isAlive() const;
+    Result<void> release();
+    Result<ServerTime> renew();
+    Result<void> beat(const std::stop_token& stop);
 
-    /// Makes it known as this lock, and to the keeper if there is one.
-    void watch(LockKind kind, const QString& name, LossHandler lost)
-    {
-        watched->kind = kind;
-        watched->name = name;
-        watched->handler = std::move(lost);
-        if (keeper)
-            keeper->watch(watched);
-    }
+    /// Makes it known to the keeper if there is one.
+    void watch(LossHandler lost);
     void unwatch()
     {
         if (keeper)
             keeper->forget(watched);
     }
 
+    const AcquireRequest request;
+    const std::shared_ptr<LockBackend> backend; ///< a grant may outlive its strategy, not the connection
     const std::shared_ptr<WatchedGrant> watched;
     const std::shared_ptr<LeaseKeeper> keeper;
+    const quint64 transaction; ///< in which it was taken
     qint64 fencing = 0;
     ServerTime acquiredAt;
+    bool ownsTransaction = false; ///< which ends with the lock
+    bool isGone = false; ///< an entry that a renewal did not find
     bool isReleased = false;
+
+private:
+    Result<void> releaseOfTransaction();
+    Result<void> releaseOfSession();
 };
 
 } // namespace lockscope::locks

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/BackgroundThread.h"
-#include "core/locks/LockStrategy.h"
+#include "core/locks/LockHolder.h"
 
 #include <QObject>
 
@@ -19,9 +18,8 @@ class HeldLock : public QObject {
 public:
     struct Options {
         db::Server server;
-        LockKind kind = LockKind::Table;
-        AcquireRequest request;
-        std::shared_ptr<LeaseKeeper> keeper; ///< empty = one of its own
+        LockOptions lock;
+        std::shared_ptr<LeaseKeeper> keeper = {}; ///< empty = one of its own
     };
     enum class State { NotStarted, Connecting, Waiting, Held, Ended };
 
@@ -30,11 +28,10 @@ public:
 
     void start(); ///< once
     /// Gives up waiting: ends with denied(Cancelled).
-    void cancel();
+    void cancel() { m_holder.reset(); }
     /// Lets the lock go: ends with released().
-    void release();
+    void release() { m_holder.reset(); }
 
-    const AcquireRequest& request() const;
     State state() const { return m_state; }
     qint64 fencing() const { return m_fencing; } ///< lock table only, once granted
 
@@ -53,11 +50,14 @@ Q_SIGNALS:
     void failed(const lockscope::Error& error);
 
 private:
-    struct Worker;
-    void end();
+    struct Link;
+    void noteAnswer(const Result<Obtained>& answer);
+    void noteEnd(const Result<void>& result);
 
-    std::shared_ptr<Worker> m_worker;
-    BackgroundThread m_thread;
+    const std::shared_ptr<Link> m_link;
+    Options m_options;
+    /// Reset, its thread goes on alone: it ends the wait or the lock, tells so, and cleans up after itself.
+    std::unique_ptr<LockHolder> m_holder;
     State m_state = State::NotStarted;
     qint64 m_fencing = 0;
 };

@@ -1,14 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/locks/LockTableStrategy.h"
-#include "core/locks/SurrogateStrategy.h"
-#include "core/locks/postgres/PostgresAppLockStrategy.h"
+#include "core/locks/LockStrategy.h"
+
+#include "core/base/Backoff.h"
+#include "core/base/SleepFor.h"
+#include "core/db/SchemaTrust.h"
+#include "core/locks/AppLockNames.h"
+#include "core/locks/GrantState.h"
 #include "core/locks/sqlserver/LockHintTest.h"
-#include "core/locks/sqlserver/SqlServerAppLockStrategy.h"
+
+#include <QRandomGenerator>
+
+#include <algorithm>
 
 namespace lockscope::locks {
 
+using Steady = LeaseClock;
+
 namespace {
+
+/// A registration lasts 10 s (see the schema); this leaves time for a slow server.
+constexpr milliseconds renewRegistrationEvery{3'000};
+/// A server that restarts is asked again after so long.
+constexpr milliseconds firstReopening{100};
+constexpr milliseconds lastReopening{2'000};
+constexpr milliseconds longestLease = std::chrono::hours(24 * 3650);
 
 db::Capability neededFor(LockKind kind)
 {
@@ -24,33 +40,110 @@ db::Capability neededFor(LockKind kind)
     return db::Capability::SurrogateLocks;
 }
 
+QString newToken()
+{
+    std::array<quint32, 4> random{};
+    QRandomGenerator::system()->fillRange(random.data(), random.size());
+    return QString::fromLatin1(
+        QByteArray::fromRawData(reinterpret_cast<const char*>(random.data()), sizeof(random)).toHex());
+}
+
+milliseconds since(Steady::time_point start)
+{
+    return std::chrono::duration_cast<milliseconds>(Steady::now() - start);
+}
+
+/// What a wait that ended in an error came to; nothing if the error is one.
+std::optional<Outcome> outcomeOf(const Error& error, const std::stop_token& stop)
+{
+    if (error.kind == ErrorKind::Cancelled && stop.stop_requested())
+        return Outcome::Cancelled;
+    if (error.kind == ErrorKind::Deadlock)
+        return Outcome::DeadlockVictim;
+    if (error.kind == ErrorKind::Timeout)
+        return Outcome::TimedOut;
+    return std::nullopt;
+}
+
 } // namespace
 
+bool isGranted(Outcome outcome)
+{
+    return outcome == Outcome::Granted || outcome == Outcome::GrantedAfterWait;
+}
+
+QString outcomeName(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Granted:
+        return QStringLiteral("granted");
+    case Outcome::GrantedAfterWait:
+        return QStringLiteral("granted after waiting");
+    case Outcome::Denied:
+        return QStringLiteral("denied");
+    case Outcome::TimedOut:
+        return QStringLiteral("timed out");
+    case Outcome::Cancelled:
+        return QStringLiteral("cancelled");
+    case Outcome::DeadlockVictim:
+        return QStringLiteral("deadlock victim");
+    }
+    return {};
+}
+
 Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
-    LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper)
+    LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper, Surrogates surrogates)
 {
     const db::Capability needed = neededFor(kind);
     if (!connection.dialect().can(needed))
         return failure(ErrorKind::Unsupported,
             QStringLiteral("%1 has no such locks.").arg(engineName(connection.engine())),
             connection.dialect().reasonAgainst(needed));
-    if (kind == LockKind::Table)
-        return std::make_unique<LockTableStrategy>(connection, std::move(keeper));
-    const bool isSqlServer = connection.engine() == Engine::SqlServer;
-    if (kind == LockKind::Application && isSqlServer)
-        return std::make_unique<SqlServerAppLockStrategy>(connection, std::move(keeper));
-    if (kind == LockKind::Application)
-        return std::make_unique<PostgresAppLockStrategy>(connection, std::move(keeper));
-    if (auto proven =
-            testLockHint(connection, kind == LockKind::LockedTable ? Hint::TabLockX : Hint::UpdLock);
-        !proven)
-        return Failure(proven.error());
-    return std::make_unique<SurrogateStrategy>(kind, connection, std::move(keeper));
+    if (needed == db::Capability::SurrogateLocks)
+        if (auto proven =
+                testLockHint(connection, kind == LockKind::LockedTable ? Hint::TabLockX : Hint::UpdLock);
+            !proven)
+            return Failure(proven.error());
+    return std::unique_ptr<LockStrategy>(
+        new LockStrategy(kind, connection, std::move(keeper), std::move(surrogates)));
 }
 
-Result<void> LockStrategy::prepare(const QString&)
+LockStrategy::LockStrategy(
+    LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper, Surrogates surrogates)
+    : m_kind(kind)
+    , m_connection(connection)
+    , m_keeper(std::move(keeper))
+    , m_surrogates(std::move(surrogates))
+    , m_backend(LockBackend::create(connection, m_surrogates))
 {
-    return {};
+    if (kind == LockKind::Application)
+        m_names = std::make_unique<AppLockNames>(connection);
+}
+
+LockStrategy::~LockStrategy() = default;
+
+Result<void> LockStrategy::prepare(const QString& name)
+{
+    if (!isSurrogate())
+        return {};
+    if (auto refused = m_connection.dialect().refuseLockName(name))
+        return Failure(std::move(*refused));
+    if (auto refused = m_backend->refuseSurrogate(m_kind, name))
+        return Failure(std::move(*refused));
+    if (m_connection.inTransaction())
+        return failure(ErrorKind::BadInput,
+            QStringLiteral("A surrogate can't be made inside a transaction: others would wait for its end."),
+            QStringLiteral("Prepare the lock before the transaction begins."));
+    if (auto trusted = trustSurrogates(); !trusted)
+        return trusted;
+    return m_backend->prepareSurrogate(m_kind, name);
+}
+
+/// Surrogates of the product's own schema are used like all that is in it.
+Result<void> LockStrategy::trustSurrogates()
+{
+    const bool inOurSchema = m_surrogates.schema == Surrogates().schema;
+    return inOurSchema ? db::trustSchema(m_connection, db::SchemaUse::Calling) : Result<void>();
 }
 
 Result<AcquireResult> LockStrategy::acquire(
@@ -60,12 +153,15 @@ Result<AcquireResult> LockStrategy::acquire(
         return Failure(checked.error());
     if (stop.stop_requested())
         return AcquireResult{Outcome::Cancelled, {}, {}, {}};
-    return take(request, std::move(stop), std::move(lost));
+    return m_kind == LockKind::Table ? takeEntry(request, stop, std::move(lost))
+                                     : takeFromServer(request, stop, std::move(lost));
 }
 
-Result<void> checkRequest(const AcquireRequest& request, const db::Dialect& dialect)
+// --- What is refused before anything is sent ---------------------------------------------------------------
+
+Result<void> LockStrategy::check(const AcquireRequest& request) const
 {
-    if (auto refused = dialect.refuseLockName(request.name))
+    if (auto refused = m_connection.dialect().refuseLockName(request.name))
         return Failure(std::move(*refused));
     // What is put for bytes that are no text: different names would become one.
     if (request.name.contains(QChar::ReplacementCharacter))
@@ -74,23 +170,236 @@ Result<void> checkRequest(const AcquireRequest& request, const db::Dialect& dial
     if (request.wait < milliseconds(-1))
         return failure(ErrorKind::BadInput, QStringLiteral("A waiting time can't be negative."),
             QStringLiteral("Pass 0 for no wait, or -1 for no limit."));
+    if (m_kind == LockKind::Application)
+        return checkApplication(request);
+    return isSurrogate() ? checkSurrogate(request) : checkEntry(request);
+}
+
+Result<void> LockStrategy::checkEntry(const AcquireRequest& request) const
+{
+    if (request.mode != AcquireMode::Exclusive)
+        return failure(ErrorKind::Unsupported, QStringLiteral("A lock table knows exclusive locks only."),
+            QStringLiteral("Use an application lock for other modes."));
+    if (request.lease <= milliseconds(0) || request.lease > longestLease)
+        return failure(ErrorKind::BadInput,
+            QStringLiteral("A lease must be longer than nothing and shorter than ten years."));
+    if (m_connection.inTransaction())
+        return failure(ErrorKind::BadInput,
+            QStringLiteral("A lock-table lock can't be taken inside a transaction: others would not see it."),
+            QStringLiteral("Take it before the transaction begins, or use an application lock."));
     return {};
 }
 
-Result<void> checkOwner(const AcquireRequest& request, const db::Connection& connection)
+Result<void> LockStrategy::checkApplication(const AcquireRequest& request) const
 {
+    const db::Dialect& dialect = m_connection.dialect();
+    const bool isPlain = request.mode == AcquireMode::Exclusive || request.mode == AcquireMode::Shared;
+    if (!isPlain && !dialect.can(db::Capability::UpdateAndIntentModes))
+        return failure(ErrorKind::Unsupported,
+            QStringLiteral("The server has no application locks of this mode."),
+            dialect.reasonAgainst(db::Capability::UpdateAndIntentModes));
     if (request.owner == LockOwner::Other)
         return failure(ErrorKind::BadInput,
             QStringLiteral("An application lock belongs to the session or to the transaction."));
-    if (request.owner == LockOwner::Session && !connection.dialect().can(db::Capability::SessionLocks))
+    if (request.owner == LockOwner::Session && !dialect.can(db::Capability::SessionLocks))
         return failure(ErrorKind::Unsupported,
             QStringLiteral("A lock of the session can't be taken over this connection."),
-            connection.dialect().reasonAgainst(db::Capability::SessionLocks));
-    if (request.owner == LockOwner::Transaction && !connection.inTransaction())
+            dialect.reasonAgainst(db::Capability::SessionLocks));
+    if (request.owner == LockOwner::Transaction && !m_connection.inTransaction())
         return failure(ErrorKind::BadInput,
             QStringLiteral("A lock for the transaction was asked for, but no transaction is open."),
             QStringLiteral("Begin a transaction first, or take the lock for the session."));
+    return m_backend->checkApplicationLocks();
+}
+
+Result<void> LockStrategy::checkSurrogate(const AcquireRequest& request) const
+{
+    if (auto refused = m_backend->refuseSurrogate(m_kind, request.name))
+        return Failure(std::move(*refused));
+    if (request.mode != AcquireMode::Exclusive)
+        return failure(ErrorKind::Unsupported,
+            QStringLiteral("Locked tables and keys know exclusive locks only."),
+            QStringLiteral("Use an application lock for other modes."));
+    if (!m_connection.inTransaction())
+        return failure(ErrorKind::BadInput,
+            QStringLiteral("A locked table or key belongs to a transaction, but none is open."),
+            QStringLiteral("Begin a transaction first, or take an application lock for the session."));
     return {};
+}
+
+// --- Locks that the server keeps, and waits for
+// --------------------------------------------------------------
+
+Result<AcquireResult> LockStrategy::takeFromServer(
+    const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
+{
+    if (m_names) {
+        m_names->remember(request.name);
+    } else if (auto trusted = trustSurrogates(); !trusted) {
+        return Failure(trusted.error());
+    }
+    const auto start = Steady::now();
+    const auto answer = isSurrogate() ? m_backend->lockSurrogate(m_kind, request.name, request.wait, stop)
+                                      : m_backend->lockApplication(request, stop);
+    const milliseconds waited = since(start);
+    if (answer && answer->isTaken) {
+        AcquireRequest granted = request;
+        if (isSurrogate())
+            granted.owner = LockOwner::Transaction;
+        auto state = std::make_unique<Grant::State>(m_kind, granted, m_backend, m_keeper);
+        state->watch(std::move(lost));
+        return AcquireResult{answer->hadToWait ? Outcome::GrantedAfterWait : Outcome::Granted,
+            Grant(std::move(state)), waited, {}};
+    }
+    const auto outcome = answer ? Outcome::Denied : outcomeOf(answer.error(), stop);
+    if (!answer && (!outcome || !m_connection.isOpen()))
+        return Failure(answer.error());
+    return AcquireResult{*outcome, {}, waited, m_backend->holderOf(m_kind, request.name)};
+}
+
+// --- The lock table
+// ------------------------------------------------------------------------------------------
+
+/// One acquire while it runs.
+struct LockStrategy::TableWait {
+    const AcquireRequest& request;
+    const std::stop_token& stop;
+    LockBackend& backend;
+    const QString token = newToken();
+    const Steady::time_point start = Steady::now();
+    Steady::time_point attemptSent = start;
+    LockBackend::Answer answer{};
+    Backoff backoff{firstReopening, lastReopening};
+
+    milliseconds waited() const { return since(start); }
+    milliseconds patience() const
+    {
+        return request.wait < milliseconds(0) ? request.wait
+                                              : std::max(request.wait - waited(), milliseconds(0));
+    }
+    bool isOverdue() const { return request.wait >= milliseconds(0) && waited() >= request.wait; }
+
+    Result<void> attempt()
+    {
+        attemptSent = Steady::now();
+        const qint64 ticket = answer.ticket;
+        auto result =
+            backend.attempt({request, token, request.wait != milliseconds(0), ticket, patience()}, stop);
+        if (!result)
+            return Failure(result.error());
+        answer = std::move(*result);
+        return {};
+    }
+
+    /// Who waits goes on waiting when the server is restarted meanwhile, or another one takes over: in a new
+    /// session, with the same token, and in his place if the queue is still there.
+    Result<void> takeUpAgain(const Error& error)
+    {
+        Result<void> result = Failure(error);
+        while (!result && result.error().kind == ErrorKind::Connection && request.wait != milliseconds(0)
+            && !isOverdue() && sleepFor(backoff.next(), stop)) {
+            result = backend.connection().reopen();
+            if (result)
+                result = attempt();
+        }
+        return result;
+    }
+
+    /// The obstacle may end by itself: its holder or first waiter crashed. One millisecond past that moment.
+    milliseconds nap() const
+    {
+        milliseconds nap = std::chrono::duration_cast<milliseconds>(answer.obstacleLasts) + milliseconds(1);
+        nap = std::min(nap, renewRegistrationEvery);
+        if (request.wait >= milliseconds(0))
+            nap = std::min(nap, request.wait - waited());
+        return std::max(nap, milliseconds(1));
+    }
+};
+
+Result<AcquireResult> LockStrategy::takeEntry(
+    const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
+{
+    TableWait wait{request, stop, *m_backend};
+    Result<void> result = wait.attempt();
+    const bool atOnce = result && wait.answer.taken && !wait.answer.hadToWait;
+    while (!wait.answer.taken && !stop.stop_requested()) {
+        if (!result) {
+            result = wait.takeUpAgain(result.error());
+            if (!result)
+                break;
+            continue;
+        }
+        if (request.wait == milliseconds(0))
+            return AcquireResult{Outcome::Denied, {}, wait.waited(), std::move(wait.answer.heldBy)};
+        if (wait.answer.isVictim)
+            return giveUp(wait, Outcome::DeadlockVictim);
+        if (wait.isOverdue())
+            return giveUp(wait, Outcome::TimedOut);
+        result = m_backend->waitForTurn(request.name, wait.answer.ticket, wait.nap(), stop);
+        if (result && !stop.stop_requested())
+            result = wait.attempt();
+    }
+    if (stop.stop_requested())
+        return giveUp(wait, Outcome::Cancelled);
+    if (!result)
+        return Failure(result.error());
+    AcquireResult granted = grantEntry(wait, std::move(lost));
+    granted.outcome = atOnce ? Outcome::Granted : Outcome::GrantedAfterWait;
+    return granted;
+}
+
+Result<AcquireResult> LockStrategy::giveUp(TableWait& wait, Outcome outcome)
+{
+    // Whatever the last attempt obtained goes back with the registration.
+    if (auto left = m_backend->leave(wait.request.name, wait.token, wait.answer.ticket); !left)
+        return Failure(left.error());
+    return AcquireResult{outcome, {}, wait.waited(), std::move(wait.answer.heldBy)};
+}
+
+AcquireResult LockStrategy::grantEntry(TableWait& wait, LossHandler lost)
+{
+    const LockBackend::Taken& taken = *wait.answer.taken;
+    auto state = std::make_unique<Grant::State>(m_kind, wait.request, m_backend, m_keeper);
+    WatchedGrant& watched = *state->watched;
+    watched.token = wait.token;
+    watched.lease = wait.request.lease;
+    watched.noteRenewal(wait.attemptSent, taken.expiresAt);
+    state->fencing = taken.fencing;
+    state->acquiredAt = taken.acquiredAt;
+    // Of a server that waited before it granted, only a renewal tells how long the lease lasts by our clock.
+    if (Steady::now() >= wait.attemptSent + LeaseTimes::of(wait.request.lease).renewal)
+        (void)state->renew();
+    state->watch(std::move(lost));
+    return AcquireResult{Outcome::Granted, Grant(std::move(state)), wait.waited(), {}};
+}
+
+// --- With a transaction of its own
+// --------------------------------------------------------------------------
+
+Result<AcquireResult> acquire(
+    LockStrategy& strategy, const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
+{
+    db::Connection& connection = strategy.m_connection;
+    const bool isOfTransaction = strategy.isSurrogate()
+        || (strategy.kind() == LockKind::Application && request.owner == LockOwner::Transaction);
+    const bool begins = isOfTransaction && !connection.inTransaction();
+    if (begins) {
+        if (auto prepared = strategy.prepare(request.name); !prepared)
+            return Failure(prepared.error());
+        if (auto begun = connection.begin(); !begun)
+            return Failure(begun.error());
+        strategy.m_ownTransaction = connection.transactionNumber();
+    }
+    auto result = strategy.acquire(request, stop, std::move(lost));
+    if (result && isGranted(result->outcome)) {
+        if (isOfTransaction && connection.transactionNumber() == strategy.m_ownTransaction)
+            result->grant.m_state->ownsTransaction = true;
+        return result;
+    }
+    if (begins && connection.isOpen() && connection.inTransaction())
+        if (auto ended = connection.rollback(); !ended && result)
+            return Failure(ended.error());
+    return result;
 }
 
 } // namespace lockscope::locks

@@ -5,19 +5,10 @@
 #include "core/db/Server.h"
 #include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
-
-#include <concepts>
-#include <functional>
-#include <memory>
+#include "core/locks/Grant.h"
 
 namespace lockscope::locks {
 
-enum class LockKind {
-    Table, ///< strategy 1: a row of the lock table; outlives the connection
-    Application, ///< strategy 3: a name in the server's lock manager
-    LockedTable, ///< strategy 2, surrogate table: a table that is there only to be locked
-    LockedKey, ///< strategy 2, surrogate key: the locked row of a key
-};
 enum class AcquireMode { Exclusive, Shared, Update, IntentShared, IntentExclusive };
 
 enum class Outcome {
@@ -40,76 +31,9 @@ struct AcquireRequest {
     milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
     milliseconds lease{600'000}; ///< lock table: stale after that without renewal
     LockOwnerInfo party = LockOwnerInfo::ofThisProcess();
-};
-
-/// Why a grant is no longer ours.
-enum class LossReason {
-    LeaseExpired, ///< it was not renewed in time; told before the lease is over (see LeaseTimes)
-    RowGone, ///< somebody released or purged the entry, or has it by now
-    ConnectionGone, ///< the session is gone, or does not answer
-};
-
-/// What a holder is told of its grant by the keeper: from a thread of its own, which never talks to a server,
-/// so that nothing delays it but a handler that does not return soon. A plain function is `lost` alone.
-struct LossHandler {
-    LossHandler() = default;
-    template <class Told>
-    requires std::invocable<Told&, LossReason> LossHandler(
-        Told told) // NOLINT(google-explicit-constructor): most holders want to know no more
-        : lost(std::move(told))
-    {
-    }
-
-    std::function<void(LossReason)> lost; ///< once
-    /// No renewal was confirmed for two thirds of the lease: so long until it is told as lost.
-    std::function<void(milliseconds left)> atRisk;
-    std::function<void()> renewed; ///< after `atRisk`: all is well again
-    /// Tell LeaseExpired so much earlier, because stopping what the lock protects takes so long.
-    milliseconds stopTime{0};
-};
-
-/// A held lock. Releases itself when destroyed, without waiting for a server that can't be reached. Belongs
-/// to the thread of its connection, as acquire did; the connection must outlive it.
-class Grant {
-public:
-    Grant();
-    ~Grant();
-    Grant(Grant&&) noexcept;
-    Grant& operator=(Grant&&) noexcept;
-
-    bool isHeld() const; ///< false after release, loss, or of a default-constructed one
-    const QString& name() const;
-    const QString& token() const; ///< lock table only
-    qint64 fencing() const; ///< lock table only
-    ServerTime acquiredAt() const; ///< lock table only
-    std::optional<ServerTime> expiresAt() const;
-
-    /// One round trip. Changed if the row is not ours any more: nobody else's lock is touched.
-    ///
-    /// Lock table: if the connection is gone, the keeper connects anew and deletes the entry by its token, as
-    /// it renews, again and again until the lease ends. This waits for it for `releaseLimit`, or until
-    /// `stop`; the error then says until when the entry stays. A connection that does not answer within
-    /// `releasePatience` isn't waited for by the keeper, though this returns only when it is given up.
-    Result<void> release(const std::stop_token& stop = {});
-    static constexpr milliseconds releaseLimit{30'000};
-    static constexpr milliseconds releasePatience{3'000};
-    /// Asks the server whether the session is still there, for a lock that ends with it; else does nothing.
-    /// To be called each `beatEvery` by a holder that does nothing else on the connection: from the first
-    /// time on, ConnectionGone is told as soon as no answer came for `beatLimit` (see LeaseTimes.h), even
-    /// while this waits for one.
-    Result<void> beat(const std::stop_token& stop = {});
-    /// Prolongs the lease from now; Changed if it is lost. Lock table only.
-    Result<ServerTime> renew();
-    /// Lets go without releasing (the row stays until it is stale): for locks that outlive the program.
-    void abandon();
-
-    struct State;
-    explicit Grant(std::unique_ptr<State> state);
-
-private:
-    Result<void> letGo(milliseconds limit, const std::stop_token& stop);
-
-    std::unique_ptr<State> m_state;
+    /// Application locks of SQL Server: only its members may take the lock, and the same name of another
+    /// principal is another lock.
+    QString principal = QStringLiteral("public");
 };
 
 struct AcquireResult {
@@ -117,6 +41,18 @@ struct AcquireResult {
     Grant grant; ///< held if isGranted(outcome)
     milliseconds waited{0};
     std::optional<LockOwnerInfo> heldBy; ///< who holds it, where known, if not granted
+};
+
+/// Where locked tables and keys are. The default is the product's own schema; a program may have its own.
+struct Surrogates {
+    QString schema = QStringLiteral("lockscope");
+    QString tablePrefix = QStringLiteral("surrogate:"); ///< of the tables to lock: prefix and lock name
+    QString keyTable = QStringLiteral("surrogate_key"); ///< one row a key
+    QString keyColumn = QStringLiteral("key"); ///< unique
+
+    /// The defaults: what is missing there may be made.
+    bool areOurs() const { return *this == Surrogates(); }
+    bool operator==(const Surrogates&) const = default;
 };
 
 /// Watches the grants of this process. One thread, with a connection of its own, renews leases at a third of
@@ -128,29 +64,70 @@ struct AcquireResult {
 /// What nobody can promise: a process that is stopped or swapped out is told nothing before it runs again. A
 /// resource that must not be written by a late holder checks the fencing number.
 class LeaseKeeper;
+class LockBackend;
+class AppLockNames;
 
-/// One locking technique on one connection. Thread-bound like the connection.
+/// One kind of lock on one connection. Thread-bound like the connection.
+///
+/// - Table: a row is the lock. It outlives the connection; a lease tells when it is stale. Needs the
+///   product's schema, and no open transaction: the row must be visible to the others at once.
+/// - Application: the server's lock manager holds a lock on a name. Nothing to clean up: it ends with its
+///   release, its transaction or its session. The same name may be taken several times; each needs its
+///   release.
+/// - LockedTable, LockedKey: the exclusive lock of a table that is there only for this, or of the row of a
+///   key, serialises callers without serializable isolation on the real tables. It belongs to the open
+///   transaction and ends with it. Different tables, and different keys, don't meet.
 class LockStrategy {
 public:
     /// Unsupported if the engine lacks it. `connection` must outlive the strategy.
-    static Result<std::unique_ptr<LockStrategy>> create(
-        LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper = {});
-    virtual ~LockStrategy() = default;
+    static Result<std::unique_ptr<LockStrategy>> create(LockKind kind, db::Connection& connection,
+        std::shared_ptr<LeaseKeeper> keeper = {}, Surrogates surrogates = {});
+    ~LockStrategy();
+    Q_DISABLE_COPY_MOVE(LockStrategy)
 
-    virtual LockKind kind() const = 0;
+    LockKind kind() const { return m_kind; }
+    bool isSurrogate() const { return m_kind == LockKind::LockedTable || m_kind == LockKind::LockedKey; }
     /// Makes what a lock of this name needs, if it is not there: a surrogate table, the row of a surrogate
-    /// key. Outside of a transaction, and once: what it makes stays. The other strategies need nothing.
-    virtual Result<void> prepare(const QString& name);
+    /// key. Outside of a transaction, and once: what it makes stays. The other kinds need nothing.
+    /// MissingObject if the program's own surrogates are not there: only the product's own are made.
+    Result<void> prepare(const QString& name);
     /// One round trip if the lock is free. Errors are errors; "somebody else has it" is an outcome.
     Result<AcquireResult> acquire(
         const AcquireRequest& request, std::stop_token stop = {}, LossHandler lost = {});
 
 private:
-    /// What is refused before anything is sent.
-    virtual Result<void> check(const AcquireRequest& request) const = 0;
-    /// A request that was checked, and not cancelled before it began.
-    virtual Result<AcquireResult> take(
-        const AcquireRequest& request, std::stop_token stop, LossHandler lost) = 0;
+    struct TableWait;
+    friend Result<AcquireResult> acquire(
+        LockStrategy& strategy, const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
+
+    LockStrategy(LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper,
+        Surrogates surrogates);
+    Result<void> check(const AcquireRequest& request) const;
+    Result<void> checkEntry(const AcquireRequest& request) const;
+    Result<void> checkApplication(const AcquireRequest& request) const;
+    Result<void> checkSurrogate(const AcquireRequest& request) const;
+    Result<void> trustSurrogates();
+    Result<AcquireResult> takeEntry(
+        const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
+    Result<AcquireResult> giveUp(TableWait& wait, Outcome outcome);
+    AcquireResult grantEntry(TableWait& wait, LossHandler lost);
+    Result<AcquireResult> takeFromServer(
+        const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
+
+    const LockKind m_kind;
+    db::Connection& m_connection;
+    const std::shared_ptr<LeaseKeeper> m_keeper;
+    const Surrogates m_surrogates;
+    const std::shared_ptr<LockBackend> m_backend; ///< shared with the grants
+    std::unique_ptr<AppLockNames> m_names; ///< of application locks only
+    std::optional<quint64> m_ownTransaction; ///< the latest that locks::acquire began
 };
+
+/// Takes a lock of any kind on the caller's connection. If the lock belongs to a transaction and none is
+/// open, makes what the lock needs and begins one: the grant's release() commits it, and without a grant it
+/// is rolled back. Grants that are taken meanwhile belong to the same transaction: it ends with the first
+/// release. Inside of a transaction of the caller's it does what LockStrategy::acquire does.
+Result<AcquireResult> acquire(LockStrategy& strategy, const AcquireRequest& request,
+    const std::stop_token& stop = {}, LossHandler lost = {});
 
 } // namespace lockscope::locks

@@ -98,6 +98,17 @@ Result<std::unique_ptr<QueueReader>> QueueReader::create(db::Connection& connect
     return std::unique_ptr<QueueReader>(new QueueReader(connection, std::move(table)));
 }
 
+Result<std::unique_ptr<QueueReader>> QueueReader::open(const db::Server& server, QueueTable table)
+{
+    auto connection = server.connect(db::Purpose::Lock);
+    if (!connection)
+        return Failure(connection.error());
+    auto reader = create(**connection, std::move(table));
+    if (reader)
+        (*reader)->m_own = std::move(*connection);
+    return reader;
+}
+
 QueueReader::QueueReader(db::Connection& connection, QueueTable table)
     : m_connection(connection)
     , m_table(std::move(table))

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Connection.h"
+#include "core/db/Server.h"
 
 namespace lockscope::locks {
 
@@ -39,6 +39,8 @@ class QueueReader {
 public:
     /// Unsupported if the engine or this server can't skip locked rows. `connection` must outlive the reader.
     static Result<std::unique_ptr<QueueReader>> create(db::Connection& connection, QueueTable table);
+    /// The same with a connection of its own, of the thread that calls this.
+    static Result<std::unique_ptr<QueueReader>> open(const db::Server& server, QueueTable table);
 
     /// The next rows, oldest first, stamped with the server's time: `atMost`, fewer or none. One round trip.
     Result<std::vector<QueueRow>> take(int atMost);
@@ -52,6 +54,7 @@ private:
     QueueReader(db::Connection& connection, QueueTable table);
     Result<int> settle(const db::Statement& statement, std::span<const QueueRow> rows);
 
+    std::unique_ptr<db::Connection> m_own; ///< of open()
     db::Connection& m_connection;
     const QueueTable m_table;
     const db::Statement m_take;

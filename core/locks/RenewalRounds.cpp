@@ -3,7 +3,7 @@
 #include "core/locks/RenewalRounds.h"
 
 #include "core/db/SchemaFile.h"
-#include "core/locks/TableAccess.h"
+#include "core/locks/LockBackend.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -180,7 +180,7 @@ bool RenewalRounds::renewLeases()
 bool RenewalRounds::deleteEntries()
 {
     for (const GrantPtr& grant : dueReleases()) {
-        const auto deleted = TableAccess::create(*m_connection)->release(grant->name, grant->token);
+        const auto deleted = LockBackend::create(*m_connection)->release(grant->name, grant->token);
         if (!deleted && hasFailed(*m_connection, deleted.error()))
             return false;
         const std::lock_guard lock(m_shared.mutex);

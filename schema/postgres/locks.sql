@@ -14,7 +14,8 @@ SELECT
     a.holder_host,
     a.holder_program,
     a.holder_process_id,
-    a.holder_session_id
+    a.holder_session_id,
+    0 AS code
 FROM lockscope.acquire_lock($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS a;
 
 -- name: renew

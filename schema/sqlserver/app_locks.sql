@@ -6,7 +6,7 @@
 -- An application lock: 0 = at once, 1 = after waiting, -1 = timed out, -2 = cancelled, -3 = deadlock victim, -999 = refused.
 -- @P1 name, @P2 mode, @P3 owner, @P4 waiting time in ms (-1 = for ever), @P5 principal. What was held before is kept for
 -- `undo`. Without XACT_ABORT a cancel leaves the transaction open; the setting ends with this statement.
--- Babelfish: @P4 is 0 there, see SqlServerAppLockStrategy. What it refuses brings it nearer to a crash (4.3: five in a
+-- Babelfish: @P4 is 0 there, see SqlServerLockBackend. What it refuses brings it nearer to a crash (4.3: five in a
 -- session), and it says "refused" (-999) where "timed out" is meant: it is asked before, and after.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;

@@ -160,6 +160,7 @@ private Q_SLOTS:
         const LockRig rig(transaction);
         Contender one(rig);
         Contender other(rig);
+        one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
         one.within([](Contender& self) {
             const auto released = self.grants.back().release();

@@ -23,8 +23,7 @@ HeldLock::Options optionsFor(const LockRig& rig, milliseconds wait = millisecond
 {
     HeldLock::Options options;
     options.server = rig.server();
-    options.kind = rig.variant().kind;
-    options.request = rig.want(u"n"_s, wait);
+    options.lock = {.name = u"n"_s, .kind = rig.variant().kind, .owner = rig.variant().owner, .wait = wait};
     return options;
 }
 
@@ -40,6 +39,13 @@ private Q_SLOTS:
         QTest::newRow("PostgreSQL, lock table") << LockVariant{Engine::Postgres, LockKind::Table};
         QTest::newRow("SQLite, lock table") << LockVariant{Engine::Sqlite, LockKind::Table};
         QTest::newRow("PostgreSQL, application lock") << LockVariant{Engine::Postgres, LockKind::Application};
+        const auto transaction = LockOwner::Transaction;
+        QTest::newRow("PostgreSQL, application lock of a transaction")
+            << LockVariant{Engine::Postgres, LockKind::Application, transaction};
+        QTest::newRow("PostgreSQL, locked table")
+            << LockVariant{Engine::Postgres, LockKind::LockedTable, transaction};
+        QTest::newRow("PostgreSQL, locked key")
+            << LockVariant{Engine::Postgres, LockKind::LockedKey, transaction};
     }
     void isGrantedHeldAndReleased()
     {
@@ -157,7 +163,7 @@ private Q_SLOTS:
         FaultyNetwork network(rig.url());
         HeldLock::Options options = optionsFor(rig);
         options.server.profile.url = network.url();
-        options.request.lease = milliseconds(6'000);
+        options.lock.lease = milliseconds(6'000);
         HeldLock lock(std::move(options));
         const QSignalSpy granted(&lock, &HeldLock::granted);
         const QSignalSpy atRisk(&lock, &HeldLock::atRisk);

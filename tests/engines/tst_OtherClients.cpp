@@ -113,9 +113,9 @@ public:
     }
 };
 
-const QString acquire = u"SELECT coalesce(fencing::text, 'held by ' || holder_program) FROM "
-                        u"lockscope.acquire_lock('n', 'token of psql', "
-                        "600000000, false, 9223372036854775807, 'ann', 'app01', 'psql', 4711)"_s;
+const QString acquireSql = u"SELECT coalesce(fencing::text, 'held by ' || holder_program) FROM "
+                           u"lockscope.acquire_lock('n', 'token of psql', "
+                           "600000000, false, 9223372036854775807, 'ann', 'app01', 'psql', 4711)"_s;
 
 } // namespace
 
@@ -128,7 +128,7 @@ private Q_SLOTS:
         const LockRig rig(table);
         Psql psql(rig);
         Contender library(rig);
-        const qint64 first = psql(acquire).toLongLong();
+        const qint64 first = psql(acquireSql).toLongLong();
         QVERIFY(first > 0);
         const Reply denied = library.acquire(rig.want(u"n"_s));
         QCOMPARE(denied.outcome, Outcome::Denied);
@@ -139,7 +139,7 @@ private Q_SLOTS:
         const Reply granted = soon(std::move(waiting));
         QCOMPARE(granted.outcome, Outcome::GrantedAfterWait);
         QVERIFY(granted.fencing > first);
-        QVERIFY(psql(acquire).startsWith(u"held by "_s));
+        QVERIFY(psql(acquireSql).startsWith(u"held by "_s));
         // A zombie's release touches nobody else's lock.
         QCOMPARE(psql(u"SELECT lockscope.release_lock('n', 'token of psql')"_s), u"f"_s);
         QVERIFY(library.release());

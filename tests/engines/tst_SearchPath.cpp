@@ -7,7 +7,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/QueueReader.h"
-#include "core/locks/SurrogateAccess.h"
+#include "core/locks/LockStrategy.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"

@@ -6,8 +6,8 @@
 #include "core/db/SchemaTrust.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/locks/LeaseKeeper.h"
+#include "core/locks/LockStrategy.h"
 #include "core/locks/QueueReader.h"
-#include "core/locks/sqlserver/SqlServerAppLockStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/SqlServerRig.h"
@@ -194,8 +194,10 @@ private Q_SLOTS:
         const auto connection = rig.connect();
         if (db::SqlServerConnection::factsOf(*connection).isOtherEngine())
             QSKIP("This engine takes any principal.");
-        SqlServerAppLockStrategy strategy(*connection, {}, u"nobody"_s);
-        const auto result = strategy.acquire(rig.want(u"n"_s), {}, {});
+        const auto strategy = LockStrategy::create(LockKind::Application, *connection).value();
+        AcquireRequest request = rig.want(u"n"_s);
+        request.principal = u"nobody"_s;
+        const auto result = strategy->acquire(request);
         QVERIFY(!result);
         QCOMPARE(result.error().kind, ErrorKind::Server);
         QVERIFY(result.error().what.contains(u"-999"_s));

@@ -4,7 +4,7 @@
 // What the lock table of an SQLite file adds to the contract of tst_LockConformance.
 
 #include "core/db/SchemaInstaller.h"
-#include "core/locks/TableAccess.h"
+#include "core/locks/LockBackend.h"
 #include "tests/support/Ask.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
@@ -72,13 +72,13 @@ class tst_SqliteLocks : public QObject {
 
     QString freshPath() { return m_directory.filePath(u"locks%1.db"_s.arg(++m_files)); }
 
-    static TableAccess::Answer attempt(
+    static LockBackend::Answer attempt(
         db::Connection& connection, const QString& token, qint64 ticket, bool waits = false)
     {
         AcquireRequest request;
         request.name = u"n"_s;
         const auto answer =
-            TableAccess::create(connection)->attempt({request, token, waits, ticket, milliseconds(0)}, {});
+            LockBackend::create(connection)->attempt({request, token, waits, ticket, milliseconds(0)}, {});
         if (!answer)
             qFatal("%s", qPrintable(answer.error().toString()));
         return *answer;
@@ -150,7 +150,7 @@ private Q_SLOTS:
             QString());
         QCOMPARE(last(), 1);
         const auto connection = rig.connect();
-        QCOMPARE(attempt(*connection, u"u"_s, TableAccess::newcomer).taken->fencing, 2);
+        QCOMPARE(attempt(*connection, u"u"_s, LockBackend::newcomer).taken->fencing, 2);
         // A stale row taken over by hand.
         QCOMPARE(
             foreign.run(u"UPDATE lockscope_lock_entry SET acquired_at = 1, expires_at = 2"_s), QString());
@@ -159,7 +159,7 @@ private Q_SLOTS:
             QString());
         QCOMPARE(last(), 3);
         QCOMPARE(foreign.run(u"DELETE FROM lockscope_lock_entry"_s), QString());
-        QCOMPARE(attempt(*connection, u"w"_s, TableAccess::newcomer).taken->fencing, 4);
+        QCOMPARE(attempt(*connection, u"w"_s, LockBackend::newcomer).taken->fencing, 4);
     }
 
     void plainSqlRespectsTheQueue()
@@ -187,7 +187,7 @@ private Q_SLOTS:
         Foreign foreign(rig.url().database);
         QCOMPARE(foreign.run(waiter(u"n"_s, u"first"_s, u"30000000"_s)), QString());
         const auto connection = rig.connect();
-        for (const qint64 ticket : {qint64(0), qint64(-1), qint64(1), TableAccess::newcomer})
+        for (const qint64 ticket : {qint64(0), qint64(-1), qint64(1), LockBackend::newcomer})
             QVERIFY2(!attempt(*connection, u"pusher"_s, ticket).taken, QByteArray::number(ticket));
         QVERIFY(attempt(*connection, u"first"_s, 1).taken);
     }
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_audit_log"_s), u"1"_s);
         QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_lock_waiter"_s), u"0"_s);
         // Numbers never come twice.
-        QVERIFY(attempt(**connection, u"t"_s, TableAccess::newcomer).taken->fencing > 20);
+        QVERIFY(attempt(**connection, u"t"_s, LockBackend::newcomer).taken->fencing > 20);
         const auto refused = lockctl({u"run"_s, u"held"_s, u"--no-wait"_s, u"--"_s, u"true"_s});
         QCOMPARE(refused.code, notObtained);
     }

@@ -5,7 +5,7 @@
 // SQL Server, too.
 
 #include "core/locks/LeaseKeeper.h"
-#include "core/locks/SurrogateStrategy.h"
+#include "core/locks/LockStrategy.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
@@ -125,6 +125,7 @@ private Q_SLOTS:
         const LockRig rig(variant);
         Contender one(rig);
         Contender other(rig);
+        one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
         one.within([](Contender& self) {
             Grant& grant = self.grants.back();
@@ -167,6 +168,7 @@ private Q_SLOTS:
         const LockRig rig(variant);
         std::atomic<int> losses = 0;
         Contender holder(rig, LeaseKeeper::create(rig.server()));
+        holder.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         QVERIFY(holder.acquire(rig.want(u"n"_s), [&losses](LossReason) { ++losses; }).isGranted());
         holder.within([&rig](Contender& self) {
             QVERIFY(!self.grants.back().release()); // refused: it is still held, and still watched
@@ -182,6 +184,8 @@ private Q_SLOTS:
         const LockRig rig(key);
         Contender one(rig);
         Contender two(rig);
+        for (Contender* each : {&one, &two})
+            each->within([](Contender& self) { QVERIFY(self.connection->begin()); });
         QCOMPARE(one.acquire(unprepared(u"new"_s)).outcome, Outcome::Granted);
         // Its row is not committed yet: others meet it all the same.
         QCOMPARE(two.acquire(unprepared(u"new"_s)).outcome, Outcome::Denied);
@@ -189,7 +193,7 @@ private Q_SLOTS:
         QTRY_COMPARE(rig.waiters(u"new"_s), 1);
         one.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
         QVERIFY(soon(std::move(waiting)).isGranted());
-        QVERIFY(two.release());
+        two.within([](Contender& self) { QVERIFY(self.connection->commit()); });
         QCOMPARE(rig.number(u"SELECT count(*) FROM lockscope.surrogate_key"_s), 1);
     }
 
@@ -197,6 +201,7 @@ private Q_SLOTS:
     {
         const LockRig rig(table);
         Contender one(rig);
+        one.within([](Contender& self) { QVERIFY(self.connection->begin()); });
         const Reply reply = one.acquire(unprepared(u"new"_s));
         QVERIFY(reply.error);
         QCOMPARE(reply.error->kind, ErrorKind::MissingObject);
@@ -248,22 +253,22 @@ private Q_SLOTS:
         const Surrogates own{u"odd \"schema"_s, u"T "_s, u"Keys ; --"_s, u"the \"key"_s};
         const auto first = rig.connect();
         const auto second = rig.connect();
-        SurrogateStrategy one(variant.kind, *first, {}, own);
-        SurrogateStrategy two(variant.kind, *second, {}, own);
-        QVERIFY(one.prepare(u"orders"_s));
+        const auto one = LockStrategy::create(variant.kind, *first, {}, own).value();
+        const auto two = LockStrategy::create(variant.kind, *second, {}, own).value();
+        QVERIFY(one->prepare(u"orders"_s));
         QVERIFY(first->begin());
         QVERIFY(second->begin());
-        const auto granted = one.acquire(unprepared(u"orders"_s), {}, {});
+        const auto granted = one->acquire(unprepared(u"orders"_s));
         QVERIFY2(granted, granted ? "" : qPrintable(granted.error().toString()));
         QCOMPARE(granted->outcome, Outcome::Granted);
-        const auto denied = two.acquire(unprepared(u"orders"_s), {}, {});
+        const auto denied = two->acquire(unprepared(u"orders"_s));
         QVERIFY(denied);
         QCOMPARE(denied->outcome, Outcome::Denied);
         QVERIFY(denied->heldBy);
         QCOMPARE(denied->heldBy->session, first->sessionId());
         // Only the product's own tables are made.
         QVERIFY(second->rollback());
-        QCOMPARE(bool(two.prepare(u"others"_s)), variant.kind == LockKind::LockedKey);
+        QCOMPARE(bool(two->prepare(u"others"_s)), variant.kind == LockKind::LockedKey);
     }
 
     void sqliteHasNone_data() { addKinds(); }

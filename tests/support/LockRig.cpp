@@ -210,10 +210,8 @@ Reply Contender::acquire(locks::AcquireRequest request, locks::LossHandler lost)
 
 Reply Contender::answer(const locks::AcquireRequest& request, std::stop_token stop, locks::LossHandler lost)
 {
-    if (request.owner == LockOwner::Transaction && !connection->inTransaction())
-        orDie(connection->begin());
     m_rig.noteAsking(this, true);
-    auto result = strategy->acquire(request, std::move(stop), std::move(lost));
+    auto result = locks::acquire(*strategy, request, stop, std::move(lost));
     m_rig.noteAsking(this, false);
     Reply reply;
     if (!result) {
@@ -235,10 +233,7 @@ Result<void> Contender::release()
 {
     Result<void> result;
     within([&result](Contender& self) {
-        const bool byCommit = self.m_rig.variant().owner == LockOwner::Transaction;
-        result = byCommit ? self.connection->commit() : self.grants.back().release();
-        if (byCommit && self.grants.back().isHeld())
-            qFatal("a grant outlived its transaction");
+        result = self.grants.back().release();
         self.grants.pop_back();
     });
     return result;

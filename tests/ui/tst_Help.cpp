@@ -229,7 +229,7 @@ void tst_Help::f1OpensTheChapterOfEachDialog()
         explains(dialog, u"window.md#settings"_s);
     }
     {
-        AcquireDialog dialog(u"nightly"_s, m_window.get());
+        AcquireDialog dialog(u"nightly"_s, Engine::Postgres, m_window.get());
         explains(dialog, u"lock-table.md#acquire"_s);
     }
     {

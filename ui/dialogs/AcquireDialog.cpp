@@ -16,21 +16,45 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+using db::Capability;
+using locks::AcquireMode;
+using locks::LockKind;
 
-AcquireDialog::AcquireDialog(const QString& name, QWidget* parent)
+namespace {
+
+template <class Value> struct Choice {
+    Value value;
+    QString text;
+    Capability needed;
+};
+
+template <class Value>
+void addChoices(QComboBox& box, const db::Dialect& dialect, std::initializer_list<Choice<Value>> choices)
+{
+    for (const Choice<Value>& choice : choices)
+        if (dialect.can(choice.needed))
+            box.addItem(choice.text, static_cast<int>(choice.value));
+}
+
+} // namespace
+
+AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent)
     : QDialog(parent)
     , m_name(new QLineEdit(name, this))
     , m_kind(new QComboBox(this))
+    , m_mode(new QComboBox(this))
+    , m_owner(new QComboBox(this))
     , m_wait(new QCheckBox(u"&Wait in the queue if somebody else has it"_s, this))
     , m_complaint(new QLabel(this))
+    , m_form(new QFormLayout(this))
 {
     setWindowTitle(u"Acquire a lock"_s);
     explain(*this, QStringLiteral("lock-table.md#acquire"));
     setMinimumWidth(460);
-    m_kind->addItem(
-        u"Lock table: a row, outlives a lost connection"_s, static_cast<int>(locks::LockKind::Table));
-    m_kind->addItem(
-        u"Application lock: ends with the connection"_s, static_cast<int>(locks::LockKind::Application));
+    m_kind->setObjectName(u"lockKind"_s);
+    m_mode->setObjectName(u"lockMode"_s);
+    m_owner->setObjectName(u"lockOwner"_s);
+    offer(engine);
     m_wait->setChecked(true);
     m_complaint->setWordWrap(true);
     auto* hint = new QLabel(u"This window holds the lock until you release it below the lock table, or "
@@ -41,21 +65,55 @@ AcquireDialog::AcquireDialog(const QString& name, QWidget* parent)
     hint->setForegroundRole(QPalette::PlaceholderText);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_acquire = buttons->addButton(u"Acquire"_s, QDialogButtonBox::AcceptRole);
-    auto* form = new QFormLayout(this);
-    form->setContentsMargins(20, 18, 20, 16);
-    form->addRow(u"&Name:"_s, m_name);
-    form->addRow(u"&Kind:"_s, m_kind);
-    form->addRow(QString(), m_wait);
-    form->addRow(hint);
-    form->addRow(m_complaint);
-    form->addRow(buttons);
+    m_form->setContentsMargins(20, 18, 20, 16);
+    m_form->addRow(u"&Name:"_s, m_name);
+    m_form->addRow(u"&Kind:"_s, m_kind);
+    m_form->addRow(u"&Mode:"_s, m_mode);
+    m_form->addRow(u"&Belongs to:"_s, m_owner);
+    m_form->addRow(QString(), m_wait);
+    m_form->addRow(hint);
+    m_form->addRow(m_complaint);
+    m_form->addRow(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-        Q_EMIT wanted(kind(), request());
+        Q_EMIT wanted(lock());
         accept();
     });
     connect(m_name, &QLineEdit::textChanged, this, &AcquireDialog::updateButton);
+    connect(m_kind, &QComboBox::currentIndexChanged, this, &AcquireDialog::showWhatMatters);
+    showWhatMatters();
     updateButton();
+}
+
+/// What the engine has; the first of each is what most want.
+void AcquireDialog::offer(Engine engine)
+{
+    const auto dialect = db::Dialect::create(engine);
+    addChoices<LockKind>(*m_kind, *dialect,
+        {{LockKind::Table, u"Lock table: a row, outlives a lost connection"_s, Capability::LockTables},
+            {LockKind::Application, u"Application lock: ends with the connection"_s,
+                Capability::ApplicationLocks},
+            {LockKind::LockedTable, u"Locked table: belongs to a transaction"_s, Capability::SurrogateLocks},
+            {LockKind::LockedKey, u"Locked key: belongs to a transaction"_s, Capability::SurrogateLocks}});
+    addChoices<AcquireMode>(*m_mode, *dialect,
+        {{AcquireMode::Exclusive, u"exclusive"_s, Capability::ApplicationLocks},
+            {AcquireMode::Shared, u"shared"_s, Capability::SharedApplicationLocks},
+            {AcquireMode::Update, u"update"_s, Capability::UpdateAndIntentModes},
+            {AcquireMode::IntentShared, u"intent shared"_s, Capability::UpdateAndIntentModes},
+            {AcquireMode::IntentExclusive, u"intent exclusive"_s, Capability::UpdateAndIntentModes}});
+    addChoices<LockOwner>(*m_owner, *dialect,
+        {{LockOwner::Session, u"the session"_s, Capability::SessionLocks},
+            {LockOwner::Transaction, u"a transaction"_s, Capability::TransactionOwnedLocks}});
+}
+
+/// Only application locks have modes and a choice of owners.
+void AcquireDialog::showWhatMatters()
+{
+    for (QComboBox* box : {m_mode, m_owner}) {
+        const bool matters = kind() == LockKind::Application;
+        box->setVisible(matters);
+        m_form->labelForField(box)->setVisible(matters);
+    }
 }
 
 void AcquireDialog::updateButton()
@@ -67,17 +125,20 @@ void AcquireDialog::updateButton()
     m_acquire->setEnabled(!name.isEmpty() && !tooLong);
 }
 
-locks::LockKind AcquireDialog::kind() const
+LockKind AcquireDialog::kind() const
 {
-    return static_cast<locks::LockKind>(m_kind->currentData().toInt());
+    return static_cast<LockKind>(m_kind->currentData().toInt());
 }
 
-locks::AcquireRequest AcquireDialog::request() const
+locks::LockOptions AcquireDialog::lock() const
 {
-    locks::AcquireRequest request;
-    request.name = m_name->text();
-    request.wait = milliseconds(m_wait->isChecked() ? -1 : 0);
-    return request;
+    locks::LockOptions options{
+        .name = m_name->text(), .kind = kind(), .wait = milliseconds(m_wait->isChecked() ? -1 : 0)};
+    if (kind() == LockKind::Application) {
+        options.mode = static_cast<AcquireMode>(m_mode->currentData().toInt());
+        options.owner = static_cast<LockOwner>(m_owner->currentData().toInt());
+    }
+    return options;
 }
 
 } // namespace lockscope::ui

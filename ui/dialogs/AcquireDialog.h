@@ -2,38 +2,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/locks/LockStrategy.h"
+#include "core/locks/Lock.h"
 
 #include <QDialog>
 
 class QCheckBox;
 class QComboBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace lockscope::ui {
 
-/// Asks for a name to lock from this window, to test or to block others on purpose.
+/// Asks for a name to lock from this window, to test or to block others on purpose: by any kind of lock that
+/// the engine has.
 class AcquireDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit AcquireDialog(const QString& name, QWidget* parent = nullptr);
+    AcquireDialog(const QString& name, Engine engine, QWidget* parent = nullptr);
 
-    locks::LockKind kind() const;
-    locks::AcquireRequest request() const;
+    locks::LockOptions lock() const;
 
 Q_SIGNALS:
-    void wanted(lockscope::locks::LockKind kind, const lockscope::locks::AcquireRequest& request);
+    void wanted(const lockscope::locks::LockOptions& lock);
 
 private:
+    void offer(Engine engine);
+    locks::LockKind kind() const;
+    void showWhatMatters();
     void updateButton();
 
     QLineEdit* m_name;
     QComboBox* m_kind;
+    QComboBox* m_mode;
+    QComboBox* m_owner;
     QCheckBox* m_wait;
     QLabel* m_complaint;
+    QFormLayout* m_form;
     QPushButton* m_acquire = nullptr;
 };
 

@@ -172,7 +172,7 @@ void ActRunner::acquire(const QString& name)
         Q_EMIT refused(u"This window can't hold locks on that server."_s);
         return;
     }
-    auto* dialog = new AcquireDialog(name, m_window);
+    auto* dialog = new AcquireDialog(name, m_context.profile().url.engine, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
     connect(dialog, &AcquireDialog::wanted, &m_context.heldLocks(), &HeldLocks::acquire);

@@ -9,7 +9,7 @@
 namespace lockscope::monitor {
 
 /// An application lock that Lockscope's schema or library takes for its own purposes, told by its name
-/// (sqlserver/install.sql, locks::SessionLivenessLock).
+/// (sqlserver/install.sql, locks::LockBackend::sessionLivenessLock).
 struct OwnAppLock {
     enum class Purpose : quint8 {
         Queue, ///< waiters for a lock-table name stand in line here; its holder, or the first waiter, has it

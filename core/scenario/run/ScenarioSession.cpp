@@ -3,8 +3,6 @@
 #include "core/scenario/run/ScenarioSession.h"
 
 #include "core/base/SleepFor.h"
-#include "core/locks/SurrogateStrategy.h"
-#include "core/locks/sqlserver/LockHintTest.h"
 #include "core/scenario/run/RandomInputs.h"
 #include "core/scenario/run/StepText.h"
 
@@ -348,20 +346,13 @@ Result<locks::LockStrategy*> ScenarioSession::strategy(LockKind kind)
     auto& known = m_strategies[kind];
     if (known)
         return known.get();
-    const bool isSurrogate = kind == LockKind::LockedTable || kind == LockKind::LockedKey;
-    if (!isSurrogate || m_context.schema.isEmpty()) {
-        auto made = locks::LockStrategy::create(kind, *m_connection);
-        if (!made)
-            return Failure(made.error());
-        known = std::move(*made);
-        return known.get();
-    }
-    const auto hint = kind == LockKind::LockedTable ? locks::Hint::TabLockX : locks::Hint::UpdLock;
-    if (auto proven = locks::testLockHint(*m_connection, hint); !proven)
-        return Failure(proven.error());
-    locks::Surrogates names;
-    names.schema = m_context.schema;
-    known = std::make_unique<locks::SurrogateStrategy>(kind, *m_connection, nullptr, names);
+    locks::Surrogates surrogates;
+    if (!m_context.schema.isEmpty())
+        surrogates.schema = m_context.schema;
+    auto made = locks::LockStrategy::create(kind, *m_connection, nullptr, surrogates);
+    if (!made)
+        return Failure(made.error());
+    known = std::move(*made);
     return known.get();
 }
 
@@ -382,7 +373,7 @@ ScenarioSession::Done ScenarioSession::run(const AcquireStep& step, const std::s
     if (request.wait != milliseconds(0))
         m_log.note(EventKind::WaitBegin, name);
     const auto asked = Steady::now();
-    auto result = (*lock)->acquire(request, stop);
+    auto result = locks::acquire(**lock, request, stop);
     m_log.noteWait(std::chrono::duration_cast<microseconds>(Steady::now() - asked));
     if (!result)
         return explained(result.error(), stop);

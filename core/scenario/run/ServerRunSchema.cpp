@@ -4,7 +4,7 @@
 
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/locks/SurrogateAccess.h"
+#include "core/locks/LockStrategy.h"
 
 namespace lockscope::scenario {
 

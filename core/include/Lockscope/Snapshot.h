@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+#include "core/monitor/SnapshotSource.h"
+
+#include <Lockscope/Server.h>
+
+namespace lockscope {
+
+using monitor::ProbeSelection;
+
+/// Who holds and who waits right now, once: connects, asks, and disconnects. Blocks as long as the server
+/// does; `stop` ends that soon. Any thread.
+inline Result<SnapshotPtr> takeSnapshot(
+    const Server& server, const ProbeSelection& probes = {}, std::stop_token stop = {})
+{
+    return server.resolved().and_then([&](const Server& resolved) {
+        return monitor::makeSnapshotSource(resolved.profile, resolved.passwords, probes)->take(stop);
+    });
+}
+
+} // namespace lockscope

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/QueueReader.h"
+
+#include <Lockscope/Server.h>
+
+namespace lockscope {
+
+/// A table that several programs read as a queue: `WorkQueue::open(server, table)`, then take() and done().
+using WorkQueue = locks::QueueReader;
+using locks::QueueRow;
+using locks::QueueTable;
+
+} // namespace lockscope

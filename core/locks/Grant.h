@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/base/ServerTime.h"
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace lockscope::locks {
+
+enum class LockKind {
+    Table, ///< strategy 1: a row of the lock table; outlives the connection
+    Application, ///< strategy 3: a name in the server's lock manager
+    LockedTable, ///< strategy 2, surrogate table: a table that is there only to be locked
+    LockedKey, ///< strategy 2, surrogate key: the locked row of a key
+};
+
+/// Why a grant is no longer ours.
+enum class LossReason {
+    LeaseExpired, ///< it was not renewed in time; told before the lease is over (see LeaseTimes)
+    RowGone, ///< somebody released or purged the entry, or has it by now
+    ConnectionGone, ///< the session is gone, or does not answer
+};
+
+/// What a holder is told of its grant by the keeper: from a thread of its own, which never talks to a server,
+/// so that nothing delays it but a handler that does not return soon. A plain function is `lost` alone.
+struct LossHandler {
+    LossHandler() = default;
+    template <class Told>
+    requires std::invocable<Told&, LossReason> LossHandler(
+        Told told) // NOLINT(google-explicit-constructor): most holders want to know no more
+        : lost(std::move(told))
+    {
+    }
+
+    std::function<void(LossReason)> lost; ///< once
+    /// No renewal was confirmed for two thirds of the lease: so long until it is told as lost.
+    std::function<void(milliseconds left)> atRisk;
+    std::function<void()> renewed; ///< after `atRisk`: all is well again
+    /// Tell LeaseExpired so much earlier, because stopping what the lock protects takes so long.
+    milliseconds stopTime{0};
+};
+
+struct AcquireRequest;
+struct AcquireResult;
+class LockStrategy;
+
+/// A held lock. Releases itself when destroyed, without waiting for a server that can't be reached. Belongs
+/// to the thread of its connection, as acquire did; the connection must outlive it.
+class Grant {
+public:
+    Grant();
+    ~Grant();
+    Grant(Grant&&) noexcept;
+    Grant& operator=(Grant&&) noexcept;
+
+    bool isHeld() const; ///< false after release, loss, or of a default-constructed one
+    const QString& name() const;
+    const QString& token() const; ///< lock table only
+    qint64 fencing() const; ///< lock table only
+    ServerTime acquiredAt() const; ///< lock table only
+    std::optional<ServerTime> expiresAt() const;
+
+    /// One round trip. Changed if the row is not ours any more: nobody else's lock is touched. Commits the
+    /// transaction if locks::acquire began it for this lock; a grant that is only dropped rolls it back.
+    ///
+    /// Lock table: if the connection is gone, the keeper connects anew and deletes the entry by its token, as
+    /// it renews, again and again until the lease ends. This waits for it for `releaseLimit`, or until
+    /// `stop`; the error then says until when the entry stays. A connection that does not answer within
+    /// `releasePatience` isn't waited for by the keeper, though this returns only when it is given up.
+    Result<void> release(const std::stop_token& stop = {});
+    static constexpr milliseconds releaseLimit{30'000};
+    static constexpr milliseconds releasePatience{3'000};
+    /// Asks the server whether the session is still there, for a lock that ends with it; else does nothing.
+    /// To be called each `beatEvery` by a holder that does nothing else on the connection: from the first
+    /// time on, ConnectionGone is told as soon as no answer came for `beatLimit` (see LeaseTimes.h), even
+    /// while this waits for one.
+    Result<void> beat(const std::stop_token& stop = {});
+    /// Prolongs the lease from now; Changed if it is lost. Lock table only.
+    Result<ServerTime> renew();
+    /// Lets go without releasing (the row stays until it is stale): for locks that outlive the program.
+    void abandon();
+
+    struct State;
+    explicit Grant(std::unique_ptr<State> state);
+
+private:
+    friend Result<AcquireResult> acquire(
+        LockStrategy& strategy, const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
+    Result<void> letGo(milliseconds limit, const std::stop_token& stop);
+
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace lockscope::locks

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/Lock.h"
+
+#include "core/locks/LockHolder.h"
+
+#include <mutex>
+
+namespace lockscope::locks {
+
+namespace {
+
+/// Who is told of a loss; shared with the threads that tell.
+struct Loss {
+    std::mutex mutex;
+    // guarded by mutex
+    LossHandler handler;
+    std::optional<LossReason> reason;
+
+    /// The handler of now, to be called without the mutex.
+    LossHandler current(std::optional<LossReason> why = {})
+    {
+        const std::lock_guard lock(mutex);
+        if (why)
+            reason = why;
+        return handler;
+    }
+};
+
+LossHandler handlerFor(const std::shared_ptr<Loss>& loss)
+{
+    LossHandler handler([loss](LossReason reason) {
+        if (const LossHandler told = loss->current(reason); told.lost)
+            told.lost(reason);
+    });
+    handler.atRisk = [loss](milliseconds left) {
+        if (const LossHandler told = loss->current(); told.atRisk)
+            told.atRisk(left);
+    };
+    handler.renewed = [loss] {
+        if (const LossHandler told = loss->current(); told.renewed)
+            told.renewed();
+    };
+    return handler;
+}
+
+AcquireError asError(const LockOptions& options, const Obtained& obtained)
+{
+    AcquireError error;
+    error.kind = obtained.outcome == Outcome::DeadlockVictim ? ErrorKind::Deadlock
+        : obtained.outcome == Outcome::Cancelled             ? ErrorKind::Cancelled
+                                                             : ErrorKind::Timeout;
+    error.what = QStringLiteral("The lock \"%1\" was not obtained: %2.")
+                     .arg(options.name, outcomeName(obtained.outcome));
+    if (obtained.heldBy)
+        error.detail =
+            QStringLiteral("It is held by %1 on %2.").arg(obtained.heldBy->owner, obtained.heldBy->host);
+    error.hint = QStringLiteral("Try again later, or let it wait longer.");
+    error.outcome = obtained.outcome;
+    error.heldBy = obtained.heldBy;
+    error.waited = obtained.waited;
+    return error;
+}
+
+} // namespace
+
+AcquireRequest LockOptions::request() const
+{
+    const bool isSurrogate = kind == LockKind::LockedTable || kind == LockKind::LockedKey;
+    return {name, mode, isSurrogate ? LockOwner::Transaction : owner, wait, lease, party, principal};
+}
+
+struct Lock::State {
+    State(const db::Server& server, LockOptions options)
+        : holder(server, std::move(options), handlerFor(loss))
+    {
+    }
+
+    const std::shared_ptr<Loss> loss = std::make_shared<Loss>();
+    LockHolder holder;
+    Obtained obtained;
+    bool isReleased = false;
+};
+
+Lock::Lock(std::unique_ptr<State> state)
+    : m_state(std::move(state))
+{
+}
+
+Lock::~Lock()
+{
+    if (m_state && !m_state->isReleased)
+        std::ignore = m_state->holder.release(Grant::releasePatience);
+}
+
+Lock::Lock(Lock&&) noexcept = default;
+
+Lock& Lock::operator=(Lock&& other) noexcept
+{
+    const Lock previous(std::move(m_state)); // released at the end of this scope
+    m_state = std::move(other.m_state);
+    return *this;
+}
+
+const QString& Lock::name() const
+{
+    return m_state->holder.options().name;
+}
+
+Outcome Lock::outcome() const
+{
+    return m_state->obtained.outcome;
+}
+
+milliseconds Lock::waited() const
+{
+    return m_state->obtained.waited;
+}
+
+const QString& Lock::token() const
+{
+    return m_state->obtained.token;
+}
+
+qint64 Lock::fencing() const
+{
+    return m_state->obtained.fencing;
+}
+
+std::optional<ServerTime> Lock::expiresAt() const
+{
+    return m_state->holder.expiresAt();
+}
+
+bool Lock::isHeld() const
+{
+    if (!m_state || m_state->isReleased)
+        return false;
+    const std::lock_guard lock(m_state->loss->mutex);
+    return !m_state->loss->reason;
+}
+
+void Lock::onLost(LossHandler handler)
+{
+    const std::shared_ptr<Loss> loss = m_state->loss;
+    std::unique_lock lock(loss->mutex);
+    loss->handler = handler;
+    const auto reason = loss->reason;
+    lock.unlock();
+    if (reason && handler.lost)
+        handler.lost(*reason);
+}
+
+Result<void> Lock::release()
+{
+    m_state->isReleased = true;
+    return m_state->holder.release();
+}
+
+void Lock::abandon()
+{
+    m_state->isReleased = true;
+    m_state->holder.abandon();
+}
+
+tl::expected<Lock, AcquireError> acquire(
+    const db::Server& server, LockOptions options, const std::stop_token& stop)
+{
+    auto state = std::make_unique<Lock::State>(server, std::move(options));
+    LockHolder& holder = state->holder;
+    const std::stop_callback cancel(stop, [&holder] { holder.cancel(); });
+    const auto answer = holder.waitForAnswer();
+    if (!answer)
+        return tl::unexpected(
+            AcquireError{failure(ErrorKind::Cancelled, QStringLiteral("The server does not answer.")).value(),
+                {}, {}, {}});
+    if (!*answer)
+        return tl::unexpected(AcquireError{answer->error(), {}, {}, {}});
+    state->obtained = **answer;
+    if (!state->obtained.isGranted())
+        return tl::unexpected(asError(holder.options(), state->obtained));
+    return Lock(std::move(state));
+}
+
+} // namespace lockscope::locks

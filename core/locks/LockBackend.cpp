@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/LockBackend.h"
+
+#include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
+#include "core/locks/postgres/PostgresLockBackend.h"
+#include "core/locks/sqlite/SqliteLockBackend.h"
+#include "core/locks/sqlserver/SqlServerLockBackend.h"
+
+#include <algorithm>
+
+namespace lockscope::locks {
+
+namespace {
+
+/// Asks again so soon whether somebody still decides about the name.
+constexpr milliseconds whenBusy{50};
+
+/// The columns of locks/acquire; those between Obstacle and Code are read by readObstacle.
+enum Column { Fencing, AcquiredAt, ExpiresAt, Ticket, Obstacle, Code = 10 };
+/// What an attempt that waits inside of the server came to.
+enum AttemptCode { GrantedAfterWaiting = 1, DeadlockVictim = -3 };
+
+Failure lockIsGone(const QString& name)
+{
+    return failure(ErrorKind::Changed, QStringLiteral("The lock \"%1\" is not ours any more.").arg(name),
+        QStringLiteral("Its lease ran out and somebody else took it, or an operator released it. "
+                       "Nobody else's lock was touched. Stop what it protects, look who has it now, and take "
+                       "it again if you still need it."));
+}
+
+Failure unsupported(const db::Connection& connection, db::Capability capability)
+{
+    return failure(ErrorKind::Unsupported,
+        QStringLiteral("%1 has no such locks.").arg(engineName(connection.engine())),
+        connection.dialect().reasonAgainst(capability));
+}
+
+} // namespace
+
+std::unique_ptr<LockBackend> LockBackend::create(db::Connection& connection, Surrogates surrogates)
+{
+    switch (connection.engine()) {
+    case Engine::Sqlite:
+        return std::make_unique<SqliteLockBackend>(connection, std::move(surrogates));
+    case Engine::SqlServer:
+        return std::make_unique<SqlServerLockBackend>(connection, std::move(surrogates));
+    case Engine::Postgres:
+        break;
+    }
+    return std::make_unique<PostgresLockBackend>(connection, std::move(surrogates));
+}
+
+LockBackend::LockBackend(db::Connection& connection, Surrogates surrogates)
+    : m_connection(connection)
+    , m_surrogates(std::move(surrogates))
+{
+}
+
+const db::Statement& LockBackend::statement(const char* file) const
+{
+    return db::schemaStatement(m_connection.dialect(), file);
+}
+
+Result<void> LockBackend::trustSchema()
+{
+    return db::trustSchema(m_connection, db::SchemaUse::Calling);
+}
+
+// --- The lock table ----------------------------------------------------------------------------------------
+
+void LockBackend::readObstacle(Answer& answer, const db::Row& row, int first)
+{
+    answer.obstacleLasts = microseconds(row.int64(first));
+    if (row.isNull(first + 1))
+        return;
+    answer.heldBy = LockOwnerInfo{row.text(first + 1), row.text(first + 2), row.text(first + 3),
+        row.int64(first + 4), SessionId{row.int64(first + 5)}};
+}
+
+Result<LockBackend::Answer> LockBackend::attempt(const Attempt& attempt, const std::stop_token& stop)
+{
+    if (auto trusted = trustSchema(); !trusted)
+        return Failure(trusted.error());
+    const AcquireRequest& request = attempt.request;
+    const Waiting waiting = waitingOf(attempt);
+    std::vector<db::Param> params{request.name, attempt.token, qint64(microseconds(request.lease).count()),
+        waiting.wait, waiting.ticket, request.party.owner, request.party.host, request.party.program,
+        request.party.processId};
+    if (waiting.patience)
+        params.push_back(*waiting.patience);
+    Answer answer;
+    const auto read = [&answer](const db::Row& row) {
+        const qint64 code = row.int64(Code);
+        answer.hadToWait = code == GrantedAfterWaiting;
+        answer.isVictim = code == DeadlockVictim;
+        if (!row.isNull(Fencing)) {
+            answer.taken = Taken{row.int64(Fencing), row.time(AcquiredAt), row.time(ExpiresAt)};
+            return;
+        }
+        if (!row.isNull(Ticket))
+            answer.ticket = row.int64(Ticket);
+        readObstacle(answer, row, Obstacle);
+    };
+    const auto result = m_connection.execute(statement("locks/acquire"), params, read, stop);
+    if (result)
+        return answer;
+    if (!m_connection.dialect().isLockTimeout(result.error()))
+        return Failure(result.error());
+    // Somebody decides about the name just now, in a transaction that does not end.
+    answer.ticket = attempt.ticket;
+    answer.obstacleLasts = whenBusy;
+    return answer;
+}
+
+Result<void> LockBackend::leave(const QString& name, const QString& token, qint64)
+{
+    if (auto trusted = trustSchema(); !trusted)
+        return trusted;
+    const auto result = m_connection.execute(statement("locks/leave_queue"), {name, token});
+    if (!result)
+        return Failure(result.error());
+    return {};
+}
+
+Result<void> LockBackend::release(const QString& name, const QString& token)
+{
+    if (auto trusted = trustSchema(); !trusted)
+        return trusted;
+    // A row says whether it was ours, where a routine deletes it; else their number does.
+    std::optional<bool> wasOurs;
+    const auto result = m_connection.execute(statement("locks/release"), {name, token},
+        [&wasOurs](const db::Row& row) { wasOurs = row.boolean(0); });
+    if (!result)
+        return Failure(result.error());
+    if (!wasOurs.value_or(*result > 0))
+        return lockIsGone(name);
+    return {};
+}
+
+Result<ServerTime> LockBackend::renew(const QString& name, const QString& token, milliseconds lease)
+{
+    if (auto trusted = trustSchema(); !trusted)
+        return Failure(trusted.error());
+    std::optional<ServerTime> end;
+    const auto result =
+        m_connection.execute(statement("locks/renew"), {name, token, qint64(microseconds(lease).count())},
+            [&end](const db::Row& row) { end = row.optionalTime(0); });
+    if (!result)
+        return Failure(result.error());
+    if (!end)
+        return lockIsGone(name);
+    return *end;
+}
+
+// --- Locks that the server keeps ---------------------------------------------------------------------------
+
+Result<LockBackend::Locked> LockBackend::lockApplication(const AcquireRequest&, const std::stop_token&)
+{
+    return unsupported(m_connection, db::Capability::ApplicationLocks);
+}
+
+Result<bool> LockBackend::unlockApplication(const AcquireRequest&)
+{
+    return unsupported(m_connection, db::Capability::ApplicationLocks);
+}
+
+std::optional<Error> LockBackend::refuseSurrogate(LockKind, const QString&) const
+{
+    return unsupported(m_connection, db::Capability::SurrogateLocks).value();
+}
+
+Result<void> LockBackend::prepareSurrogate(LockKind, const QString&)
+{
+    return unsupported(m_connection, db::Capability::SurrogateLocks);
+}
+
+Result<LockBackend::Locked> LockBackend::lockSurrogate(
+    LockKind, const QString&, milliseconds, const std::stop_token&)
+{
+    return unsupported(m_connection, db::Capability::SurrogateLocks);
+}
+
+QString LockBackend::tableOf(const QString& name) const
+{
+    return m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.tablePrefix + name);
+}
+
+std::optional<Error> LockBackend::refuseTableOf(
+    const QString& name, qsizetype (*lengthOf)(const QString&), qsizetype longest, const char* unit) const
+{
+    const qsizetype left = longest - lengthOf(m_surrogates.tablePrefix);
+    if (lengthOf(name) <= left)
+        return std::nullopt;
+    return failure(ErrorKind::BadInput,
+        QStringLiteral("The lock name \"%1\" is too long for the name of a table.").arg(name),
+        QStringLiteral("%1 keeps %2 %3 of it. Use a surrogate key for long names.")
+            .arg(engineName(m_connection.engine()))
+            .arg(left)
+            .arg(QLatin1String(unit)))
+        .value();
+}
+
+Result<void> LockBackend::prepareTable(const QString& name)
+{
+    bool exists = false;
+    const auto asked = m_connection.execute(statement("surrogates/table_exists"), {tableOf(name)},
+        [&exists](const db::Row& row) { exists = row.boolean(0); });
+    if (!asked)
+        return Failure(asked.error());
+    if (exists)
+        return {};
+    if (!m_surrogates.areOurs())
+        return failure(ErrorKind::MissingObject,
+            QStringLiteral("The surrogate table %1 is not there.").arg(tableOf(name)),
+            QStringLiteral("Create it: any table that is used for nothing else will do."));
+    if (auto made = m_connection.execute(statement("surrogates/table_add"), {name}); !made)
+        return Failure(made.error());
+    return {};
+}
+
+db::Statement LockBackend::ofKeys(const char* path) const
+{
+    const db::Dialect& dialect = m_connection.dialect();
+    return db::Statement::filled(path,
+        {{QLatin1StringView("table"), dialect.quoted(m_surrogates.schema, m_surrogates.keyTable)},
+            {QLatin1StringView("key"), dialect.quoted(m_surrogates.keyColumn)}});
+}
+
+qint64 LockBackend::inMilliseconds(milliseconds wait)
+{
+    return std::clamp<qint64>(wait.count(), -1, std::numeric_limits<qint32>::max());
+}
+
+} // namespace lockscope::locks

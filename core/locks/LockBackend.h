@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/LockStrategy.h"
+
+#include <limits>
+
+namespace lockscope::locks {
+
+/// The locks of one engine, one step at a time, for LockStrategy: that has checked what is asked for. Bound
+/// to the thread of its connection, which must outlive it.
+class LockBackend {
+public:
+    static std::unique_ptr<LockBackend> create(db::Connection& connection, Surrogates surrogates = {});
+    virtual ~LockBackend() = default;
+    Q_DISABLE_COPY_MOVE(LockBackend)
+
+    db::Connection& connection() const { return m_connection; }
+
+    // The lock table. Unless an engine overrides it, a routine of the schema (PostgreSQL's functions, SQL
+    // Server's procedures) does each step in one round trip.
+
+    /// The ticket of somebody who has none yet: behind everybody who waits.
+    static constexpr qint64 newcomer = std::numeric_limits<qint64>::max();
+
+    struct Taken {
+        qint64 fencing = 0;
+        ServerTime acquiredAt;
+        ServerTime expiresAt;
+    };
+    struct Answer {
+        std::optional<Taken> taken;
+        qint64 ticket = newcomer; ///< our place in the queue, if we wait
+        microseconds obstacleLasts{0}; ///< until the holder's lease or the first waiter's registration ends
+        std::optional<LockOwnerInfo> heldBy;
+        bool hadToWait = false; ///< of one who waited within the attempt
+        bool isVictim = false; ///< the server broke a circle of waiters here
+    };
+    struct Attempt {
+        const AcquireRequest& request;
+        const QString& token;
+        bool waits = false;
+        qint64 ticket = newcomer;
+        /// How much longer it may wait, for servers that wait within the attempt (−1 = for ever).
+        milliseconds patience{0};
+    };
+
+    /// Atomic: takes the name if nobody has it and no live waiter is ahead; else queues us, or keeps our
+    /// place, if we wait.
+    virtual Result<Answer> attempt(const Attempt& attempt, const std::stop_token& stop);
+    /// Gives back whatever an attempt may have left: registration and grant. The next waiter gets its turn.
+    virtual Result<void> leave(const QString& name, const QString& token, qint64 ticket);
+    /// Returns when it may be our turn, after `longest`, or soon after `stop`.
+    virtual Result<void> waitForTurn(
+        const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) = 0;
+    /// Changed if the row is not ours any more.
+    virtual Result<void> release(const QString& name, const QString& token);
+    /// The new end of the lease. Changed if the row is not ours any more.
+    Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease);
+
+    // Locks that the server keeps for a session or a transaction. Unsupported where an engine has none.
+
+    struct Locked {
+        bool isTaken = false; ///< false only if it was not to wait
+        bool hadToWait = false;
+    };
+
+    /// Unsupported if this server's application locks exclude nobody.
+    virtual Result<void> checkApplicationLocks() { return {}; }
+    /// One round trip if the lock is free. A wait that ends otherwise is an error (Timeout, Cancelled,
+    /// Deadlock): then nothing is held, and the transaction is as it was before, unless the engine had to end
+    /// it. So do surrogates.
+    virtual Result<Locked> lockApplication(const AcquireRequest& request, const std::stop_token& stop);
+    /// One release for one acquire of the session. False if the session does not hold it.
+    virtual Result<bool> unlockApplication(const AcquireRequest& request);
+
+    /// Nothing if the engine can keep a surrogate of this name apart from all others.
+    virtual std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const;
+    virtual Result<void> prepareSurrogate(LockKind kind, const QString& name);
+    virtual Result<Locked> lockSurrogate(
+        LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop);
+
+    /// Only a help for the reader of a refusal: nothing if it can't be found out.
+    virtual std::optional<LockOwnerInfo> holderOf(LockKind, const QString&) { return std::nullopt; }
+    /// By which others see whether the session lives, where no view tells that to everybody.
+    virtual QString sessionLivenessLock() { return {}; }
+
+protected:
+    LockBackend(db::Connection& connection, Surrogates surrogates);
+
+    const db::Statement& statement(const char* file) const; ///< of this engine
+    /// Asked once per connection, before anything in the schema is called.
+    Result<void> trustSchema();
+    /// Who is in the way, from the columns obstacle lasts, owner, host, program, process, session on; all
+    /// NULL if nobody is.
+    static void readObstacle(Answer& answer, const db::Row& row, int first);
+
+    /// What locks/acquire is told about waiting.
+    struct Waiting {
+        db::Param wait;
+        db::Param ticket;
+        std::optional<db::Param> patience = {}; ///< PostgreSQL: for a lock of the server's, in ms
+    };
+    virtual Waiting waitingOf(const Attempt&) const { return {}; }
+
+    QString tableOf(const QString& name) const; ///< to be locked, quoted
+    /// MissingObject if the program's own table is not there: only the product's own are made.
+    Result<void> prepareTable(const QString& name);
+    /// A name that is longer, with the prefix, would be cut silently.
+    std::optional<Error> refuseTableOf(const QString& name, qsizetype (*lengthOf)(const QString&),
+        qsizetype longest, const char* unit) const;
+    /// `path` with its places {table} and {key} filled in.
+    db::Statement ofKeys(const char* path) const;
+    /// A wait in milliseconds that fit into an int, −1 = for ever.
+    static qint64 inMilliseconds(milliseconds wait);
+
+    db::Connection& m_connection;
+    const Surrogates m_surrogates;
+};
+
+} // namespace lockscope::locks

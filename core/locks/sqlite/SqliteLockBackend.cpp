@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/locks/sqlite/SqliteLockBackend.h"
+
+#include "core/base/SleepFor.h"
+#include "core/db/sqlite/SqliteConnection.h"
+
+#include <algorithm>
+
+namespace lockscope::locks {
+
+using Steady = std::chrono::steady_clock;
+
+namespace {
+
+/// Others' grants and releases take the file for milliseconds: who doesn't wait for the lock waits for these.
+constexpr milliseconds graceWithoutWait{200};
+/// So often a stop is looked at while another program writes.
+constexpr milliseconds longestSlice{500};
+/// A third of what a registration lasts (see the schema).
+constexpr milliseconds renewEvery{650};
+/// So long a sign of life may keep its waiter from looking at the lock.
+constexpr milliseconds renewLimit{50};
+/// What can't be tidied up in so long goes by itself when the registration ends.
+constexpr milliseconds tidyingLimit{100};
+/// Looks again that soon at a file that somebody writes to.
+constexpr milliseconds busyNap{20};
+
+bool isBusy(const Error& error)
+{
+    return error.kind == ErrorKind::Timeout;
+}
+
+milliseconds limitFor(bool waits, milliseconds patience)
+{
+    if (!waits)
+        return graceWithoutWait;
+    return patience < milliseconds(0) ? longestSlice : std::clamp(patience, milliseconds(1), longestSlice);
+}
+
+/// Adds about a hundredth to a wait, whether it lasts 20 ms or an hour.
+Steady::duration napAfter(Steady::duration waited)
+{
+    return std::clamp<Steady::duration>(waited / 100, microseconds(200), milliseconds(5));
+}
+
+} // namespace
+
+/// For as long as it lives, no statement waits longer than this for another program's writing.
+class SqliteLockBackend::Patience {
+public:
+    Patience(db::SqliteConnection& file, milliseconds limit)
+        : m_file(file)
+        , m_before(file.busyLimit())
+    {
+        m_file.setBusyLimit(std::min(limit, m_before));
+    }
+    ~Patience() { m_file.setBusyLimit(m_before); }
+    Q_DISABLE_COPY_MOVE(Patience)
+
+private:
+    db::SqliteConnection& m_file;
+    const milliseconds m_before;
+};
+
+SqliteLockBackend::SqliteLockBackend(db::Connection& connection, Surrogates surrogates)
+    : LockBackend(connection, std::move(surrogates))
+{
+}
+
+db::SqliteConnection& SqliteLockBackend::file() const
+{
+    return static_cast<db::SqliteConnection&>(m_connection);
+}
+
+Result<LockBackend::Answer> SqliteLockBackend::attempt(const Attempt& attempt, const std::stop_token& stop)
+{
+    const Patience patience(file(), limitFor(attempt.waits, attempt.patience));
+    m_token = attempt.token;
+    m_mayBeTaken = false;
+    auto answer = attemptAtFile(attempt, stop);
+    if (answer || !isBusy(answer.error()))
+        return answer;
+    Answer refused;
+    refused.ticket = attempt.ticket;
+    refused.obstacleLasts = busyNap;
+    return refused;
+}
+
+Result<LockBackend::Answer> SqliteLockBackend::attemptAtFile(
+    const Attempt& attempt, const std::stop_token& stop)
+{
+    if (attempt.ticket != newcomer) {
+        // Who stands in the queue looks first: that costs no write.
+        Answer answer;
+        if (auto found = findObstacle(answer, attempt.request.name, attempt.ticket, stop); !found)
+            return Failure(found.error());
+        const auto alive = answer.heldBy ? giveSignOfLife(attempt.ticket, stop) : Result<bool>(false);
+        if (!alive)
+            return Failure(alive.error());
+        if (*alive) {
+            answer.ticket = attempt.ticket;
+            return answer;
+        }
+    }
+    if (auto begun = m_connection.begin(); !begun)
+        return Failure(begun.error());
+    auto answer = attemptInTransaction(attempt, stop);
+    const bool changedSomething = answer && (answer->taken || attempt.waits);
+    if (!changedSomething || stop.stop_requested()) {
+        // The other waiters see no new data version, so a refused attempt does not wake them.
+        if (auto undone = m_connection.rollback(); !undone && answer)
+            return Failure(undone.error());
+        if (answer && stop.stop_requested())
+            return failure(ErrorKind::Cancelled, QStringLiteral("The attempt was cancelled."));
+        return answer;
+    }
+    m_mayBeTaken = answer->taken.has_value();
+    if (auto committed = m_connection.commit(); !committed) {
+        m_mayBeTaken = m_mayBeTaken && !m_connection.rollback();
+        return Failure(committed.error());
+    }
+    m_renewed = Steady::now();
+    return answer;
+}
+
+Result<LockBackend::Answer> SqliteLockBackend::attemptInTransaction(
+    const Attempt& attempt, const std::stop_token& stop)
+{
+    Answer answer;
+    if (auto taken = take(answer, attempt, stop); !taken)
+        return Failure(taken.error());
+    if (answer.taken)
+        return answer;
+    if (auto found = findObstacle(answer, attempt.request.name, attempt.ticket, stop); !found)
+        return Failure(found.error());
+    if (!attempt.waits)
+        return answer;
+    const auto ticket = keepPlace(attempt, stop);
+    if (!ticket)
+        return Failure(ticket.error());
+    answer.ticket = *ticket;
+    return answer;
+}
+
+Result<void> SqliteLockBackend::take(Answer& answer, const Attempt& attempt, const std::stop_token& stop)
+{
+    const AcquireRequest& request = attempt.request;
+    bool inserted = false;
+    auto result = m_connection.execute(
+        statement("locks/acquire"),
+        {request.name, attempt.token, qint64(microseconds(request.lease).count()), attempt.ticket,
+            request.party.owner, request.party.host, request.party.program, request.party.processId},
+        [&inserted](const db::Row&) { inserted = true; }, stop);
+    if (result && inserted)
+        result = m_connection.execute(
+            statement("locks/granted"), {request.name, attempt.token},
+            [&answer](const db::Row& row) {
+                answer.taken = Taken{row.int64(0), row.time(1), row.time(2)};
+            },
+            stop);
+    if (result && answer.taken && attempt.ticket != newcomer)
+        result =
+            m_connection.execute(statement("locks/remove_waiter"), {attempt.ticket, attempt.token}, {}, stop);
+    if (!result)
+        return Failure(result.error());
+    return {};
+}
+
+Result<qint64> SqliteLockBackend::keepPlace(const Attempt& attempt, const std::stop_token& stop)
+{
+    const AcquireRequest& request = attempt.request;
+    qint64 ticket = 0;
+    const auto readTicket = [&ticket](const db::Row& row) { ticket = row.int64(0); };
+    auto result = m_connection.execute(
+        statement("locks/renew_waiter"), {attempt.ticket, attempt.token}, readTicket, stop);
+    if (result && ticket == 0) {
+        result = m_connection.execute(statement("locks/drop_expired_waiters"), {request.name}, {}, stop);
+        if (result)
+            result = m_connection.execute(statement("locks/register_waiter"),
+                {request.name, attempt.token, request.party.owner, request.party.host, request.party.program,
+                    request.party.processId},
+                readTicket, stop);
+    }
+    if (!result)
+        return Failure(result.error());
+    return ticket;
+}
+
+Result<bool> SqliteLockBackend::giveSignOfLife(qint64 ticket, const std::stop_token& stop)
+{
+    if (Steady::now() - m_renewed < renewEvery)
+        return true;
+    bool there = false;
+    Result<qint64> renewed = 0;
+    if (auto hurried = file().setDurable(false); !hurried)
+        return Failure(hurried.error());
+    renewed = m_connection.execute(
+        statement("locks/renew_waiter"), {ticket, m_token}, [&there](const db::Row&) { there = true; }, stop);
+    if (auto durable = file().setDurable(true); !durable)
+        return Failure(durable.error());
+    if (!renewed)
+        return Failure(renewed.error());
+    m_renewed = Steady::now();
+    return there;
+}
+
+Result<void> SqliteLockBackend::findObstacle(
+    Answer& answer, const QString& name, qint64 ticket, const std::stop_token& stop)
+{
+    const auto result = m_connection.execute(
+        statement("locks/obstacle"), {name, ticket, m_token},
+        [&answer](const db::Row& row) { readObstacle(answer, row, 0); }, stop);
+    if (!result)
+        return Failure(result.error());
+    return {};
+}
+
+Result<void> SqliteLockBackend::leave(const QString& name, const QString& token, qint64 ticket)
+{
+    // A registration ends by itself, soon; a lock that was granted meanwhile would stay for its whole lease.
+    const Patience patience(file(), m_mayBeTaken ? file().busyLimit() : tidyingLimit);
+    if (auto begun = m_connection.begin(); !begun)
+        return isBusy(begun.error()) && !m_mayBeTaken ? Result<void>() : begun;
+    auto result = m_connection.execute(statement("locks/release"), {name, token});
+    if (result && ticket != newcomer)
+        result = m_connection.execute(statement("locks/remove_waiter"), {ticket, token});
+    Result<void> left = result ? m_connection.commit() : Result<void>(Failure(result.error()));
+    if (left)
+        return left;
+    (void)m_connection.rollback();
+    return isBusy(left.error()) && !m_mayBeTaken ? Result<void>() : left;
+}
+
+Result<qint64> SqliteLockBackend::dataVersion(const std::stop_token& stop)
+{
+    qint64 version = 0;
+    const auto result = m_connection.execute(
+        statement("locks/data_version"), {}, [&version](const db::Row& row) { version = row.int64(0); },
+        stop);
+    if (!result)
+        return Failure(result.error());
+    return version;
+}
+
+Result<SqliteLockBackend::Sight> SqliteLockBackend::look(
+    const QString& name, qint64 ticket, std::optional<qint64>& seen, const std::stop_token& stop)
+{
+    Sight sight;
+    if (ticket != newcomer) {
+        const auto alive = giveSignOfLife(ticket, stop);
+        if (!alive)
+            return Failure(alive.error());
+        sight.mayBeOurTurn = !*alive; // its place is lost: it has to join anew
+    }
+    const auto version = dataVersion(stop);
+    if (!version)
+        return Failure(version.error());
+    if (seen == *version)
+        return sight;
+    Answer answer;
+    if (auto found = findObstacle(answer, name, ticket, stop); !found)
+        return Failure(found.error());
+    seen = *version;
+    sight.mayBeOurTurn = sight.mayBeOurTurn || !answer.heldBy;
+    sight.obstacleLasts = answer.obstacleLasts;
+    return sight;
+}
+
+Result<void> SqliteLockBackend::waitForTurn(
+    const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop)
+{
+    const auto start = Steady::now();
+    auto end = start + longest;
+    const Patience patience(file(), renewLimit);
+    std::optional<qint64> seen;
+    while (!stop.stop_requested() && Steady::now() < end) {
+        const auto sight = look(name, ticket, seen, stop);
+        if (!sight && !isBusy(sight.error()))
+            return stop.stop_requested() ? Result<void>() : Failure(sight.error());
+        if (sight && sight->mayBeOurTurn)
+            return {};
+        // Somebody else holds it by now, perhaps for a shorter time.
+        if (sight && sight->obstacleLasts)
+            end = std::min<Steady::time_point>(end, Steady::now() + *sight->obstacleLasts + milliseconds(1));
+        const auto now = Steady::now();
+        if (!sleepFor(std::min<Steady::duration>(napAfter(now - start), end - now), stop))
+            return {};
+    }
+    return {};
+}
+
+} // namespace lockscope::locks

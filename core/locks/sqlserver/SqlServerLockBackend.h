@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/locks/LockBackend.h"
+
+namespace lockscope::locks {
+
+/// Lock table: an attempt includes the whole wait: see AcquireLock in schema/sqlserver/install.sql for how a
+/// waiter sleeps inside the server.
+///
+/// Application locks: sp_getapplock and sp_releaseapplock with all they offer (Microsoft's documentation of
+/// both). Names are compared binary; the same name may be taken several times, in several modes. On Babelfish
+/// (4.3) the wait is ours, which asks 20 times a second: in no order, and the server sees no deadlock; give
+/// such waits a limit.
+///
+/// Locked tables: TABLOCKX, HOLDLOCK; locked keys: UPDLOCK, HOLDLOCK, ROWLOCK on the key's row, which is made
+/// if it is not there. One statement tries and then waits, in one round trip. Their names are compared as the
+/// database compares them.
+///
+/// A wait that ends without a grant leaves an open transaction alive, but a deadlock or a cancel may roll it
+/// back: the server decides. Who holds a lock that was refused is not told: finding out means to enumerate
+/// all locks of the server.
+class SqlServerLockBackend final : public LockBackend {
+public:
+    SqlServerLockBackend(db::Connection& connection, Surrogates surrogates)
+        : LockBackend(connection, std::move(surrogates))
+    {
+    }
+
+    /// Only on servers that can't wait inside of a procedure.
+    Result<void> waitForTurn(
+        const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) override;
+
+    Result<Locked> lockApplication(const AcquireRequest& request, const std::stop_token& stop) override;
+    Result<bool> unlockApplication(const AcquireRequest& request) override;
+
+    std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const override;
+    Result<void> prepareSurrogate(LockKind kind, const QString& name) override;
+    Result<Locked> lockSurrogate(
+        LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop) override;
+    /// Of an application lock of a random name that the session holds up to its end; no right is needed to
+    /// see it. Taken with the first grant that somebody watches; empty if it could not be taken, and then
+    /// nothing is known about the session.
+    QString sessionLivenessLock() override;
+
+private:
+    Waiting waitingOf(const Attempt& attempt) const override;
+    Result<qint64> askForApplication(
+        const AcquireRequest& request, qint64 timeout, const std::stop_token& stop, qint64& code);
+    Result<qint64> askAgainAndAgain(const AcquireRequest& request, const std::stop_token& stop, qint64& code);
+    Result<void> undoApplication(const AcquireRequest& request, bool isTaken);
+
+    quint64 m_waits = 0; ///< so far, for surrogates: names the savepoints
+    std::optional<QString> m_mark;
+};
+
+} // namespace lockscope::locks

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Acquire… offers what the engine has, and asks only what matters for the kind of lock.
+
+#include "tests/support/TestProgram.h"
+#include "ui/dialogs/AcquireDialog.h"
+
+#include <QComboBox>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using locks::AcquireMode;
+using locks::LockKind;
+
+namespace {
+
+QComboBox& box(const AcquireDialog& dialog, const QString& name)
+{
+    return *dialog.findChild<QComboBox*>(name);
+}
+
+template <class Value> void choose(const AcquireDialog& dialog, const QString& name, Value value)
+{
+    box(dialog, name).setCurrentIndex(box(dialog, name).findData(static_cast<int>(value)));
+}
+
+} // namespace
+
+class tst_AcquireDialog : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void offersWhatTheEngineHas_data()
+    {
+        QTest::addColumn<Engine>("engine");
+        QTest::addColumn<int>("kinds");
+        QTest::addColumn<int>("modes");
+        QTest::newRow("PostgreSQL") << Engine::Postgres << 4 << 2;
+        QTest::newRow("SQL Server") << Engine::SqlServer << 4 << 5;
+        QTest::newRow("SQLite") << Engine::Sqlite << 1 << 0;
+    }
+    void offersWhatTheEngineHas()
+    {
+        QFETCH(Engine, engine);
+        QFETCH(int, kinds);
+        QFETCH(int, modes);
+        const AcquireDialog dialog(u"n"_s, engine);
+        QCOMPARE(box(dialog, u"lockKind"_s).count(), kinds);
+        QCOMPARE(box(dialog, u"lockMode"_s).count(), modes);
+        QCOMPARE(dialog.lock().kind, LockKind::Table);
+        QCOMPARE(dialog.lock().name, u"n"_s);
+        QCOMPARE(dialog.lock().wait, milliseconds(-1));
+    }
+
+    void asksOnlyWhatMatters()
+    {
+        AcquireDialog dialog(u"n"_s, Engine::SqlServer);
+        dialog.show();
+        for (const LockKind kind :
+            {LockKind::LockedTable, LockKind::Application, LockKind::LockedKey, LockKind::Table}) {
+            choose(dialog, u"lockKind"_s, kind);
+            QCOMPARE(box(dialog, u"lockMode"_s).isVisible(), kind == LockKind::Application);
+            QCOMPARE(box(dialog, u"lockOwner"_s).isVisible(), kind == LockKind::Application);
+        }
+    }
+
+    void wantsWhatWasChosen()
+    {
+        AcquireDialog dialog(u"n"_s, Engine::SqlServer);
+        choose(dialog, u"lockKind"_s, LockKind::Application);
+        choose(dialog, u"lockMode"_s, AcquireMode::Update);
+        choose(dialog, u"lockOwner"_s, LockOwner::Transaction);
+        QCOMPARE(dialog.lock().kind, LockKind::Application);
+        QCOMPARE(dialog.lock().mode, AcquireMode::Update);
+        QCOMPARE(dialog.lock().owner, LockOwner::Transaction);
+        // What was chosen for another kind does not count.
+        choose(dialog, u"lockKind"_s, LockKind::LockedKey);
+        QCOMPARE(dialog.lock().mode, AcquireMode::Exclusive);
+        QCOMPARE(dialog.lock().request().owner, LockOwner::Transaction);
+    }
+};
+
+LOCKSCOPE_TEST(tst_AcquireDialog)
+#include "tst_AcquireDialog.moc"
