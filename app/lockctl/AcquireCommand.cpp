@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
+#include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"

@@ -37,11 +37,11 @@ COMMIT;
 -- name: rollback
 ROLLBACK;
 
+-- name: library
+-- Which SQLite runs this.
+SELECT sqlite_source_id();
+
 -- name: begin
 -- The linter does not know BEGIN IMMEDIATE. -- noqa: disable=PRS
 -- Takes the write lock at once: a transaction that reads first could not always become a writer later.
 BEGIN IMMEDIATE;
-
--- name: library
--- Which SQLite runs this.
-SELECT sqlite_source_id();

@@ -19,9 +19,7 @@ inline std::unique_ptr<Monitor> makeMonitor(Server server)
     return std::make_unique<Monitor>(
         [server = std::move(server)](
             const ProbeSelection& probes) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
-            return server.resolved().map([&](const Server& resolved) {
-                return monitor::makeSnapshotSource(resolved.profile, resolved.passwords, probes);
-            });
+            return monitor::makeSnapshotSource(server, probes);
         });
 }
 

@@ -16,9 +16,7 @@ using monitor::ProbeSelection;
 inline Result<SnapshotPtr> takeSnapshot(
     const Server& server, const ProbeSelection& probes = {}, std::stop_token stop = {})
 {
-    return server.resolved().and_then([&](const Server& resolved) {
-        return monitor::makeSnapshotSource(resolved.profile, resolved.passwords, probes)->take(stop);
-    });
+    return monitor::makeSnapshotSource(server, probes)->take(stop);
 }
 
 } // namespace lockscope
