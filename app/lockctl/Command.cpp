@@ -30,7 +30,10 @@ void Command::addValue(
 
 QString Command::usage() const
 {
-    return u"%1 [OPTIONS] %2"_s.arg(name, commands.empty() ? arguments : u"COMMAND"_s).trimmed();
+    QStringList names;
+    for (const Command& each : commands)
+        names << each.lastName();
+    return u"%1 [OPTIONS] %2"_s.arg(name, commands.empty() ? arguments : names.join(u'|')).trimmed();
 }
 
 QStringList Command::places() const

@@ -49,7 +49,7 @@ struct Command {
         const QString& option, const QString& value, const QString& meaning, const QString& byDefault = {});
 
     QString lastName() const { return name.section(u' ', -1); } ///< "run" of "scenario run"
-    QString usage() const; ///< "run [OPTIONS] NAME -- COMMAND…"
+    QString usage() const; ///< "run [OPTIONS] NAME -- COMMAND…", "scenario [OPTIONS] list|run…"
     QStringList places() const; ///< "NAME"; the last one may be "FILE…", one or more
     bool takesCommand() const { return arguments.contains(u"-- "); } ///< what follows "--" is to be run
 };

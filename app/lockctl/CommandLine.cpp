@@ -6,6 +6,7 @@
 #include "core/base/Duration.h"
 
 #include <CLI/CLI.hpp>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -69,6 +70,20 @@ bool looksLikeAnOption(const QString& word)
     return word.size() > 1 && word.startsWith(u'-') && !isNumber;
 }
 
+/// The commands that have an option of this spelling, "--limit": somebody took one for another.
+QStringList commandsWith(const QString& spelling, const std::vector<Command>& among)
+{
+    QStringList names;
+    for (const Command& command : among) {
+        const bool has = std::any_of(command.options.begin(), command.options.end(),
+            [&spelling](const Option& option) { return option.spelling().split(u',').contains(spelling); });
+        if (has)
+            names << u'`' + command.name + u'`';
+        names << commandsWith(spelling, command.commands);
+    }
+    return names;
+}
+
 QString listed(const QStringList& names)
 {
     return names.size() < 2 ? names.join(u""_s)
@@ -119,8 +134,19 @@ QString CommandLine::errorIn(const QStringList& afterDashes)
         ? u" A name that begins with '-', or is \"++\", is written after \"--\"."_s
         : QString();
     const auto unknown = std::find_if(m_names.cbegin(), m_names.cend(), looksLikeAnOption);
-    if (unknown != m_names.cend())
-        return u"There is no option %1."_s.arg(*unknown) + hint;
+    if (unknown != m_names.cend()) {
+        const QString option = unknown->section(u'=', 0, 0);
+        QStringList owners = commandsWith(option, commands());
+        // Those beside it are more likely meant.
+        if (const QString group = m_command ? m_command->name.section(u' ', 0, -2) : QString();
+            !group.isEmpty()) {
+            const QStringList beside = owners.filter(QRegularExpression(u"^`%1 "_s.arg(group)));
+            owners = beside.isEmpty() ? owners : beside;
+        }
+        return (owners.isEmpty() ? u"There is no option %1."_s.arg(*unknown)
+                                 : u"%1 is for %2."_s.arg(option, listed(owners)))
+            + hint;
+    }
     if (has(u"help"_s) || has(u"version"_s))
         return {};
     if (!m_command || !m_command->commands.empty()) {

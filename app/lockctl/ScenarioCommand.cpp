@@ -275,8 +275,7 @@ Command check()
 
 Command scenarioCommand()
 {
-    Command command{u"scenario"_s,
-        u"make a race between sessions happen, and see what keeps it from happening"_s, nullptr,
+    Command command{u"scenario"_s, u"make a race happen, and see what keeps it from happening"_s, nullptr,
         u"Makes a race between sessions happen on purpose. `run`, `explore` and `replay` exit with 0 if the "
         "invariant held, with 1 if it broke, and with 3 if nothing can be said about it."_s};
     command.examples = QStringList{u"lockctl scenario run lost-update"_s,

@@ -81,9 +81,7 @@ Result<qint64> ServerAdmin::record(const AuditedAct& act, const QString& before,
 
 QString ServerAdmin::grantToAudit() const
 {
-    if (m_connection.engine() == Engine::SqlServer)
-        return u"ALTER ROLE lockscope_operator ADD MEMBER [your user];"_s;
-    return u"GRANT lockscope_operator TO your role;"_s;
+    return m_connection.dialect().grantOfRole(u"lockscope_operator"_s, u"your user"_s);
 }
 
 /// Said of an act before it was tried: what its row says if the program ended in the middle of it.

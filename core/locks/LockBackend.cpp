@@ -4,6 +4,7 @@
 
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
+#include "core/domain/PerEngine.h"
 #include "core/locks/postgres/PostgresLockBackend.h"
 #include "core/locks/sqlite/SqliteLockBackend.h"
 #include "core/locks/sqlserver/SqlServerLockBackend.h"
@@ -37,19 +38,21 @@ Failure unsupported(const db::Connection& connection, db::Capability capability)
         connection.dialect().reasonAgainst(capability));
 }
 
+template <class Backend>
+std::unique_ptr<LockBackend> makeBackend(db::Connection& connection, Surrogates surrogates)
+{
+    return std::make_unique<Backend>(connection, std::move(surrogates));
+}
+
 } // namespace
 
 std::unique_ptr<LockBackend> LockBackend::create(db::Connection& connection, Surrogates surrogates)
 {
-    switch (connection.engine()) {
-    case Engine::Sqlite:
-        return std::make_unique<SqliteLockBackend>(connection, std::move(surrogates));
-    case Engine::SqlServer:
-        return std::make_unique<SqlServerLockBackend>(connection, std::move(surrogates));
-    case Engine::Postgres:
-        break;
-    }
-    return std::make_unique<PostgresLockBackend>(connection, std::move(surrogates));
+    using Make = std::unique_ptr<LockBackend> (*)(db::Connection&, Surrogates);
+    static constexpr PerEngine<Make> make{.postgres = makeBackend<PostgresLockBackend>,
+        .sqlServer = makeBackend<SqlServerLockBackend>,
+        .sqlite = makeBackend<SqliteLockBackend>};
+    return make[connection.engine()](connection, std::move(surrogates));
 }
 
 LockBackend::LockBackend(db::Connection& connection, Surrogates surrogates)

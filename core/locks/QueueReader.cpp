@@ -3,7 +3,10 @@
 #include "core/locks/QueueReader.h"
 
 #include "core/db/SchemaFile.h"
+#include "core/domain/PerEngine.h"
 #include "core/locks/sqlserver/LockHintTest.h"
+
+#include <array>
 
 namespace lockscope::locks {
 
@@ -11,19 +14,24 @@ namespace {
 
 using L = QLatin1StringView;
 
-QString nowOf(Engine engine, QueueTable::Clock clock)
+/// What the engines write differently.
+struct Words {
+    std::array<L, 3> now; ///< by QueueTable::Clock
+    L column; ///< what a column of the row is read by: %1 the column, %2 our name for it
+    L declaration; ///< of a column of the result, %1; empty: none is declared
+    bool inMicroseconds; ///< after how long a row is handed out again; else in milliseconds
+};
+
+const Words& wordsOf(const db::Dialect& dialect)
 {
-    const bool isPostgres = engine == Engine::Postgres;
-    switch (clock) {
-    case QueueTable::Clock::WithZone:
-        return isPostgres ? QStringLiteral("statement_timestamp()") : QStringLiteral("SYSDATETIMEOFFSET()");
-    case QueueTable::Clock::Utc:
-        return isPostgres ? QStringLiteral("(statement_timestamp() AT TIME ZONE 'UTC')")
-                          : QStringLiteral("SYSUTCDATETIME()");
-    case QueueTable::Clock::Local:
-        break;
-    }
-    return isPostgres ? QStringLiteral("statement_timestamp()::timestamp") : QStringLiteral("SYSDATETIME()");
+    static constexpr PerEngine<Words> words{
+        .postgres = {{L("statement_timestamp()"), L("(statement_timestamp() AT TIME ZONE 'UTC')"),
+                         L("statement_timestamp()::timestamp")},
+            L(", q.%1::text AS %2"), L(), true},
+        .sqlServer = {{L("SYSDATETIMEOFFSET()"), L("SYSUTCDATETIME()"), L("SYSDATETIME()")},
+            L(", CAST(INSERTED.%1 AS nvarchar(MAX))"), L(", %1 nvarchar(MAX)"), false},
+        .sqlite = {}}; // has no work queues
+    return words[dialect.engine()];
 }
 
 /// The places of the statements queue/*.
@@ -37,7 +45,7 @@ public:
 
     db::Statement take() const
     {
-        const bool isPostgres = m_dialect.engine() == Engine::Postgres;
+        const Words& words = wordsOf(m_dialect);
         QString declared;
         QString columns;
         QString names;
@@ -45,14 +53,13 @@ public:
             const QString name = QStringLiteral("c%1").arg(i);
             const QString column = m_dialect.quoted(m_table.columns[i]);
             names += QStringLiteral(", ") + name;
-            declared += QStringLiteral(", %1 nvarchar(MAX)").arg(name);
-            columns += isPostgres ? QStringLiteral(", q.%1::text AS %2").arg(column, name)
-                                  : QStringLiteral(", CAST(INSERTED.%1 AS nvarchar(MAX))").arg(column);
+            declared += QString(words.declaration).replace(L("%1"), name);
+            columns += QString(words.column).replace(L("%2"), name).replace(L("%1"), column);
         }
         const QString order = m_table.orderColumn.isEmpty() ? m_table.keyColumn : m_table.orderColumn;
         const std::pair<L, QString> place(L("order"), m_dialect.quoted(order));
-        const std::pair<L, QString> now(L("now"), nowOf(m_dialect.engine(), m_table.clock));
-        if (isPostgres)
+        const std::pair<L, QString> now(L("now"), words.now[std::size_t(m_table.clock)]);
+        if (words.declaration.isEmpty())
             return filled("queue/take",
                 {table(), key(), stamp(), place, now, {L("columns"), columns}, {L("names"), names}});
         return filled("queue/take",
@@ -123,7 +130,7 @@ Result<std::vector<QueueRow>> QueueReader::take(int atMost)
     if (atMost <= 0)
         return failure(ErrorKind::BadInput, QStringLiteral("A packet has at least one row."));
     std::vector<QueueRow> rows;
-    const auto unit = m_connection.engine() == Engine::Postgres
+    const auto unit = wordsOf(m_connection.dialect()).inMicroseconds
         ? qint64(microseconds(m_table.redeliverAfter).count())
         : qint64(m_table.redeliverAfter.count());
     const auto result = m_connection.execute(m_take, {qint64(atMost), unit}, [&](const db::Row& row) {

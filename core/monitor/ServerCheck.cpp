@@ -5,6 +5,7 @@
 #include "core/db/postgres/PostgresCheck.h"
 #include "core/db/sqlite/SqliteCheck.h"
 #include "core/db/sqlserver/SqlServerCheck.h"
+#include "core/domain/PerEngine.h"
 #include "core/monitor/SnapshotSource.h"
 
 namespace lockscope::monitor {
@@ -20,15 +21,9 @@ bool reach(const db::Server& server, const db::CheckSink& tell, const std::stop_
     db::ConnectOptions options;
     options.purpose = db::Purpose::Monitor;
     options.statementTimeout = milliseconds(5'000);
-    switch (server.engine()) {
-    case Engine::Postgres:
-        return db::checkPostgres(server, options, tell, stop);
-    case Engine::Sqlite:
-        return db::checkSqlite(server, options, tell, stop);
-    case Engine::SqlServer:
-        break;
-    }
-    return db::checkSqlServer(server, options, tell, stop);
+    static constexpr PerEngine<decltype(&db::checkPostgres)> checks{
+        .postgres = db::checkPostgres, .sqlServer = db::checkSqlServer, .sqlite = db::checkSqlite};
+    return checks[server.engine()](server, options, tell, stop);
 }
 
 db::CheckStep readingStep(const Snapshot& snapshot, const QStringList& views)

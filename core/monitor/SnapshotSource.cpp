@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
 
+#include "core/domain/PerEngine.h"
 #include "core/monitor/postgres/PostgresSnapshotSource.h"
 #include "core/monitor/sqlite/SqliteSnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerSnapshotSource.h"
@@ -10,15 +11,19 @@ namespace lockscope::monitor {
 
 std::unique_ptr<SnapshotSource> makeSnapshotSource(db::Server server, const ProbeSelection& probes)
 {
-    switch (server.engine()) {
-    case Engine::Postgres:
-        return std::make_unique<PostgresSnapshotSource>(std::move(server), probes);
-    case Engine::Sqlite:
-        return std::make_unique<SqliteSnapshotSource>(std::move(server));
-    case Engine::SqlServer:
-        break;
-    }
-    return std::make_unique<SqlServerSnapshotSource>(std::move(server), probes);
+    using Make = std::unique_ptr<SnapshotSource> (*)(db::Server, const ProbeSelection&);
+    static constexpr PerEngine<Make> make{
+        .postgres = [](db::Server at, const ProbeSelection& wanted) -> std::unique_ptr<SnapshotSource> {
+            return std::make_unique<PostgresSnapshotSource>(std::move(at), wanted);
+        },
+        .sqlServer = [](db::Server at, const ProbeSelection& wanted) -> std::unique_ptr<SnapshotSource> {
+            return std::make_unique<SqlServerSnapshotSource>(std::move(at), wanted);
+        },
+        .sqlite = [](db::Server at, const ProbeSelection&) -> std::unique_ptr<SnapshotSource> {
+            return std::make_unique<SqliteSnapshotSource>(std::move(at));
+        }};
+    const Engine engine = server.engine();
+    return make[engine](std::move(server), probes);
 }
 
 } // namespace lockscope::monitor

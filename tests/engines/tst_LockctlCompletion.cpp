@@ -108,7 +108,7 @@ void tst_LockctlCompletion::rowForEachCommand() const
 {
     QTest::addColumn<QString>("command");
     QTest::newRow("all") << QString();
-    const QStringList commands = namesIn(Lockctl({})({u"--help"_s}).out, u"^  ([a-z-]+) {2,}"_s);
+    const QStringList commands = namesIn(Lockctl({})({u"--help"_s}).out, u"^  ([a-z][a-z-]*) {2,}"_s);
     QVERIFY(commands.size() >= 15);
     for (const QString& command : commands)
         QTest::newRow(qPrintable(command)) << command;
@@ -144,7 +144,7 @@ void tst_LockctlCompletion::whatTheHelpTellsIsCompleted()
     QFETCH(QString, command);
     const QString help = Lockctl({})(command.split(u' ', Qt::SkipEmptyParts) << u"--help"_s).out;
     if (command.isEmpty() || command == u"scenario")
-        QCOMPARE(offered(u"lockctl %1 "_s.arg(command)), namesIn(help, u"^  ([a-z-]+) {2,}"_s));
+        QCOMPARE(offered(u"lockctl %1 "_s.arg(command)), namesIn(help, u"^  ([a-z][a-z-]*) {2,}"_s));
     if (!command.isEmpty() && command != u"scenario")
         QCOMPARE(offered(u"lockctl %1 -"_s.arg(command)), namesIn(help, u"^  (?:-., )?(--?[a-z-]+)"_s));
 }
@@ -171,6 +171,8 @@ void tst_LockctlCompletion::bashKnows_data()
     row("lockctl list --server sq", "sqlite:/// sqlserver://");
     row("lockctl list --server sqlite:", "///");
     row("lockctl list --server postgresql://ann@db1", "//ann@db1/shop");
+    // What is put into the command line does nothing there.
+    row("lockctl list --server postgresql://ann@db2", "//ann@db2/%24%28touch%20x%29");
     row("lockctl run nightly -- li", "");
     row("lockctl release nightly ", "");
     row("lockctl nothing ", "");
@@ -181,9 +183,6 @@ void tst_LockctlCompletion::bashKnows()
 {
     QFETCH(QString, line);
     QTEST(offered(line).join(u' '), "words");
-    // What is put into the command line does nothing there.
-    for (const QString& word : offered(u"lockctl --server postgresql://ann@db2"_s))
-        QVERIFY2(!word.contains(QRegularExpression(u"(^|[^\\\\])[$(]"_s)), qPrintable(word));
 }
 
 /// The whole way: readline, on a terminal.

@@ -76,7 +76,7 @@ struct TimelineStep {
 struct Timeline {
     scenario::ScenarioPtr scenario;
     QString variant;
-    Engine engine = Engine::Postgres;
+    Engine engine = {};
     QString runId;
     QString verdict;
     bool isBroken = false;

@@ -30,7 +30,7 @@ using ExploreHandler = std::function<void(const ExploreProgress&)>;
 struct ExploreReport {
     ScenarioPtr scenario;
     QString variant;
-    Engine engine = Engine::Postgres;
+    Engine engine = {};
     int sessions = 0;
     int rounds = 1;
     qint64 executed = 0; ///< different ones

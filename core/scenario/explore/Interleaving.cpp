@@ -161,7 +161,7 @@ private:
         if (const auto engine = engineOfKey(key))
             return *engine;
         note(u"There is no engine \"%1\"."_s.arg(key));
-        return Engine::Postgres;
+        return {};
     }
     int session(const QString& letters)
     {

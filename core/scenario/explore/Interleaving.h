@@ -31,7 +31,7 @@ struct StepRecord {
 struct Interleaving {
     QString scenario; ///< ids
     QString variant;
-    Engine engine = Engine::Postgres; ///< where it was recorded; it may be replayed elsewhere
+    Engine engine = {}; ///< where it was recorded; it may be replayed elsewhere
     int sessions = 2;
     int rounds = 1;
     quint32 seed = 1;

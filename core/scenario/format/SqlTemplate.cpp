@@ -65,19 +65,6 @@ qsizetype pastForeign(QStringView text, qsizetype at)
     return at;
 }
 
-QString markerOf(Engine engine, qsizetype number)
-{
-    switch (engine) {
-    case Engine::Postgres:
-        return u"$%1"_s.arg(number);
-    case Engine::SqlServer:
-        return u"@P%1"_s.arg(number);
-    case Engine::Sqlite:
-        break;
-    }
-    return u"?%1"_s.arg(number);
-}
-
 } // namespace
 
 SqlTemplate::SqlTemplate(const QString& text)
@@ -143,7 +130,7 @@ SqlTemplate::Filled SqlTemplate::filled(
         case Piece::Kind::Value:
             // A place of its own each time: the server may give one a type that does not suit the other.
             values << piece.text;
-            sql += markerOf(engine, values.size());
+            sql += db::Dialect::of(engine).parameterMarker(values.size());
             break;
         case Piece::Kind::Identifier:
             sql += identifiers(piece.text);

@@ -55,7 +55,7 @@ struct SessionReport {
 struct RunReport {
     ScenarioPtr scenario;
     QString variant;
-    Engine engine = Engine::Postgres;
+    Engine engine = {};
     QString runId; ///< "run_3f9c…"
     quint32 seed = 1;
     SessionsAre sessionsAre = SessionsAre::Threads;

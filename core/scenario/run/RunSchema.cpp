@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/RunSchema.h"
 
+#include "core/domain/PerEngine.h"
 #include "core/scenario/run/PostgresRunSchema.h"
 #include "core/scenario/run/SqlServerRunSchema.h"
 #include "core/scenario/run/SqliteRunSchema.h"
@@ -72,13 +73,17 @@ Result<std::unique_ptr<RunSchema>> RunSchema::create(const db::Server& server, c
     const Variant& variant, const Values& values, const QHash<QString, QString>& identifiers,
     const std::stop_token& stop)
 {
-    std::unique_ptr<RunSchema> area;
-    if (server.engine() == Engine::Postgres)
-        area = std::make_unique<PostgresRunSchema>(newId(), server);
-    else if (server.engine() == Engine::SqlServer)
-        area = std::make_unique<SqlServerRunSchema>(newId(), server);
-    else
-        area = std::make_unique<SqliteRunSchema>(newId());
+    using Make = std::unique_ptr<RunSchema> (*)(const db::Server&);
+    static constexpr PerEngine<Make> make{.postgres = [](const db::Server& at) -> std::unique_ptr<RunSchema> {
+                                              return std::make_unique<PostgresRunSchema>(newId(), at);
+                                          },
+        .sqlServer = [](const db::Server& at) -> std::unique_ptr<RunSchema> {
+            return std::make_unique<SqlServerRunSchema>(newId(), at);
+        },
+        .sqlite = [](const db::Server&) -> std::unique_ptr<RunSchema> {
+            return std::make_unique<SqliteRunSchema>(newId());
+        }};
+    std::unique_ptr<RunSchema> area = make[server.engine()](server);
     area->m_identifiers = identifiers;
     if (auto connected = area->connect(); !connected)
         return Failure(connected.error());
@@ -92,10 +97,11 @@ Result<std::unique_ptr<RunSchema>> RunSchema::create(const db::Server& server, c
 Result<int> RunSchema::removeRemains(const db::Server& server)
 {
     const int files = removeRemainingFiles();
-    if (server.engine() == Engine::Sqlite)
-        return files;
-    const auto schemas = server.engine() == Engine::Postgres ? PostgresRunSchema::removeRemains(server)
-                                                             : SqlServerRunSchema::removeRemains(server);
+    static constexpr PerEngine<Result<int> (*)(const db::Server&)> remove{
+        .postgres = PostgresRunSchema::removeRemains,
+        .sqlServer = SqlServerRunSchema::removeRemains,
+        .sqlite = [](const db::Server&) -> Result<int> { return 0; }};
+    const auto schemas = remove[server.engine()](server);
     if (!schemas)
         return Failure(schemas.error());
     return *schemas + files;

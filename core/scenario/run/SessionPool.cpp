@@ -30,7 +30,7 @@ Result<std::unique_ptr<SessionPool>> SessionPool::create(
         return Failure(program.error());
     // Asked once, and not by each of the processes: a keychain may ask its user.
     const db::Server& server = prepared.context.server;
-    const bool asks = server.passwords && server.engine() != Engine::Sqlite;
+    const bool asks = server.passwords && db::Dialect::of(server.engine()).can(db::Capability::LogIn);
     auto password = asks ? server.passwords(server.profile.url.toString()) : Result<QString>(QString());
     if (!password)
         return Failure(password.error());
