@@ -64,6 +64,8 @@ private Q_SLOTS:
             choose(dialog, u"lockKind"_s, kind);
             QCOMPARE(box(dialog, u"lockMode"_s).isVisible(), kind == LockKind::Application);
             QCOMPARE(box(dialog, u"lockOwner"_s).isVisible(), kind == LockKind::Application);
+            // Nothing is cut when rows appear.
+            QCOMPARE_GE(dialog.height(), dialog.layout()->totalHeightForWidth(dialog.width()));
         }
     }
 

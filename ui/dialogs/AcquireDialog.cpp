@@ -3,6 +3,7 @@
 #include "ui/dialogs/AcquireDialog.h"
 
 #include "core/db/Dialect.h"
+#include "ui/dialogs/MakeRoom.h"
 #include "ui/help/Chapter.h"
 
 #include <QCheckBox>
@@ -88,20 +89,20 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
 /// What the engine has; the first of each is what most want.
 void AcquireDialog::offer(Engine engine)
 {
-    const auto dialect = db::Dialect::create(engine);
-    addChoices<LockKind>(*m_kind, *dialect,
+    const db::Dialect& dialect = db::Dialect::of(engine);
+    addChoices<LockKind>(*m_kind, dialect,
         {{LockKind::Table, u"Lock table: a row, outlives a lost connection"_s, Capability::LockTables},
             {LockKind::Application, u"Application lock: ends with the connection"_s,
                 Capability::ApplicationLocks},
             {LockKind::LockedTable, u"Locked table: belongs to a transaction"_s, Capability::SurrogateLocks},
             {LockKind::LockedKey, u"Locked key: belongs to a transaction"_s, Capability::SurrogateLocks}});
-    addChoices<AcquireMode>(*m_mode, *dialect,
+    addChoices<AcquireMode>(*m_mode, dialect,
         {{AcquireMode::Exclusive, u"exclusive"_s, Capability::ApplicationLocks},
             {AcquireMode::Shared, u"shared"_s, Capability::SharedApplicationLocks},
             {AcquireMode::Update, u"update"_s, Capability::UpdateAndIntentModes},
             {AcquireMode::IntentShared, u"intent shared"_s, Capability::UpdateAndIntentModes},
             {AcquireMode::IntentExclusive, u"intent exclusive"_s, Capability::UpdateAndIntentModes}});
-    addChoices<LockOwner>(*m_owner, *dialect,
+    addChoices<LockOwner>(*m_owner, dialect,
         {{LockOwner::Session, u"the session"_s, Capability::SessionLocks},
             {LockOwner::Transaction, u"a transaction"_s, Capability::TransactionOwnedLocks}});
 }
@@ -109,11 +110,9 @@ void AcquireDialog::offer(Engine engine)
 /// Only application locks have modes and a choice of owners.
 void AcquireDialog::showWhatMatters()
 {
-    for (QComboBox* box : {m_mode, m_owner}) {
-        const bool matters = kind() == LockKind::Application;
-        box->setVisible(matters);
-        m_form->labelForField(box)->setVisible(matters);
-    }
+    for (QComboBox* box : {m_mode, m_owner})
+        m_form->setRowVisible(box, kind() == LockKind::Application);
+    makeRoom(*this);
 }
 
 void AcquireDialog::updateButton()
@@ -123,6 +122,7 @@ void AcquireDialog::updateButton()
     m_complaint->setText(
         tooLong ? u"A name has at most %1 characters."_s.arg(db::maxLockNameLength) : QString());
     m_acquire->setEnabled(!name.isEmpty() && !tooLong);
+    makeRoom(*this);
 }
 
 LockKind AcquireDialog::kind() const

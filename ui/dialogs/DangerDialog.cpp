@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/DangerDialog.h"
 
+#include "ui/dialogs/MakeRoom.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/NoticeBar.h"
@@ -237,7 +238,7 @@ void DangerDialog::showFailure(const Error& error)
     m_failure->say({AgeLevel::Red, error.what,
         QStringList{error.detail, error.hint}.join(QLatin1Char(' ')).trimmed(), {}, {}});
     // What was shown stays readable above it.
-    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
+    makeRoom(*this);
     updateButton();
 }
 
