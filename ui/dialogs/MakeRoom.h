@@ -14,6 +14,7 @@ namespace lockscope::ui {
 inline void makeRoom(QDialog& dialog)
 {
     QLayout& layout = *dialog.layout();
+    layout.invalidate(); // a form keeps the height that it had for this width
     layout.activate();
     const int width = dialog.width();
     dialog.resize(width, std::max(dialog.height(), layout.totalHeightForWidth(width)));
