@@ -41,11 +41,17 @@ void addCommands(CLI::App& app, const std::vector<Command>& commands, CommandOf&
     }
 }
 
-/// Last one first, as the library takes them. Of "--name=" it would take the next word for the value.
+/// Last one first, as the library takes them. Of "--name=" it would take the next word for the value, and of
+/// "-n=1" the sign as well.
 std::vector<std::string> forLibrary(const QStringList& words)
 {
     std::vector<std::string> reversed;
     for (const QString& word : words) {
+        if (word.size() > 3 && word[0] == u'-' && word[1].isLetter() && word[2] == u'=') {
+            reversed.push_back(word.first(2).toStdString());
+            reversed.push_back(word.sliced(3).toStdString());
+            continue;
+        }
         const bool isEmptyValue = word.startsWith(u"--"_s) && word.endsWith(u'=');
         reversed.push_back(word.chopped(isEmptyValue ? 1 : 0).toStdString());
         if (isEmptyValue)

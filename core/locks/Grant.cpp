@@ -134,12 +134,13 @@ Grant::Grant(std::unique_ptr<State> state)
 Grant::Grant() = default;
 Grant::~Grant()
 {
-    if (!m_state || m_state->isReleased || m_state->watched->isLost || m_state->endsByItself())
+    if (!m_state || m_state->isReleased)
         return;
-    if (!m_state->ownsTransaction)
-        (void)letGo(milliseconds(0), {}); // the keeper goes on with what this could not do
-    else if (m_state->isAlive())
+    // Even if it was told as lost: a transaction of ours is not left open on a connection that lives.
+    if (m_state->ownsTransaction && m_state->isAlive())
         (void)m_state->backend->connection().rollback();
+    else if (!m_state->ownsTransaction && !m_state->watched->isLost && !m_state->endsByItself())
+        (void)letGo(milliseconds(0), {}); // the keeper goes on with what this could not do
 }
 
 Grant::Grant(Grant&&) noexcept = default;

@@ -73,6 +73,8 @@ void HeldLock::start()
 
 void HeldLock::noteAnswer(const Result<Obtained>& answer)
 {
+    if (m_state == State::Ended) // lost before the answer came; that was told
+        return;
     if (answer && answer->isGranted()) {
         m_state = State::Held;
         m_fencing = answer->fencing;

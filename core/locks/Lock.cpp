@@ -4,6 +4,7 @@
 
 #include "core/locks/LockHolder.h"
 
+#include <atomic>
 #include <mutex>
 
 namespace lockscope::locks {
@@ -12,34 +13,57 @@ namespace {
 
 /// Who is told of a loss; shared with the threads that tell.
 struct Loss {
+    /// Held while the handler runs, so that who takes it away knows that it runs no more. A handler may let
+    /// go of the lock itself.
+    std::recursive_mutex running;
     std::mutex mutex;
     // guarded by mutex
     LossHandler handler;
     std::optional<LossReason> reason;
 
+    template <class Call> void tell(const Call& call, std::optional<LossReason> why = {})
+    {
+        const std::lock_guard runs(running);
+        call(current(why));
+    }
     /// The handler of now, to be called without the mutex.
-    LossHandler current(std::optional<LossReason> why = {})
+    LossHandler current(std::optional<LossReason> why)
     {
         const std::lock_guard lock(mutex);
         if (why)
             reason = why;
         return handler;
     }
+    /// Afterwards nobody is told any more.
+    void silence()
+    {
+        const std::lock_guard runs(running);
+        const std::lock_guard lock(mutex);
+        handler = {};
+    }
 };
 
 LossHandler handlerFor(const std::shared_ptr<Loss>& loss)
 {
     LossHandler handler([loss](LossReason reason) {
-        if (const LossHandler told = loss->current(reason); told.lost)
-            told.lost(reason);
+        loss->tell(
+            [reason](const LossHandler& told) {
+                if (told.lost)
+                    told.lost(reason);
+            },
+            reason);
     });
     handler.atRisk = [loss](milliseconds left) {
-        if (const LossHandler told = loss->current(); told.atRisk)
-            told.atRisk(left);
+        loss->tell([left](const LossHandler& told) {
+            if (told.atRisk)
+                told.atRisk(left);
+        });
     };
     handler.renewed = [loss] {
-        if (const LossHandler told = loss->current(); told.renewed)
-            told.renewed();
+        loss->tell([](const LossHandler& told) {
+            if (told.renewed)
+                told.renewed();
+        });
     };
     return handler;
 }
@@ -79,7 +103,7 @@ struct Lock::State {
     const std::shared_ptr<Loss> loss = std::make_shared<Loss>();
     LockHolder holder;
     Obtained obtained;
-    bool isReleased = false;
+    std::atomic<bool> isReleased = false;
 };
 
 Lock::Lock(std::unique_ptr<State> state)
@@ -89,8 +113,12 @@ Lock::Lock(std::unique_ptr<State> state)
 
 Lock::~Lock()
 {
-    if (m_state && !m_state->isReleased)
+    if (!m_state)
+        return;
+    if (!m_state->isReleased)
         std::ignore = m_state->holder.release(Grant::releasePatience);
+    // A release that the network holds up goes on without us, and could still find the lock lost.
+    m_state->loss->silence();
 }
 
 Lock::Lock(Lock&&) noexcept = default;
@@ -140,7 +168,7 @@ bool Lock::isHeld() const
     return !m_state->loss->reason;
 }
 
-void Lock::onLost(LossHandler handler)
+void Lock::onLost(const LossHandler& handler)
 {
     const std::shared_ptr<Loss> loss = m_state->loss;
     std::unique_lock lock(loss->mutex);

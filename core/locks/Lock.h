@@ -56,7 +56,7 @@ public:
     /// Who is told that the lock is lost, before anybody else can have it: at once if it is lost already.
     /// Called from a thread that talks to no server; must return soon, and not destroy the lock. Replaces
     /// the handler before, and does not wait for it.
-    void onLost(LossHandler handler);
+    void onLost(const LossHandler& handler);
 
     /// Waits for the server as Grant::release does. The error of a lock-table entry that can't be given back
     /// says until when it stays. Changed if it was not held any more.

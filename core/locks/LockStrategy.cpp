@@ -54,13 +54,19 @@ milliseconds since(Steady::time_point start)
 }
 
 /// What a wait that ended in an error came to; nothing if the error is one.
-std::optional<Outcome> outcomeOf(const Error& error, const std::stop_token& stop)
+/// An error that is an outcome of the wait. Others, such as a statement that an operator has cancelled or
+/// that ran into its own time-out, stay errors.
+std::optional<Outcome> outcomeOf(
+    const Error& error, LockKind kind, milliseconds wait, const std::stop_token& stop)
 {
-    if (error.kind == ErrorKind::Cancelled && stop.stop_requested())
+    const bool isOfBackend = error.nativeCode.isEmpty(); // sp_getapplock answers, it does not fail
+    if (error.kind == ErrorKind::Cancelled && (stop.stop_requested() || isOfBackend))
         return Outcome::Cancelled;
     if (error.kind == ErrorKind::Deadlock)
         return Outcome::DeadlockVictim;
-    if (error.kind == ErrorKind::Timeout)
+    const bool isOver = kind != LockKind::Application
+        || (wait.count() != 0 && (isOfBackend || db::Dialect::isLockTimeout(error)));
+    if (error.kind == ErrorKind::Timeout && isOver)
         return Outcome::TimedOut;
     return std::nullopt;
 }
@@ -147,7 +153,7 @@ Result<void> LockStrategy::trustSurrogates()
 }
 
 Result<AcquireResult> LockStrategy::acquire(
-    const AcquireRequest& request, std::stop_token stop, LossHandler lost)
+    const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
 {
     if (auto checked = check(request); !checked)
         return Failure(checked.error());
@@ -251,7 +257,7 @@ Result<AcquireResult> LockStrategy::takeFromServer(
         return AcquireResult{answer->hadToWait ? Outcome::GrantedAfterWait : Outcome::Granted,
             Grant(std::move(state)), waited, {}};
     }
-    const auto outcome = answer ? Outcome::Denied : outcomeOf(answer.error(), stop);
+    const auto outcome = answer ? Outcome::Denied : outcomeOf(answer.error(), m_kind, request.wait, stop);
     if (!answer && (!outcome || !m_connection.isOpen()))
         return Failure(answer.error());
     return AcquireResult{*outcome, {}, waited, m_backend->holderOf(m_kind, request.name)};

@@ -93,7 +93,7 @@ public:
     Result<void> prepare(const QString& name);
     /// One round trip if the lock is free. Errors are errors; "somebody else has it" is an outcome.
     Result<AcquireResult> acquire(
-        const AcquireRequest& request, std::stop_token stop = {}, LossHandler lost = {});
+        const AcquireRequest& request, const std::stop_token& stop = {}, LossHandler lost = {});
 
 private:
     struct TableWait;

@@ -34,7 +34,7 @@ struct ServerMonitor::Shared {
     std::mutex mutex;
     std::condition_variable_any wake;
 
-    QPointer<ServerMonitor> owner; ///< constant
+    ServerMonitor* owner = nullptr; ///< null once it is gone
     milliseconds interval{2'000};
     bool paused = false;
     bool pollAtOnce = true;
@@ -80,8 +80,8 @@ struct ServerMonitor::Shared {
 
     void tellOwner()
     {
-        if (!std::exchange(told, true))
-            postTo(owner, [](ServerMonitor& monitor) { monitor.takeOver(); });
+        if (owner && !std::exchange(told, true))
+            postTo(owner, [to = owner] { to->takeOver(); });
     }
 
     void run(const SourceFactory& factory, const std::stop_token& stop);
@@ -167,7 +167,11 @@ ServerMonitor::ServerMonitor(SourceFactory factory, QObject* parent)
     connect(&m_silenceWatch, &QTimer::timeout, this, [this] { judgeHealth(false); });
 }
 
-ServerMonitor::~ServerMonitor() = default;
+ServerMonitor::~ServerMonitor()
+{
+    const std::lock_guard lock(m_shared->mutex);
+    m_shared->owner = nullptr;
+}
 
 void ServerMonitor::start()
 {

@@ -139,6 +139,8 @@ void tst_ScenarioFile::faultsAreExact_data()
     QTest::addColumn<int>("column");
     QTest::addColumn<QString>("says");
     QTest::newRow("a missing quote") << 3 << u"\"title\": \"Small,"_s << 3 << 17 << u"line break"_s;
+    QTest::newRow("a NUL byte") << 3 << u"\"title\": \"a\","_s + QChar(0) + u"[[ \"x"_s << 3 << 14
+                                << u"NUL"_s;
     QTest::newRow("a missing comma") << 3 << u"\"title\": \"Small\""_s << 4 << 1 << u"',' or '}'"_s;
     QTest::newRow("a comma too many") << 5 << u"\"engines\": [\"postgres\",],"_s << 5 << 24 << u"']'"_s;
     QTest::newRow("a number with a leading zero")

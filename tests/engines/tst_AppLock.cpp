@@ -240,6 +240,24 @@ private Q_SLOTS:
         QCOMPARE(rig.number(u"SELECT count(*) FROM work"_s), 2);
     }
 
+    /// That somebody has ended the wait is no answer to the question whether the lock is free.
+    void aStatementThatAnOperatorCancelsIsAnError()
+    {
+        const LockRig rig(session);
+        Contender holder(rig);
+        Contender one(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        const QString id = setting(one, u"SELECT pg_backend_pid()"_s);
+        for (const milliseconds wait : {forEver, milliseconds(60'000)}) {
+            auto waiting = one.ask(rig.want(u"n"_s, wait));
+            QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+            rig.run(u"SELECT pg_cancel_backend(%1)"_s.arg(id));
+            QVERIFY(soon(std::move(waiting)).error);
+        }
+        setting(one, u"SELECT set_config('statement_timeout', '20ms', false)"_s);
+        QVERIFY(one.acquire(rig.want(u"n"_s, forEver)).error);
+    }
+
     void lockTimeoutIsPutBack()
     {
         const LockRig rig(session);

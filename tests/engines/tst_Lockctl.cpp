@@ -486,6 +486,7 @@ void tst_Lockctl::watchShowsAsOftenAsAsked()
     QCOMPARE(looks.size(), 3);
     for (const QString& look : looks)
         QCOMPARE(QJsonDocument::fromJson(look.toUtf8()).object()[u"format"].toInt(), 1);
+    QCOMPARE(ctl()({u"watch"_s, u"-n=1"_s}).code, 0);
     const auto text = ctl()({u"watch"_s, u"-n"_s, u"1"_s});
     QCOMPARE(text.code, 0);
     QVERIFY(text.out.contains(u"longest wait"_s));

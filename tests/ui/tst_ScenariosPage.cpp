@@ -14,6 +14,7 @@
 #include "ui/scenario/ExportButton.h"
 #include "ui/scenario/OrderForm.h"
 #include "ui/scenario/ScenarioList.h"
+#include "ui/scenario/ScenarioRunner.h"
 #include "ui/scenario/StepColumn.h"
 #include "ui/scenario/StepPanel.h"
 #include "ui/scenario/TimelineView.h"
@@ -75,6 +76,7 @@ private Q_SLOTS:
     void cleanup();
     void anUnsafeRunShowsItsVerdictAndItsOverlaps();
     void aSafeRunIsNotCalledSafeButNothingWentWrong();
+    void stopBeforeTheRunBeginsIsTold();
     void stopLeavesNothingBehind();
     void closingTheWindowEndsTheRun();
     void otherPagesShowItsSessionsMeanwhile();
@@ -195,6 +197,18 @@ void tst_ScenariosPage::aSafeRunIsNotCalledSafeButNothingWentWrong()
     QVERIFY2(
         verdict().contains(u"Nothing went wrong with \"Add in one statement\""_s), qPrintable(verdict()));
     QCOMPARE(m_rig->remains(), QString());
+}
+
+void tst_ScenariosPage::stopBeforeTheRunBeginsIsTold()
+{
+    ScenarioRunner runner;
+    QSignalSpy ended(&runner, &ScenarioRunner::ended);
+    for (int i = 1; i <= 200; ++i) {
+        runner.start({}, {}); // no orders: over as soon as its thread looks
+        runner.stop();
+        QTRY_COMPARE(ended.count(), i);
+        QVERIFY(!runner.isRunning() && !runner.isStopping());
+    }
 }
 
 void tst_ScenariosPage::stopLeavesNothingBehind()

@@ -126,7 +126,8 @@ void ActRunner::follow(DangerDialog* dialog, const Session& session, const std::
         if (!progress) {
             dialog->showProgressUnknown(
                 u"Session %1 was told to end"_s.arg(session.id.value), progress.error());
-            askAgainIn(pauses->next());
+            if (progress.error().kind != ErrorKind::Login) // that again and again locks an account
+                askAgainIn(pauses->next());
             return;
         }
         pauses->reset();

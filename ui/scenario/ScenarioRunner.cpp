@@ -18,14 +18,25 @@ void ScenarioRunner::start(const db::Server& server, const QList<scenario::RunOr
         return;
     m_isRunning = true;
     m_isStopping = false;
-    m_worker.ask(
+    // The end of the thread tells the end of the run, so that a stop before the run has begun is told as
+    // well.
+    const auto failure = std::make_shared<std::optional<Error>>();
+    const QPointer to(this);
+    m_worker = std::make_unique<Worker>(
+        [to, failure] { postTo(to, [failure](ScenarioRunner& runner) { runner.finish(*failure); }); });
+    m_worker->ask(
         this,
-        [server, orders, to = QPointer(this)](
-            const std::stop_token& stop) { return run(server, orders, to, stop); },
-        [this](const std::optional<Error>& error) {
-            m_isRunning = m_isStopping = false;
-            Q_EMIT ended(error);
-        });
+        [server, orders, to, failure](const std::stop_token& stop) {
+            *failure = run(server, orders, to, stop);
+            return true;
+        },
+        [this](bool) { m_worker->cancel(); });
+}
+
+void ScenarioRunner::finish(const std::optional<Error>& error)
+{
+    m_isRunning = m_isStopping = false;
+    Q_EMIT ended(error);
 }
 
 void ScenarioRunner::stop()
@@ -33,7 +44,7 @@ void ScenarioRunner::stop()
     if (!m_isRunning)
         return;
     m_isStopping = true;
-    m_worker.cancel();
+    m_worker->cancel();
 }
 
 /// On the worker's thread.

@@ -45,7 +45,9 @@ private:
     static std::optional<Error> run(const db::Server& server, const QList<scenario::RunOrder>& orders,
         const QPointer<ScenarioRunner>& to, const std::stop_token& stop);
 
-    Worker m_worker;
+    void finish(const std::optional<Error>& error);
+
+    std::unique_ptr<Worker> m_worker; ///< of the run; its end is the run's
     bool m_isRunning = false;
     bool m_isStopping = false;
 };

@@ -38,6 +38,8 @@ public:
                 string();
             else if (c == '-' || (c >= '0' && c <= '9'))
                 number();
+            else if (c == '\0')
+                fail(m_at, u"A NUL byte can't stand here."_s, u"a value"_s);
             else if (c == '/')
                 fail(m_at, u"'/' can't stand here: JSON has no comments."_s, u"a value"_s);
             else if ((c == '[' || c == '{') && ++depth > deepest)
@@ -61,7 +63,7 @@ private:
         bool isHalf = false; // the first half of a surrogate pair stands before
         for (++m_at; m_at < m_text.size() && !m_fault; ++m_at) {
             const char c = m_text[m_at];
-            if (isHalf && !m_text.sliced(m_at).startsWith("\\u"))
+            if (isHalf && !QByteArrayView(m_text).sliced(m_at).startsWith("\\u"))
                 return halfCharacter();
             if (c == '"')
                 return;

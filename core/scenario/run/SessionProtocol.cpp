@@ -284,6 +284,17 @@ std::optional<SessionNews> newsFrom(const QByteArray& frame)
     return unpacked<SessionNews>(newsMark, frame);
 }
 
+/// False while there is less than the frame's length says: pieces of a long one are not copied again and
+/// again.
+bool isWorthReading(const QByteArray& bytes)
+{
+    quint32 length = 0;
+    QDataStream stream(bytes);
+    stream >> length;
+    return stream.status() == QDataStream::Ok
+        && (length > longestFrame || bytes.size() - qsizetype(sizeof(length)) >= qsizetype(length));
+}
+
 QByteArray readFrame(QDataStream& stream)
 {
     quint32 length = 0;
@@ -301,6 +312,8 @@ QByteArray readFrame(QDataStream& stream)
 std::optional<QByteArray> FrameReader::next()
 {
     if (m_isBroken)
+        return std::nullopt;
+    if (!isWorthReading(m_bytes))
         return std::nullopt;
     QDataStream stream(m_bytes);
     stream.startTransaction();

@@ -114,7 +114,7 @@ ScenarioSession::Done ScenarioSession::run(const ThinkStep& step, const std::sto
     const auto time = microseconds(least * 1'000 + qint64(random() * double(most - least) * 1'000));
     const auto until = Steady::now() + time;
     // Who thinks for long notices, where the engine tells it, that somebody has ended the session meanwhile.
-    const bool notices = time >= longThought && m_context.server.engine() == Engine::Postgres;
+    const bool notices = time >= longThought && m_connection->dialect().can(db::Capability::Notifications);
     auto whole = std::chrono::floor<milliseconds>(time);
     while (notices && whole.count() > 0 && !stop.stop_requested()) {
         if (const auto waited = m_connection->waitForNotification(whole, stop); !waited)
