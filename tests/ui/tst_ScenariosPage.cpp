@@ -206,7 +206,7 @@ void tst_ScenariosPage::stopBeforeTheRunBeginsIsTold()
     for (int i = 1; i <= 200; ++i) {
         runner.start({}, {}); // no orders: over as soon as its thread looks
         runner.stop();
-        QTRY_COMPARE(ended.count(), i);
+        QVERIFY(ended.count() == i || ended.wait());
         QVERIFY(!runner.isRunning() && !runner.isStopping());
     }
 }
