@@ -208,7 +208,8 @@ Reply Contender::acquire(locks::AcquireRequest request, locks::LossHandler lost)
     return soon(ask(std::move(request), std::move(lost)));
 }
 
-Reply Contender::answer(const locks::AcquireRequest& request, std::stop_token stop, locks::LossHandler lost)
+Reply Contender::answer(
+    const locks::AcquireRequest& request, const std::stop_token& stop, locks::LossHandler lost)
 {
     m_rig.noteAsking(this, true);
     auto result = locks::acquire(*strategy, request, stop, std::move(lost));

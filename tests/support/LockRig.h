@@ -126,7 +126,7 @@ public:
 private:
     void enqueue(std::function<void()> task);
     void serve();
-    Reply answer(const locks::AcquireRequest& request, std::stop_token stop, locks::LossHandler lost);
+    Reply answer(const locks::AcquireRequest& request, const std::stop_token& stop, locks::LossHandler lost);
 
     const LockRig& m_rig;
     std::shared_ptr<locks::LeaseKeeper> m_keeper;

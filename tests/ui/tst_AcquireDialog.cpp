@@ -7,6 +7,8 @@
 #include "ui/dialogs/AcquireDialog.h"
 
 #include <QComboBox>
+#include <QLabel>
+#include <QLayout>
 #include <QtTest>
 
 using namespace lockscope;
