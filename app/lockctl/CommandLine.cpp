@@ -6,7 +6,6 @@
 #include "core/base/Duration.h"
 
 #include <CLI/CLI.hpp>
-#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -142,13 +141,13 @@ QString CommandLine::errorIn(const QStringList& afterDashes)
     const auto unknown = std::find_if(m_names.cbegin(), m_names.cend(), looksLikeAnOption);
     if (unknown != m_names.cend()) {
         const QString option = unknown->section(u'=', 0, 0);
-        QStringList owners = commandsWith(option, commands());
-        // Those beside it are more likely meant.
-        if (const QString group = m_command ? m_command->name.section(u' ', 0, -2) : QString();
-            !group.isEmpty()) {
-            const QStringList beside = owners.filter(QRegularExpression(u"^`%1 "_s.arg(group)));
-            owners = beside.isEmpty() ? owners : beside;
-        }
+        // Those of its own group are more likely meant.
+        const QString group = m_command ? m_command->name.section(u' ', 0, -2) : QString();
+        const auto of = std::find_if(commands().begin(), commands().end(),
+            [&group](const Command& each) { return each.name == group; });
+        QStringList owners = of == commands().end() ? QStringList() : commandsWith(option, of->commands);
+        if (owners.isEmpty())
+            owners = commandsWith(option, commands());
         return (owners.isEmpty() ? u"There is no option %1."_s.arg(*unknown)
                                  : u"%1 is for %2."_s.arg(option, listed(owners)))
             + hint;

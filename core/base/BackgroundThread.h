@@ -13,7 +13,7 @@ namespace lockscope {
 
 /// A thread whose owner never waits for it. The destructor returns at once: a stop is requested from another
 /// thread (a native cancel may block for a network connect), and whoever runs last cleans up. The program's
-/// end waits for such detachedThreads, but no longer than a second, so that they meet a living
+/// end waits for such detached threads, but no longer than a second, so that they meet a living
 /// QCoreApplication.
 ///
 /// `run` must own (shared) all it touches and look at its stop token.

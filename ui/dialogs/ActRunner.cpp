@@ -184,7 +184,7 @@ void ActRunner::install()
 {
     const db::ServerUrl& url = m_context.profile().url;
     QFile script(QStringLiteral(":/schema/%1/install.sql")
-                     .arg(QLatin1String(db::Dialect::create(url.engine)->schemaFolder())));
+                     .arg(QLatin1String(db::Dialect::of(url.engine).schemaFolder())));
     if (!script.open(QIODevice::ReadOnly)) {
         Q_EMIT refused(u"There is no schema for this engine."_s);
         return;

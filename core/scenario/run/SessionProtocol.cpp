@@ -311,9 +311,7 @@ QByteArray readFrame(QDataStream& stream)
 
 std::optional<QByteArray> FrameReader::next()
 {
-    if (m_isBroken)
-        return std::nullopt;
-    if (!isWorthReading(m_bytes))
+    if (m_isBroken || !isWorthReading(m_bytes))
         return std::nullopt;
     QDataStream stream(m_bytes);
     stream.startTransaction();
