@@ -79,7 +79,8 @@ public:
             } else {
                 const QByteArray token = QByteArray::number(++m_token);
                 (void)m_connection.runPrepared("acquire",
-                    {name, token.constData(), "600000000", "f", newcomer, "ann", "app01", "bench", "4711"});
+                    {name, token.constData(), "600000000", "f", newcomer, "ann", "app01", "bench", "4711",
+                        nullptr});
                 (void)m_connection.runPrepared("release", {name, token.constData()});
             }
         }
