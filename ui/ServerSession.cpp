@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/ServerSession.h"
 
+#include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/scenario/run/DemoRun.h"
 #include "core/scenario/run/RunSchema.h"
 
 #include <QThreadPool>
-
-#include <mutex>
 
 namespace lockscope::ui {
 
@@ -34,7 +33,7 @@ public:
     {
         std::unique_ptr<scenario::DemoRun> ending;
         {
-            const std::lock_guard guard(m_mutex);
+            const MutexLock guard(m_mutex);
             m_stopped = true;
             ending = std::move(m_workload);
         }
@@ -53,15 +52,15 @@ private:
         auto workload = scenario::DemoRun::start(*resolved);
         if (!workload)
             return Failure(std::move(workload.error()));
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         if (!m_stopped)
             m_workload = std::move(*workload);
         return {};
     }
 
-    std::mutex m_mutex;
-    std::unique_ptr<scenario::DemoRun> m_workload; // guarded by m_mutex
-    bool m_stopped = false; // guarded by m_mutex
+    Mutex m_mutex;
+    std::unique_ptr<scenario::DemoRun> m_workload LOCKSCOPE_GUARDED_BY(m_mutex);
+    bool m_stopped LOCKSCOPE_GUARDED_BY(m_mutex) = false;
 };
 
 ServerSession::ServerSession(const db::ServerProfile& profile, const Options& options, QObject* parent)

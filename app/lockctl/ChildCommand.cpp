@@ -28,7 +28,7 @@ int ChildCommand::run(const QStringList& command, const QProcessEnvironment& env
         loop.exec();
     const int code =
         process.exitStatus() == QProcess::NormalExit ? process.exitCode() : exitSignal + process.exitCode();
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     m_processId = 0;
     m_end = {Clock::now(), code};
     m_killer.request_stop();
@@ -53,7 +53,7 @@ int ChildCommand::start(QProcess& process, const QStringList& command, const QPr
     process.setChildProcessModifier([&start] { start.inChild(); });
 #endif
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         if (m_refused != 0)
             return exitSignal + m_refused;
         process.start();
@@ -78,7 +78,7 @@ void ChildCommand::send(int signal)
 
 void ChildCommand::forward(int signal, bool fromTerminal)
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     if (m_processId == 0 && !m_end)
         m_refused = signal;
     else if (m_processId != 0 && !fromTerminal)
@@ -87,7 +87,7 @@ void ChildCommand::forward(int signal, bool fromTerminal)
 
 void ChildCommand::terminate(std::chrono::milliseconds grace)
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     if (m_processId == 0) {
         if (!m_end)
             m_refused = SIGTERM;
@@ -101,7 +101,7 @@ void ChildCommand::terminate(std::chrono::milliseconds grace)
     m_killer = std::jthread([this, grace](const std::stop_token& stop) {
         if (!sleepFor(grace, stop))
             return;
-        const std::lock_guard killing(m_mutex);
+        const MutexLock killing(m_mutex);
         if (m_processId != 0)
             send(SIGKILL);
     });
@@ -112,13 +112,13 @@ void ChildCommand::terminate(std::chrono::milliseconds grace)
 
 bool ChildCommand::isRunning() const
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     return m_processId != 0;
 }
 
 std::optional<ChildCommand::End> ChildCommand::end() const
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     return m_end;
 }
 

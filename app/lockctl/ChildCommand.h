@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Mutex.h"
+
 #include <QProcessEnvironment>
 #include <QStringList>
 
 #include <chrono>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -38,13 +39,13 @@ public:
 
 private:
     int start(class QProcess& process, const QStringList& command, const QProcessEnvironment& environment);
-    void send(int signal);
+    void send(int signal) LOCKSCOPE_REQUIRES(m_mutex);
 
     bool m_survivesUs = false;
-    mutable std::mutex m_mutex;
-    qint64 m_processId = 0; // guarded by m_mutex; 0 while there is no process
-    int m_refused = 0; // guarded by m_mutex; the signal that came before the start
-    std::optional<End> m_end; // guarded by m_mutex
+    mutable Mutex m_mutex;
+    qint64 m_processId LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< 0 while there is no process
+    int m_refused LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< the signal that came before the start
+    std::optional<End> m_end LOCKSCOPE_GUARDED_BY(m_mutex);
     std::jthread m_killer;
 };
 

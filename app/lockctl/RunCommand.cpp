@@ -7,6 +7,7 @@
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/SignalWatch.h"
 #include "core/base/Duration.h"
+#include "core/base/Mutex.h"
 #include "core/locks/LeaseTimes.h"
 
 #include <QCoreApplication>
@@ -72,8 +73,8 @@ private:
     std::atomic<Clock::time_point> m_signalled{};
     std::atomic<bool> m_isHurried = false; ///< somebody wants an end
     std::atomic<bool> m_isLost = false;
-    std::mutex m_mutex;
-    locks::LockHolder* m_holder = nullptr; ///< guarded by m_mutex
+    Mutex m_mutex;
+    locks::LockHolder* m_holder LOCKSCOPE_GUARDED_BY(m_mutex) = nullptr;
 };
 
 /// What a protected resource needs in order to refuse a late writer.
@@ -122,7 +123,7 @@ void Run::onLoss(locks::LossReason reason)
 
 void Run::onSignal(const SignalWatch::Signal& received)
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     m_signal = received.number;
     m_signalled = Clock::now();
     const bool isOver = child.end().has_value();
@@ -154,13 +155,13 @@ int Run::start(const db::Server& server)
         [this] { return lastResort(); });
     locks::LockHolder holder(server, order, lossHandler());
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         m_holder = &holder;
         if (m_signal != 0)
             holder.cancel();
     }
     const int code = runHolding(holder);
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     m_holder = nullptr;
     QCoreApplication::processEvents(); // what is still to be told
     return code;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/BackgroundThread.h"
 
+#include "core/base/Mutex.h"
+
 #include <QCoreApplication>
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
 namespace lockscope {
 
@@ -17,25 +17,26 @@ class DetachedThreads {
 public:
     void add()
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         ++m_count;
     }
     void remove()
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         --m_count;
-        m_changed.notify_all();
+        m_changed.notifyAll();
     }
     bool waitForThem(std::chrono::milliseconds atMost)
     {
-        std::unique_lock lock(m_mutex);
-        return m_changed.wait_for(lock, atMost, [this] { return m_count == 0; });
+        const MutexLock lock(m_mutex);
+        return m_changed.waitFor(
+            m_mutex, atMost, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_count == 0; });
     }
 
 private:
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    int m_count = 0;
+    Mutex m_mutex;
+    ConditionVariable m_changed;
+    int m_count LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
 };
 
 /// Never destroyed: a detached thread may outlive every static object.

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
+
 #include <memory>
-#include <mutex>
 
 namespace lockscope {
 
@@ -16,21 +17,22 @@ public:
     Lazy(const Lazy&) noexcept { }
     Lazy& operator=(const Lazy&) noexcept
     {
+        const MutexLock lock(m_mutex);
         m_value.reset();
         return *this;
     }
 
     template <class Make> const Value& get(Make make) const
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         if (!m_value)
             m_value = std::make_shared<const Value>(make());
         return *m_value;
     }
 
 private:
-    mutable std::mutex m_mutex;
-    mutable std::shared_ptr<const Value> m_value; // guarded by m_mutex
+    mutable Mutex m_mutex;
+    mutable std::shared_ptr<const Value> m_value LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 } // namespace lockscope

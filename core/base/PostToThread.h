@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
+
 #include <QCoreApplication>
 #include <QMetaObject>
 #include <QObject>
 #include <QPointer>
 
 #include <memory>
-#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -23,18 +24,18 @@ template <class Function> void postTo(QObject* context, Function&& function)
             : run(std::forward<Function>(f))
         {
         }
-        std::mutex mutex;
+        Mutex mutex;
         std::decay_t<Function> run;
     };
     auto call = std::make_shared<QueuedCall>(std::forward<Function>(function));
     {
-        const std::lock_guard sealed(call->mutex);
+        const MutexLock sealed(call->mutex);
     }
     QMetaObject::invokeMethod(
         context,
         [call] {
             {
-                const std::lock_guard opened(call->mutex);
+                const MutexLock opened(call->mutex);
             }
             call->run();
         },

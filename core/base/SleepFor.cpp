@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/SleepFor.h"
 
-#include <condition_variable>
-#include <mutex>
+#include "core/base/Mutex.h"
 
 namespace lockscope {
 
 bool sleepFor(std::chrono::steady_clock::duration duration, const std::stop_token& stop)
 {
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, duration, [] { return false; });
+    Mutex mutex;
+    ConditionVariable never;
+    const MutexLock lock(mutex);
+    never.waitFor(mutex, stop, duration, [] { return false; });
     return !stop.stop_requested();
 }
 

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Worker.h"
 
-#include <condition_variable>
+#include "core/base/Mutex.h"
+
 #include <deque>
 
 namespace lockscope {
 
 struct Worker::Queue {
     const std::function<void()> atEnd;
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::deque<Job> jobs; ///< under mutex
+    Mutex mutex;
+    ConditionVariable wake;
+    std::deque<Job> jobs LOCKSCOPE_GUARDED_BY(mutex);
 
     void run(const std::stop_token& stop)
     {
@@ -22,8 +23,8 @@ struct Worker::Queue {
     }
     Job next(const std::stop_token& stop)
     {
-        std::unique_lock lock(mutex);
-        wake.wait(lock, stop, [this] { return !jobs.empty(); });
+        const MutexLock lock(mutex);
+        wake.wait(mutex, stop, [this]() LOCKSCOPE_REQUIRES(mutex) { return !jobs.empty(); });
         if (stop.stop_requested())
             return {};
         Job job = std::move(jobs.front());
@@ -33,7 +34,7 @@ struct Worker::Queue {
     void drop()
     {
         std::deque<Job> dropped; // ends after the lock
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         dropped.swap(jobs);
     }
 };
@@ -51,9 +52,9 @@ Worker::~Worker()
 void Worker::post(Job job)
 {
     {
-        const std::lock_guard lock(m_queue->mutex);
+        const MutexLock lock(m_queue->mutex);
         m_queue->jobs.push_back(std::move(job));
-        m_queue->wake.notify_one();
+        m_queue->wake.notifyOne();
     }
     if (!m_thread.isRunning())
         m_thread = BackgroundThread([queue = m_queue](const std::stop_token& stop) { queue->run(stop); });

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
 
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 
@@ -24,43 +23,44 @@ public:
 
     void begin()
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         m_inFlight = true;
         m_requested = false;
     }
     void end()
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         m_inFlight = false;
     }
     /// Any thread.
     void request()
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         if (!m_inFlight || m_requested)
             return;
         m_requested = true;
         m_act();
-        m_wish.notify_all();
+        m_wish.notifyAll();
     }
     bool requested() const
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         return m_requested;
     }
     /// Sleeps, but not longer than until the wish comes; returns whether it came.
     bool sleep(milliseconds duration)
     {
-        std::unique_lock lock(m_mutex);
-        return m_wish.wait_for(lock, duration, [this] { return m_requested; });
+        const MutexLock lock(m_mutex);
+        return m_wish.waitFor(
+            m_mutex, duration, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_requested; });
     }
 
 private:
     const std::function<void()> m_act;
-    mutable std::mutex m_mutex;
-    std::condition_variable m_wish;
-    bool m_inFlight = false; // under m_mutex
-    bool m_requested = false; // under m_mutex
+    mutable Mutex m_mutex;
+    ConditionVariable m_wish;
+    bool m_inFlight LOCKSCOPE_GUARDED_BY(m_mutex) = false;
+    bool m_requested LOCKSCOPE_GUARDED_BY(m_mutex) = false;
 };
 
 /// A statement in flight: opens the gate and connects it to a stop token for as long as it lives.

@@ -55,7 +55,7 @@ void LiveConnection::close()
 
 void LiveConnection::cancel()
 {
-    const std::lock_guard lock(m_cancelling);
+    const MutexLock lock(m_cancelling);
     if (m_connection)
         m_connection->cancel();
 }
@@ -63,7 +63,7 @@ void LiveConnection::cancel()
 void LiveConnection::replace(std::unique_ptr<Connection> connection)
 {
     {
-        const std::lock_guard lock(m_cancelling);
+        const MutexLock lock(m_cancelling);
         m_connection.swap(connection);
     }
     connection.reset(); // may take a while: not under the mutex

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/db/Server.h"
 
-#include <mutex>
 #include <optional>
 
 namespace lockscope::db {
@@ -43,7 +43,7 @@ private:
     const Server m_server;
     ConnectOptions m_options;
     std::optional<Error> m_refusal; ///< of a log-in
-    std::mutex m_cancelling; ///< held by who cancels, and to replace the connection
+    Mutex m_cancelling; ///< held by who cancels, and to replace the connection: its own thread reads without
     std::unique_ptr<Connection> m_connection;
 };
 

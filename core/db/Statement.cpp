@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Statement.h"
 
+#include "core/base/Mutex.h"
 #include "core/db/NamedStatements.h"
 
 #include <QFile>
@@ -9,7 +10,6 @@
 #include <QtDebug>
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 
@@ -32,12 +32,14 @@ QByteArray read(const QByteArray& path)
     return file.readAll();
 }
 
-/// Called by one thread at a time: topic files are parsed once, and kept.
-QByteArray load(const QByteArray& path)
+Mutex loading;
+
+/// Topic files are parsed once, and kept.
+QByteArray load(const QByteArray& path) LOCKSCOPE_REQUIRES(loading)
 {
     if (path.endsWith(".sql"))
         return withoutHeading(read(path));
-    static std::map<QByteArray, NamedStatements> topics;
+    static std::map<QByteArray, NamedStatements> topics LOCKSCOPE_GUARDED_BY(loading);
     const qsizetype slash = path.lastIndexOf('/');
     const QByteArray file = path.left(slash) + ".sql";
     auto topic = topics.find(file);
@@ -56,9 +58,9 @@ QByteArray load(const QByteArray& path)
 /// Equal texts get equal ids, so that a statement filled in twice is prepared once.
 quint64 idOf(const QByteArray& sql)
 {
-    static std::mutex mutex;
-    static QHash<QByteArray, quint64> ids;
-    const std::lock_guard guard(mutex);
+    static Mutex mutex;
+    static QHash<QByteArray, quint64> ids LOCKSCOPE_GUARDED_BY(mutex);
+    const MutexLock guard(mutex);
     const auto known = ids.constFind(sql);
     if (known != ids.constEnd())
         return *known;
@@ -79,9 +81,9 @@ Statement::Statement(QString path, QByteArray sql)
 
 const Statement& Statement::get(const char* path)
 {
-    static std::mutex mutex;
-    static std::unordered_map<std::string, std::unique_ptr<const Statement>> loaded;
-    const std::lock_guard guard(mutex);
+    using Statements = std::unordered_map<std::string, std::unique_ptr<const Statement>>;
+    static Statements loaded LOCKSCOPE_GUARDED_BY(loading);
+    const MutexLock guard(loading);
     std::unique_ptr<const Statement>& statement = loaded[path];
     if (!statement) {
         initSchemaResource();

@@ -24,9 +24,9 @@ AppLockNames::AppLockNames(db::Connection& connection)
 
 std::shared_ptr<AppLockNames::Known> AppLockNames::knownAt(const db::ServerUrl& url)
 {
-    static std::mutex mutex;
-    static std::map<QString, std::shared_ptr<Known>> servers;
-    const std::lock_guard lock(mutex);
+    static Mutex mutex;
+    static std::map<QString, std::shared_ptr<Known>> servers LOCKSCOPE_GUARDED_BY(mutex);
+    const MutexLock lock(mutex);
     std::shared_ptr<Known>& known = servers[url.toString()];
     if (!known)
         known = std::make_shared<Known>();
@@ -52,7 +52,7 @@ bool AppLockNames::isWritable()
 void AppLockNames::remember(const QString& name)
 {
     {
-        const std::lock_guard lock(m_known->mutex);
+        const MutexLock lock(m_known->mutex);
         if (m_known->names.contains(name))
             return;
     }
@@ -60,7 +60,7 @@ void AppLockNames::remember(const QString& name)
         return;
     if (!m_connection.execute(statement("app_locks/register_name"), {name}))
         return;
-    const std::lock_guard lock(m_known->mutex);
+    const MutexLock lock(m_known->mutex);
     if (m_known->names.size() >= mostNamesKept)
         m_known->names.clear();
     m_known->names.insert(name);

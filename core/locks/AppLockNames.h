@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/db/Connection.h"
 
 #include <QSet>
-
-#include <mutex>
 
 namespace lockscope::locks {
 
@@ -23,8 +22,8 @@ public:
 private:
     /// Names known to be registered at one server. Any thread.
     struct Known {
-        std::mutex mutex;
-        QSet<QString> names;
+        Mutex mutex;
+        QSet<QString> names LOCKSCOPE_GUARDED_BY(mutex);
     };
     static std::shared_ptr<Known> knownAt(const db::ServerUrl& url);
     const db::Statement& statement(const char* file) const;

@@ -2,37 +2,39 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/HeldLock.h"
 
+#include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
-
-#include <mutex>
 
 namespace lockscope::locks {
 
 /// From the threads of the lock to its HeldLock, which they may outlive.
 struct HeldLock::Link {
+    explicit Link(HeldLock* theOwner)
+        : owner(theOwner)
+    {
+    }
     /// Runs `act` on the owner's thread, if there is still an owner.
     template <class Act> void tell(Act act)
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         if (owner)
             postTo(owner, [self = owner, act = std::move(act)] { act(*self); });
     }
 
-    std::mutex mutex;
-    HeldLock* owner; ///< guarded by mutex
+    Mutex mutex;
+    HeldLock* owner LOCKSCOPE_GUARDED_BY(mutex);
 };
 
 HeldLock::HeldLock(Options options, QObject* parent)
     : QObject(parent)
-    , m_link(std::make_shared<Link>())
+    , m_link(std::make_shared<Link>(this))
     , m_options(std::move(options))
 {
-    m_link->owner = this;
 }
 
 HeldLock::~HeldLock()
 {
-    const std::lock_guard lock(m_link->mutex);
+    const MutexLock lock(m_link->mutex);
     m_link->owner = nullptr;
 }
 

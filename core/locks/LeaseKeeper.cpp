@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/LeaseKeeper.h"
 
+#include "core/base/Mutex.h"
 #include "core/locks/LossWatch.h"
 #include "core/locks/RenewalRounds.h"
 
@@ -70,17 +71,18 @@ LeaseKeeper::LeaseKeeper(std::shared_ptr<Shared> shared)
 
 LeaseKeeper::~LeaseKeeper()
 {
-    std::unique_lock lock(m_shared->mutex);
+    const MutexLock lock(m_shared->mutex);
     m_shared->watches.clear();
     m_shared->losses.clear();
     m_shared->releases.clear();
-    m_shared->changed.wait(
-        lock, [this] { return !m_shared->telling || m_shared->tellingThread == std::this_thread::get_id(); });
+    m_shared->changed.wait(m_shared->mutex, [this]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
+        return !m_shared->telling || m_shared->tellingThread == std::this_thread::get_id();
+    });
 }
 
 void LeaseKeeper::watch(std::shared_ptr<WatchedGrant> grant)
 {
-    const std::lock_guard lock(m_shared->mutex);
+    const MutexLock lock(m_shared->mutex);
     const bool isShort = grant->kind == LockKind::Table && grant->times().renewal < keeperLooksEvery;
     m_shared->watches.push_back({std::move(grant), {}});
     if (isShort)
@@ -91,11 +93,12 @@ void LeaseKeeper::watch(std::shared_ptr<WatchedGrant> grant)
 
 void LeaseKeeper::forget(const std::shared_ptr<WatchedGrant>& grant)
 {
-    std::unique_lock lock(m_shared->mutex);
+    const MutexLock lock(m_shared->mutex);
     std::erase_if(m_shared->watches, [&](const auto& watch) { return watch.grant == grant; });
     std::erase_if(m_shared->losses, [&](const auto& loss) { return loss.grant == grant; });
-    m_shared->changed.wait(lock,
-        [&] { return m_shared->telling != grant || m_shared->tellingThread == std::this_thread::get_id(); });
+    m_shared->changed.wait(m_shared->mutex, [&]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
+        return m_shared->telling != grant || m_shared->tellingThread == std::this_thread::get_id();
+    });
 }
 
 void LeaseKeeper::tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason)
@@ -106,7 +109,7 @@ void LeaseKeeper::tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReaso
 void LeaseKeeper::beginRelease(const std::shared_ptr<WatchedGrant>& grant)
 {
     forget(grant);
-    const std::lock_guard lock(m_shared->mutex);
+    const MutexLock lock(m_shared->mutex);
     std::erase_if(m_shared->releases, [&](const auto& release) { return release.grant == grant; });
     m_shared->releases.push_back({grant, LeaseClock::now() + Grant::releasePatience});
     m_shared->wakeIdle();
@@ -115,12 +118,12 @@ void LeaseKeeper::beginRelease(const std::shared_ptr<WatchedGrant>& grant)
 Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant, Result<void> ownResult,
     milliseconds limit, const std::stop_token& stop)
 {
-    std::unique_lock lock(m_shared->mutex);
-    const auto find = [&] {
+    const MutexLock lock(m_shared->mutex);
+    const auto find = [&]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
         return std::find_if(m_shared->releases.begin(), m_shared->releases.end(),
             [&](const auto& release) { return release.grant == grant; });
     };
-    const auto isDone = [&] {
+    const auto isDone = [&]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
         const auto found = find();
         return found == m_shared->releases.end() || found->result.has_value();
     };
@@ -129,7 +132,8 @@ Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant,
         m_shared->hurry();
         // After its end the entry is stale, and keeps nobody away.
         const LeaseClock::duration leaseLasts = grant->confirmed() + grant->lease - LeaseClock::now();
-        m_shared->changed.wait_for(lock, stop, std::min<LeaseClock::duration>(limit, leaseLasts), isDone);
+        m_shared->changed.waitFor(
+            m_shared->mutex, stop, std::min<LeaseClock::duration>(limit, leaseLasts), isDone);
         if (!isDone()) {
             find()->isAwaited = false;
             return ownResult;

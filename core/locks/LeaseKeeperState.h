@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/locks/LeaseKeeper.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 namespace lockscope::locks {
@@ -37,36 +36,34 @@ struct LeaseKeeper::Shared {
 
     const db::Server server;
 
-    std::mutex mutex;
-    std::condition_variable_any changed;
-    // guarded by mutex
-    std::vector<Watch> watches;
-    std::vector<Loss> losses; ///< decided, but not told
-    std::vector<Release> releases;
-    GrantPtr telling; ///< whose handler runs right now
-    std::thread::id tellingThread;
-    quint64 news = 0; ///< counts what the threads must not sleep over
-    int idleThreads = 0; ///< that sleep until there is something to do at all
+    Mutex mutex;
+    ConditionVariable changed;
+    std::vector<Watch> watches LOCKSCOPE_GUARDED_BY(mutex);
+    std::vector<Loss> losses LOCKSCOPE_GUARDED_BY(mutex); ///< decided, but not told
+    std::vector<Release> releases LOCKSCOPE_GUARDED_BY(mutex);
+    GrantPtr telling LOCKSCOPE_GUARDED_BY(mutex); ///< whose handler runs right now
+    std::thread::id tellingThread LOCKSCOPE_GUARDED_BY(mutex);
+    quint64 news LOCKSCOPE_GUARDED_BY(mutex) = 0; ///< counts what the threads must not sleep over
+    int idleThreads LOCKSCOPE_GUARDED_BY(mutex) = 0; ///< that sleep until there is something to do at all
 
     explicit Shared(db::Server itsServer)
         : server(std::move(itsServer))
     {
     }
 
-    /// Under the mutex.
-    void hurry()
+    void hurry() LOCKSCOPE_REQUIRES(mutex)
     {
         ++news;
-        changed.notify_all();
+        changed.notifyAll();
     }
-    /// Under the mutex: somebody came; who looks each second anyway need not know at once.
-    void wakeIdle()
+    /// Somebody came; who looks each second anyway need not know at once.
+    void wakeIdle() LOCKSCOPE_REQUIRES(mutex)
     {
         if (idleThreads > 0)
-            changed.notify_all();
+            changed.notifyAll();
     }
-    /// Under the mutex. False if nobody watches it any more.
-    bool decideLoss(const GrantPtr& grant, LossReason reason)
+    /// False if nobody watches it any more.
+    bool decideLoss(const GrantPtr& grant, LossReason reason) LOCKSCOPE_REQUIRES(mutex)
     {
         if (std::erase_if(watches, [&](const Watch& each) { return each.grant == grant; }) == 0)
             return false;
@@ -74,23 +71,21 @@ struct LeaseKeeper::Shared {
         losses.push_back({grant, reason});
         return true;
     }
-    void noteLost(const GrantPtr& grant, LossReason reason)
+    void noteLost(const GrantPtr& grant, LossReason reason) LOCKSCOPE_EXCLUDES(mutex)
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         if (decideLoss(grant, reason))
             hurry();
     }
+    /// Waits until there is something to do; false if to stop.
+    template <class HasWork>
+    bool waitForWork(const std::stop_token& stop, const HasWork& hasWork) LOCKSCOPE_REQUIRES(mutex)
+    {
+        ++idleThreads;
+        changed.wait(mutex, stop, hasWork);
+        --idleThreads;
+        return !stop.stop_requested();
+    }
 };
-
-/// Waits, holding `lock` of the keeper's mutex, until there is something to do; false if to stop.
-template <class HasWork>
-bool waitForWork(LeaseKeeper::Shared& shared, std::unique_lock<std::mutex>& lock, const std::stop_token& stop,
-    const HasWork& hasWork)
-{
-    ++shared.idleThreads;
-    shared.changed.wait(lock, stop, hasWork);
-    --shared.idleThreads;
-    return !stop.stop_requested();
-}
 
 } // namespace lockscope::locks

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/Lock.h"
 
+#include "core/base/Mutex.h"
 #include "core/locks/LockHolder.h"
 
 #include <atomic>
@@ -16,10 +17,9 @@ struct Loss {
     /// Held while the handler runs, so that who takes it away knows that it runs no more. A handler may let
     /// go of the lock itself.
     std::recursive_mutex running;
-    std::mutex mutex;
-    // guarded by mutex
-    LossHandler handler;
-    std::optional<LossReason> reason;
+    Mutex mutex;
+    LossHandler handler LOCKSCOPE_GUARDED_BY(mutex);
+    std::optional<LossReason> reason LOCKSCOPE_GUARDED_BY(mutex);
 
     template <class Call> void tell(const Call& call, std::optional<LossReason> why = {})
     {
@@ -29,7 +29,7 @@ struct Loss {
     /// The handler of now, to be called without the mutex.
     LossHandler current(std::optional<LossReason> why)
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         if (why)
             reason = why;
         return handler;
@@ -38,7 +38,7 @@ struct Loss {
     void silence()
     {
         const std::lock_guard runs(running);
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         handler = {};
     }
 };
@@ -164,17 +164,19 @@ bool Lock::isHeld() const
 {
     if (!m_state || m_state->isReleased)
         return false;
-    const std::lock_guard lock(m_state->loss->mutex);
+    const MutexLock lock(m_state->loss->mutex);
     return !m_state->loss->reason;
 }
 
 void Lock::onLost(const LossHandler& handler)
 {
     const std::shared_ptr<Loss> loss = m_state->loss;
-    std::unique_lock lock(loss->mutex);
-    loss->handler = handler;
-    const auto reason = loss->reason;
-    lock.unlock();
+    std::optional<LossReason> reason;
+    {
+        const MutexLock lock(loss->mutex);
+        loss->handler = handler;
+        reason = loss->reason;
+    }
     if (reason && handler.lost)
         handler.lost(*reason);
 }

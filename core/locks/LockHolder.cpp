@@ -3,10 +3,8 @@
 #include "core/locks/LockHolder.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Mutex.h"
 #include "core/locks/LeaseKeeper.h"
-
-#include <condition_variable>
-#include <mutex>
 
 namespace lockscope::locks {
 
@@ -48,15 +46,18 @@ struct LockHolder::Worker {
     Result<void> end(Grant& grant);
     LossHandler ownHandler();
     Error aboutEntry(Error error) const;
-    void wishFor(Wish wanted)
+    void wishFor(Wish wanted) LOCKSCOPE_EXCLUDES(mutex)
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         wish = wanted;
-        changed.notify_all();
+        changed.notifyAll();
     }
-    /// False if it was not before `limit`, or soon after `hurried`.
-    template <class Condition>
-    bool wait(std::optional<milliseconds> limit, const bool& hurried, const Condition& condition);
+    std::optional<Result<Obtained>> waitForAnswer();
+    std::optional<Result<void>> waitForEnd(milliseconds limit);
+    /// Until the condition, `limit`, or soon after it is hurried.
+    template <class Condition, class Hurried>
+    void wait(std::optional<milliseconds> limit, const Condition& condition, const Hurried& isHurried)
+        LOCKSCOPE_REQUIRES(mutex);
 
     const db::Server server;
     const LockOptions options;
@@ -67,15 +68,14 @@ struct LockHolder::Worker {
     std::stop_source beating;
     std::stop_source releasing;
 
-    mutable std::mutex mutex;
-    std::condition_variable_any changed;
-    // guarded by mutex
-    bool isCancelled = false;
-    bool isHurried = false;
-    Wish wish = Wish::Hold;
-    std::optional<Result<Obtained>> answer;
-    const Grant* grant = nullptr; ///< held; its expiry may be read by any thread
-    std::optional<Result<void>> ended;
+    Mutex mutex;
+    ConditionVariable changed;
+    bool isCancelled LOCKSCOPE_GUARDED_BY(mutex) = false;
+    bool isReleaseHurried LOCKSCOPE_GUARDED_BY(mutex) = false;
+    Wish wish LOCKSCOPE_GUARDED_BY(mutex) = Wish::Hold;
+    std::optional<Result<Obtained>> answer LOCKSCOPE_GUARDED_BY(mutex);
+    const Grant* grant LOCKSCOPE_GUARDED_BY(mutex) = nullptr; ///< held; any thread may read its expiry
+    std::optional<Result<void>> ended LOCKSCOPE_GUARDED_BY(mutex);
 };
 
 void LockHolder::Worker::run(const std::stop_token& stop)
@@ -83,17 +83,21 @@ void LockHolder::Worker::run(const std::stop_token& stop)
     const std::stop_callback letGo(stop, [this] {
         cancelling.request_stop();
         beating.request_stop();
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         if (wish == Wish::Hold)
             wish = Wish::Release;
-        changed.notify_all();
+        changed.notifyAll();
     });
     const auto result = work();
-    if (!result && !answer) // which only this thread sets
+    const bool isAnswered = [this] {
+        const MutexLock lock(mutex);
+        return answer.has_value();
+    }();
+    if (!result && !isAnswered)
         answerWith(Failure(result.error()));
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     ended = result;
-    changed.notify_all();
+    changed.notifyAll();
 }
 
 Result<void> LockHolder::Worker::work()
@@ -110,7 +114,7 @@ Result<void> LockHolder::Worker::work()
         return Failure(aboutEntry(result.error()));
     const bool isGranted = locks::isGranted(result->outcome);
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         grant = isGranted ? &result->grant : nullptr;
     }
     answerWith(withoutGrant(*result));
@@ -119,7 +123,7 @@ Result<void> LockHolder::Worker::work()
     hold(result->grant);
     auto done = end(result->grant);
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         grant = nullptr;
     }
     if (events.ended)
@@ -143,9 +147,9 @@ Result<AcquireResult> LockHolder::Worker::ask(LockStrategy& strategy)
 void LockHolder::Worker::answerWith(const Result<Obtained>& obtained)
 {
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         answer.emplace(obtained);
-        changed.notify_all();
+        changed.notifyAll();
     }
     if (events.answered)
         events.answered(obtained);
@@ -178,18 +182,19 @@ LossHandler LockHolder::Worker::ownHandler()
 
 void LockHolder::Worker::hold(Grant& held)
 {
-    const auto isEnd = [this] { return wish != Wish::Hold; };
-    for (std::unique_lock lock(mutex); !changed.wait_for(lock, beatEvery, isEnd);) {
-        lock.unlock();
+    const auto isEnd = [this]() LOCKSCOPE_REQUIRES(mutex) { return wish != Wish::Hold; };
+    const MutexLock lock(mutex);
+    while (!changed.waitFor(mutex, beatEvery, isEnd)) {
+        mutex.unlock();
         std::ignore = held.beat(beating.get_token()); // what it learns is told by the keeper
-        lock.lock();
+        mutex.lock();
     }
 }
 
 Result<void> LockHolder::Worker::end(Grant& held)
 {
     const bool isAbandoned = [this] {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         return wish == Wish::Abandon;
     }();
     if (!isAbandoned)
@@ -198,27 +203,46 @@ Result<void> LockHolder::Worker::end(Grant& held)
     return {};
 }
 
-template <class Condition>
-bool LockHolder::Worker::wait(
-    std::optional<milliseconds> limit, const bool& hurried, const Condition& condition)
+template <class Condition, class Hurried>
+void LockHolder::Worker::wait(
+    std::optional<milliseconds> limit, const Condition& condition, const Hurried& isHurried)
 {
-    std::unique_lock lock(mutex);
     std::optional<Clock::time_point> until;
     if (limit)
         until = Clock::now() + *limit;
     for (bool isShortened = false; !condition();) {
-        if (hurried && !isShortened) {
+        if (isHurried() && !isShortened) {
             isShortened = true;
             const auto soon = Clock::now() + hurriedWait;
             until = until ? std::min(*until, soon) : soon;
         }
-        const auto isNews = [&] { return condition() || (hurried && !isShortened); };
+        const auto isNews = [&]() LOCKSCOPE_REQUIRES(mutex) {
+            const bool isShorter = isHurried() && !isShortened;
+            return isShorter || condition();
+        };
         if (!until)
-            changed.wait(lock, isNews);
-        else if (!changed.wait_until(lock, *until, isNews))
-            return false;
+            changed.wait(mutex, isNews);
+        else if (!changed.waitUntil(mutex, *until, isNews))
+            return;
     }
-    return true;
+}
+
+std::optional<Result<Obtained>> LockHolder::Worker::waitForAnswer()
+{
+    const MutexLock lock(mutex);
+    wait(
+        {}, [this]() LOCKSCOPE_REQUIRES(mutex) { return answer.has_value(); },
+        [this]() LOCKSCOPE_REQUIRES(mutex) { return isCancelled; });
+    return answer;
+}
+
+std::optional<Result<void>> LockHolder::Worker::waitForEnd(milliseconds limit)
+{
+    const MutexLock lock(mutex);
+    wait(
+        limit, [this]() LOCKSCOPE_REQUIRES(mutex) { return ended.has_value(); },
+        [this]() LOCKSCOPE_REQUIRES(mutex) { return isReleaseHurried; });
+    return ended;
 }
 
 LockHolder::LockHolder(db::Server server, LockOptions options, LossHandler lost, LockEvents events,
@@ -238,19 +262,15 @@ const LockOptions& LockHolder::options() const
 
 std::optional<Result<Obtained>> LockHolder::waitForAnswer()
 {
-    Worker& worker = *m_worker;
-    if (!worker.wait({}, worker.isCancelled, [&] { return worker.answer.has_value(); }))
-        return std::nullopt;
-    const std::lock_guard lock(worker.mutex);
-    return worker.answer;
+    return m_worker->waitForAnswer();
 }
 
 void LockHolder::cancel()
 {
     m_worker->cancelling.request_stop();
-    const std::lock_guard lock(m_worker->mutex);
+    const MutexLock lock(m_worker->mutex);
     m_worker->isCancelled = true;
-    m_worker->changed.notify_all();
+    m_worker->changed.notifyAll();
 }
 
 Result<void> LockHolder::release(milliseconds limit)
@@ -258,10 +278,8 @@ Result<void> LockHolder::release(milliseconds limit)
     Worker& worker = *m_worker;
     worker.beating.request_stop();
     worker.wishFor(Worker::Wish::Release);
-    if (worker.wait(limit, worker.isHurried, [&] { return worker.ended.has_value(); })) {
-        const std::lock_guard lock(worker.mutex);
-        return *worker.ended;
-    }
+    if (auto ended = worker.waitForEnd(limit))
+        return std::move(*ended);
     Error error = failure(ErrorKind::Timeout, QStringLiteral("The server does not answer.")).value();
     const auto expires = expiresAt();
     if (!expires)
@@ -277,20 +295,20 @@ Result<void> LockHolder::release(milliseconds limit)
 void LockHolder::hurryRelease()
 {
     m_worker->releasing.request_stop();
-    const std::lock_guard lock(m_worker->mutex);
-    m_worker->isHurried = true;
-    m_worker->changed.notify_all();
+    const MutexLock lock(m_worker->mutex);
+    m_worker->isReleaseHurried = true;
+    m_worker->changed.notifyAll();
 }
 
 void LockHolder::abandon()
 {
     m_worker->wishFor(Worker::Wish::Abandon);
-    m_worker->wait(hurriedWait, m_worker->isHurried, [this] { return m_worker->ended.has_value(); });
+    m_worker->waitForEnd(hurriedWait);
 }
 
 std::optional<ServerTime> LockHolder::expiresAt() const
 {
-    const std::lock_guard lock(m_worker->mutex);
+    const MutexLock lock(m_worker->mutex);
     return m_worker->grant ? m_worker->grant->expiresAt() : std::nullopt;
 }
 

@@ -8,16 +8,18 @@ namespace lockscope::locks {
 
 void LossWatch::run()
 {
-    Lock lock(m_shared.mutex);
-    while (waitForWork(
-        m_shared, lock, m_stop, [this] { return !m_shared.watches.empty() || !m_shared.losses.empty(); })) {
+    const MutexLock lock(m_shared.mutex);
+    while (m_shared.waitForWork(m_stop, [this]() LOCKSCOPE_REQUIRES(m_shared.mutex) {
+        return !m_shared.watches.empty() || !m_shared.losses.empty();
+    })) {
         decide(LeaseClock::now());
-        if (tellOne(lock))
+        if (tellOne())
             continue;
         // Never longer than a second: the clock goes on while the machine sleeps, this wait does not.
         const auto now = LeaseClock::now();
-        m_shared.changed.wait_for(lock, m_stop, nextNotice(now) - now,
-            [this, seen = m_shared.news] { return m_shared.news != seen; });
+        m_shared.changed.waitFor(m_shared.mutex, m_stop, nextNotice(now) - now,
+            [this, seen = m_shared.news]()
+                LOCKSCOPE_REQUIRES(m_shared.mutex) { return m_shared.news != seen; });
     }
 }
 
@@ -48,12 +50,12 @@ LeaseClock::time_point LossWatch::nextNotice(LeaseClock::time_point now) const
 }
 
 /// Whether there was something to tell.
-bool LossWatch::tellOne(Lock& lock)
+bool LossWatch::tellOne()
 {
     if (!m_shared.losses.empty()) {
         const auto [grant, reason] = m_shared.losses.front();
         m_shared.losses.erase(m_shared.losses.begin());
-        tell(lock, grant, [lost = grant, why = reason] {
+        tell(grant, [lost = grant, why = reason] {
             if (lost->handler.lost)
                 lost->handler.lost(why);
         });
@@ -68,7 +70,7 @@ bool LossWatch::tellOne(Lock& lock)
         const GrantPtr grant = watched;
         if (warnedSince && *warnedSince != confirmed) {
             warnedSince.reset();
-            tell(lock, grant, [&] {
+            tell(grant, [&] {
                 if (grant->handler.renewed)
                     grant->handler.renewed();
             });
@@ -76,7 +78,7 @@ bool LossWatch::tellOne(Lock& lock)
         }
         if (!warnedSince && now >= confirmed + times.risk) {
             warnedSince = confirmed;
-            tell(lock, grant, [&] {
+            tell(grant, [&] {
                 if (grant->handler.atRisk)
                     grant->handler.atRisk(
                         std::chrono::duration_cast<milliseconds>(confirmed + times.loss - now));
@@ -87,15 +89,15 @@ bool LossWatch::tellOne(Lock& lock)
     return false;
 }
 
-template <class Tell> void LossWatch::tell(Lock& lock, const GrantPtr& grant, const Tell& tell)
+template <class Tell> void LossWatch::tell(const GrantPtr& grant, const Tell& tell)
 {
     m_shared.telling = grant;
     m_shared.tellingThread = std::this_thread::get_id();
-    lock.unlock();
+    m_shared.mutex.unlock();
     tell();
-    lock.lock();
+    m_shared.mutex.lock();
     m_shared.telling.reset();
-    m_shared.changed.notify_all();
+    m_shared.changed.notifyAll();
 }
 
 } // namespace lockscope::locks

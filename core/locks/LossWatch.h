@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/locks/LeaseKeeperState.h"
 
 namespace lockscope::locks {
@@ -17,12 +18,12 @@ public:
     void run();
 
 private:
-    using Lock = std::unique_lock<std::mutex>;
-
-    void decide(LeaseClock::time_point now);
-    LeaseClock::time_point nextNotice(LeaseClock::time_point now) const;
-    bool tellOne(Lock& lock);
-    template <class Tell> void tell(Lock& lock, const GrantPtr& grant, const Tell& tell);
+    void decide(LeaseClock::time_point now) LOCKSCOPE_REQUIRES(m_shared.mutex);
+    LeaseClock::time_point nextNotice(LeaseClock::time_point now) const LOCKSCOPE_REQUIRES(m_shared.mutex);
+    bool tellOne() LOCKSCOPE_REQUIRES(m_shared.mutex);
+    /// Without the mutex while `tell` runs.
+    template <class Tell>
+    void tell(const GrantPtr& grant, const Tell& tell) LOCKSCOPE_REQUIRES(m_shared.mutex);
 
     LeaseKeeper::Shared& m_shared;
     const std::stop_token m_stop;

@@ -50,7 +50,7 @@ void RenewalRounds::run()
 
 std::vector<GrantPtr> RenewalRounds::grants(Holder holder)
 {
-    const std::lock_guard lock(m_shared.mutex);
+    const MutexLock lock(m_shared.mutex);
     std::vector<GrantPtr> found;
     for (const auto& watch : m_shared.watches)
         if ((watch.grant->kind == LockKind::Table) == (holder == Holder::Row))
@@ -61,7 +61,7 @@ std::vector<GrantPtr> RenewalRounds::grants(Holder holder)
 std::vector<GrantPtr> RenewalRounds::dueReleases()
 {
     const auto now = LeaseClock::now();
-    const std::lock_guard lock(m_shared.mutex);
+    const MutexLock lock(m_shared.mutex);
     std::erase_if(m_shared.releases, [now](const auto& release) {
         return !release.isAwaited && now >= release.grant->confirmed() + release.grant->lease;
     });
@@ -74,8 +74,8 @@ std::vector<GrantPtr> RenewalRounds::dueReleases()
 
 bool RenewalRounds::waitForGrants()
 {
-    std::unique_lock lock(m_shared.mutex);
-    return waitForWork(m_shared, lock, m_stop, [this] {
+    const MutexLock lock(m_shared.mutex);
+    return m_shared.waitForWork(m_stop, [this]() LOCKSCOPE_REQUIRES(m_shared.mutex) {
         return !m_shared.watches.empty()
             || std::any_of(m_shared.releases.begin(), m_shared.releases.end(),
                 [](const auto& release) { return !release.result; });
@@ -84,12 +84,11 @@ bool RenewalRounds::waitForGrants()
 
 void RenewalRounds::pause()
 {
-    std::unique_lock lock(m_shared.mutex);
-    m_shared.changed.wait_for(lock, m_stop, timeToNextRound(LeaseClock::now()),
-        [this, seen = m_shared.news] { return m_shared.news != seen; });
+    const MutexLock lock(m_shared.mutex);
+    m_shared.changed.waitFor(m_shared.mutex, m_stop, timeToNextRound(LeaseClock::now()),
+        [this, seen = m_shared.news]() LOCKSCOPE_REQUIRES(m_shared.mutex) { return m_shared.news != seen; });
 }
 
-/// Under the mutex.
 LeaseClock::duration RenewalRounds::timeToNextRound(LeaseClock::time_point now) const
 {
     LeaseClock::duration pause = keeperLooksEvery;
@@ -183,7 +182,7 @@ bool RenewalRounds::deleteEntries()
         const auto deleted = LockBackend::create(*m_connection)->release(grant->name, grant->token);
         if (!deleted && hasFailed(*m_connection, deleted.error()))
             return false;
-        const std::lock_guard lock(m_shared.mutex);
+        const MutexLock lock(m_shared.mutex);
         for (auto& release : m_shared.releases) {
             if (release.grant != grant)
                 continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/Backoff.h"
+#include "core/base/Mutex.h"
 #include "core/db/Connection.h"
 #include "core/locks/LeaseKeeperState.h"
 
@@ -27,7 +28,7 @@ private:
     std::vector<GrantPtr> dueReleases();
     bool waitForGrants();
     void pause();
-    LeaseClock::duration timeToNextRound(LeaseClock::time_point now) const;
+    LeaseClock::duration timeToNextRound(LeaseClock::time_point now) const LOCKSCOPE_REQUIRES(m_shared.mutex);
 
     bool connect();
     void noteRefusal(const Error& error);

@@ -3,11 +3,10 @@
 #include "core/monitor/ServerMonitor.h"
 
 #include "core/base/Backoff.h"
+#include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <vector>
 
 namespace lockscope::monitor {
@@ -29,63 +28,70 @@ milliseconds stretched(milliseconds interval, Clock::duration poll)
 
 } // namespace
 
-/// What the poll thread and the owner's thread hand to each other; everything under the mutex.
+/// What the poll thread and the owner's thread hand to each other; what changes, under the mutex.
 struct ServerMonitor::Shared {
-    std::mutex mutex;
-    std::condition_variable_any wake;
+    explicit Shared(ServerMonitor* theOwner)
+        : owner(theOwner)
+    {
+    }
 
-    ServerMonitor* owner = nullptr; ///< null once it is gone
-    milliseconds interval{2'000};
-    bool paused = false;
-    bool pollAtOnce = true;
-    bool nudged = false; ///< something changed that the waiting poll thread must look at
-    bool remakeSource = true;
-    bool needsPerson = false; ///< a log-in was refused
-    ProbeSelection probes;
+    Mutex mutex;
+    ConditionVariable wake;
 
-    std::optional<Clock::time_point> pollBegan; ///< while a poll is under way
-    std::optional<milliseconds> pauseAfterFailure;
-    Clock::duration lastPoll{0};
-    Clock::time_point lastEnd;
-    SnapshotPtr snapshot;
-    std::optional<Error> error;
-    Clock::time_point lastGood;
-    bool told = false; ///< a wake-up is on its way to the owner
+    ServerMonitor* owner LOCKSCOPE_GUARDED_BY(mutex); ///< null once it is gone
+    milliseconds interval LOCKSCOPE_GUARDED_BY(mutex){2'000};
+    bool paused LOCKSCOPE_GUARDED_BY(mutex) = false;
+    bool pollAtOnce LOCKSCOPE_GUARDED_BY(mutex) = true;
+    bool nudged LOCKSCOPE_GUARDED_BY(mutex) = false; ///< the poll thread must look at what changed
+    bool remakeSource LOCKSCOPE_GUARDED_BY(mutex) = true;
+    bool needsPerson LOCKSCOPE_GUARDED_BY(mutex) = false; ///< a log-in was refused
+    ProbeSelection probes LOCKSCOPE_GUARDED_BY(mutex);
 
-    milliseconds pause() const
+    std::optional<Clock::time_point> pollBegan LOCKSCOPE_GUARDED_BY(mutex); ///< while a poll is under way
+    std::optional<milliseconds> pauseAfterFailure LOCKSCOPE_GUARDED_BY(mutex);
+    Clock::duration lastPoll LOCKSCOPE_GUARDED_BY(mutex){0};
+    Clock::time_point lastEnd LOCKSCOPE_GUARDED_BY(mutex);
+    SnapshotPtr snapshot LOCKSCOPE_GUARDED_BY(mutex);
+    std::optional<Error> error LOCKSCOPE_GUARDED_BY(mutex);
+    Clock::time_point lastGood LOCKSCOPE_GUARDED_BY(mutex);
+    bool told LOCKSCOPE_GUARDED_BY(mutex) = false; ///< a wake-up is on its way to the owner
+
+    milliseconds pause() const LOCKSCOPE_REQUIRES(mutex)
     {
         return pauseAfterFailure ? std::max(interval, *pauseAfterFailure) : stretched(interval, lastPoll);
     }
-    void nudge()
+    void nudge() LOCKSCOPE_REQUIRES(mutex)
     {
         nudged = true;
-        wake.notify_all();
+        wake.notifyAll();
     }
-    bool isDue() const
+    bool isDue() const LOCKSCOPE_REQUIRES(mutex)
     {
         return pollAtOnce || (!paused && !needsPerson && Clock::now() >= lastEnd + pause());
     }
 
     /// Blocks until the next poll is due; false if the thread is to end.
-    bool waitUntilDue(std::unique_lock<std::mutex>& lock, const std::stop_token& stop)
+    bool waitUntilDue(const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex)
     {
         while (!stop.stop_requested() && !isDue()) {
             // Woken when any of the settings changes; then the due time is worked out anew.
             const auto until =
                 paused || needsPerson ? Clock::now() + std::chrono::hours(1) : lastEnd + pause();
-            wake.wait_until(lock, stop, until, [this] { return std::exchange(nudged, false); });
+            wake.waitUntil(mutex, stop, until,
+                [this]() LOCKSCOPE_REQUIRES(mutex) { return std::exchange(nudged, false); });
         }
         return !stop.stop_requested();
     }
 
-    void tellOwner()
+    void tellOwner() LOCKSCOPE_REQUIRES(mutex)
     {
         if (owner && !std::exchange(told, true))
             postTo(owner, [to = owner] { to->takeOver(); });
     }
 
     void run(const SourceFactory& factory, const std::stop_token& stop);
-    void keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff);
+    void keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff)
+        LOCKSCOPE_REQUIRES(mutex);
 };
 
 /// The poll thread: poll, publish, then wait, so that polls never pile up.
@@ -96,14 +102,14 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
     // go of one, each is kept here until all others have.
     std::vector<SnapshotPtr> aging;
     Backoff backoff(shortestInterval, longestFailurePause);
-    std::unique_lock lock(mutex);
-    while (waitUntilDue(lock, stop)) {
+    const MutexLock lock(mutex);
+    while (waitUntilDue(stop)) {
         const bool remake = std::exchange(remakeSource, false);
         const ProbeSelection selection = probes;
         pollAtOnce = false;
         const auto began = Clock::now();
         pollBegan = began;
-        lock.unlock();
+        mutex.unlock();
 
         std::erase_if(aging, [](const SnapshotPtr& old) { return old.use_count() == 1; });
         if (remake)
@@ -124,11 +130,10 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
 
         // Starting the sandbox and connecting are no measure of what a poll costs the server.
         const auto duration = first ? Clock::duration::zero() : Clock::now() - began;
-        lock.lock();
+        mutex.lock();
         if (!stop.stop_requested())
             keep(std::move(taken), duration, backoff);
     }
-    lock.unlock();
 }
 
 void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff)
@@ -158,18 +163,17 @@ void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration dura
 
 ServerMonitor::ServerMonitor(SourceFactory factory, QObject* parent)
     : QObject(parent)
-    , m_shared(std::make_shared<Shared>())
+    , m_shared(std::make_shared<Shared>(this))
     , m_factory(std::move(factory))
     , m_lastGood(Clock::now())
 {
-    m_shared->owner = this;
     m_silenceWatch.setInterval(silenceCheckEvery);
     connect(&m_silenceWatch, &QTimer::timeout, this, [this] { judgeHealth(false); });
 }
 
 ServerMonitor::~ServerMonitor()
 {
-    const std::lock_guard lock(m_shared->mutex);
+    const MutexLock lock(m_shared->mutex);
     m_shared->owner = nullptr;
 }
 
@@ -187,7 +191,7 @@ void ServerMonitor::setInterval(milliseconds interval)
 {
     m_interval = std::clamp(interval, shortestInterval, longestInterval);
     {
-        const std::lock_guard lock(m_shared->mutex);
+        const MutexLock lock(m_shared->mutex);
         m_shared->interval = m_interval;
         m_shared->nudge();
     }
@@ -205,7 +209,7 @@ void ServerMonitor::setPaused(bool paused)
         return;
     m_paused = paused;
     {
-        const std::lock_guard lock(m_shared->mutex);
+        const MutexLock lock(m_shared->mutex);
         m_shared->paused = paused;
         m_shared->pollAtOnce |= !paused && !m_shared->needsPerson;
         m_shared->nudge();
@@ -220,7 +224,7 @@ bool ServerMonitor::isPaused() const
 
 void ServerMonitor::refreshNow()
 {
-    const std::lock_guard lock(m_shared->mutex);
+    const MutexLock lock(m_shared->mutex);
     m_shared->pollAtOnce = true;
     m_shared->remakeSource |= m_shared->needsPerson;
     m_shared->nudge();
@@ -228,7 +232,7 @@ void ServerMonitor::refreshNow()
 
 void ServerMonitor::setProbes(const ProbeSelection& probes)
 {
-    const std::lock_guard lock(m_shared->mutex);
+    const MutexLock lock(m_shared->mutex);
     m_shared->probes = probes;
     m_shared->remakeSource = true;
     m_shared->pollAtOnce |= !m_shared->needsPerson;
@@ -272,7 +276,7 @@ void ServerMonitor::takeOver()
     bool fresh = false;
     bool errorChanged = false;
     {
-        const std::lock_guard lock(m_shared->mutex);
+        const MutexLock lock(m_shared->mutex);
         m_shared->told = false;
         fresh = m_shared->snapshot != m_snapshot;
         m_snapshot = m_shared->snapshot;
@@ -292,7 +296,7 @@ void ServerMonitor::judgeHealth(bool changed)
     std::optional<Clock::time_point> pollBegan;
     milliseconds effective;
     {
-        const std::lock_guard lock(m_shared->mutex);
+        const MutexLock lock(m_shared->mutex);
         pollBegan = m_shared->pollBegan;
         effective = m_shared->pause();
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/sandbox/Sandbox.h"
 
+#include "core/base/Mutex.h"
 #include "core/base/OwnProgram.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/sandbox/PostgresPrograms.h"
@@ -11,8 +12,6 @@
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
-
-#include <mutex>
 
 namespace lockscope::sandbox {
 
@@ -177,9 +176,9 @@ Result<std::unique_ptr<Sandbox>> Sandbox::open(const Options& options)
 
 Result<db::Server> resolve(const db::Server& server)
 {
-    static std::mutex mutex;
-    static std::unique_ptr<Sandbox> shared;
-    const std::lock_guard guard(mutex);
+    static Mutex mutex;
+    static std::unique_ptr<Sandbox> shared LOCKSCOPE_GUARDED_BY(mutex);
+    const MutexLock guard(mutex);
     if (!shared || !shared->isRunning()) {
         auto opened = Sandbox::open();
         if (!opened)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/credentials/Keychain.h"
 
+#include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
 #include "core/db/credentials/BusProbe.h"
 #include "core/db/credentials/Secrets.h"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <qt6keychain/keychain.h>
 
 namespace lockscope::db {
@@ -30,8 +30,8 @@ constexpr milliseconds userLimit{60'000};
 
 /// What a job on another thread leaves behind.
 struct JobResult {
-    std::mutex mutex;
-    Keychain::Answer answer; // under mutex
+    Mutex mutex;
+    Keychain::Answer answer LOCKSCOPE_GUARDED_BY(mutex);
 };
 
 /// Who does not answer a simple question within this time hangs.
@@ -176,7 +176,7 @@ private:
             job->setKey(key);
             job->start();
             loop.exec();
-            const std::lock_guard guard(result->mutex);
+            const MutexLock guard(result->mutex);
             result->answer = {outcomeOf(job->error()), textOf(*job)};
         });
         worker->start();
@@ -184,7 +184,7 @@ private:
         if (!worker->wait(QDeadlineTimer(userLimit)))
             return {Outcome::NoAnswer, {}};
         delete worker;
-        const std::lock_guard guard(result->mutex);
+        const MutexLock guard(result->mutex);
         return result->answer;
     }
 };

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/postgres/PostgresCanceller.h"
 
+#include "core/base/Mutex.h"
+
 #include <array>
-#include <mutex>
 #include <thread>
 
 namespace lockscope::db {
@@ -16,8 +17,8 @@ struct PostgresCanceller::Shared {
     }
     const std::unique_ptr<PGcancel, decltype(&PQfreeCancel)> request;
     const std::shared_ptr<WakePipe> pipe;
-    std::mutex mutex;
-    bool underWay = false; // under mutex
+    Mutex mutex;
+    bool underWay LOCKSCOPE_GUARDED_BY(mutex) = false;
 };
 
 PostgresCanceller::PostgresCanceller(PGconn* connection, std::shared_ptr<WakePipe> pipe)
@@ -28,7 +29,7 @@ PostgresCanceller::PostgresCanceller(PGconn* connection, std::shared_ptr<WakePip
 void PostgresCanceller::send()
 {
     {
-        const std::lock_guard guard(m_shared->mutex);
+        const MutexLock guard(m_shared->mutex);
         if (m_shared->underWay)
             return;
         m_shared->underWay = true;
@@ -38,7 +39,7 @@ void PostgresCanceller::send()
         std::array<char, 256> reason;
         PQcancel(shared->request.get(), reason.data(), reason.size());
         {
-            const std::lock_guard guard(shared->mutex);
+            const MutexLock guard(shared->mutex);
             shared->underWay = false;
         }
         shared->pipe->wake();
@@ -47,7 +48,7 @@ void PostgresCanceller::send()
 
 bool PostgresCanceller::isSettled() const
 {
-    const std::lock_guard guard(m_shared->mutex);
+    const MutexLock guard(m_shared->mutex);
     return !m_shared->underWay;
 }
 

@@ -19,9 +19,9 @@ constexpr milliseconds longestNap{100};
 OdbcCanceller::~OdbcCanceller()
 {
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         m_leave = true;
-        m_changed.notify_all();
+        m_changed.notifyAll();
     }
     if (m_thread.joinable())
         m_thread.join();
@@ -29,7 +29,7 @@ OdbcCanceller::~OdbcCanceller()
 
 void OdbcCanceller::begin(milliseconds limit)
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     m_owner = WatchedThread::current();
     m_running = true;
     m_wanted = false;
@@ -39,36 +39,35 @@ void OdbcCanceller::begin(milliseconds limit)
         return;
     m_deadline = Clock::now() + limit;
     start();
-    m_changed.notify_all();
+    m_changed.notifyAll();
 }
 
 bool OdbcCanceller::end()
 {
-    std::unique_lock lock(m_mutex);
+    const MutexLock lock(m_mutex);
     m_running = false;
     m_wanted = false;
     m_deadline.reset();
-    m_changed.wait(lock, [this] { return !m_calling; });
+    m_changed.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return !m_calling; });
     return m_timedOut;
 }
 
 void OdbcCanceller::request()
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     if (!m_running)
         return;
     m_wanted = true;
     start();
-    m_changed.notify_all();
+    m_changed.notifyAll();
 }
 
 bool OdbcCanceller::isWanted() const
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     return m_wanted;
 }
 
-/// Under m_mutex.
 void OdbcCanceller::start()
 {
     if (!m_thread.joinable())
@@ -77,14 +76,14 @@ void OdbcCanceller::start()
 
 void OdbcCanceller::work()
 {
-    std::unique_lock lock(m_mutex);
+    const MutexLock lock(m_mutex);
     while (!m_leave) {
         if (m_wanted)
-            cancelRepeatedly(lock);
+            cancelRepeatedly();
         else if (m_deadline)
-            m_changed.wait_until(lock, *m_deadline);
+            m_changed.waitUntil(m_mutex, *m_deadline);
         else
-            m_changed.wait(lock);
+            m_changed.wait(m_mutex);
         if (m_deadline && !m_wanted && Clock::now() >= *m_deadline) {
             m_timedOut = true;
             m_wanted = true;
@@ -92,21 +91,21 @@ void OdbcCanceller::work()
     }
 }
 
-void OdbcCanceller::cancelRepeatedly(std::unique_lock<std::mutex>& lock)
+void OdbcCanceller::cancelRepeatedly()
 {
-    const auto over = [this] { return !m_wanted || m_leave; };
+    const auto over = [this]() LOCKSCOPE_REQUIRES(m_mutex) { return !m_wanted || m_leave; };
     for (milliseconds length = firstNap; !over();) {
         const std::optional<qint64> nap = m_owner->nap();
-        if (m_changed.wait_for(lock, length, over))
+        if (m_changed.waitFor(m_mutex, length, over))
             return;
         if (!nap || m_owner->nap() != nap)
             continue;
         m_calling = true;
-        lock.unlock();
+        m_mutex.unlock();
         SQLCancel(m_statement);
-        lock.lock();
+        m_mutex.lock();
         m_calling = false;
-        m_changed.notify_all();
+        m_changed.notifyAll();
         length = std::min(length * 2, longestNap);
     }
 }

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
 #include "core/base/WatchedThread.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <sql.h>
 #include <thread>
@@ -42,22 +41,21 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    void start();
+    void start() LOCKSCOPE_REQUIRES(m_mutex);
     void work();
-    void cancelRepeatedly(std::unique_lock<std::mutex>& lock);
+    void cancelRepeatedly() LOCKSCOPE_REQUIRES(m_mutex);
 
     const SQLHSTMT m_statement;
-    mutable std::mutex m_mutex;
-    std::condition_variable m_changed;
-    // under m_mutex
-    bool m_running = false; ///< a statement
-    bool m_wanted = false; ///< its cancel
-    bool m_timedOut = false;
-    bool m_calling = false; ///< SQLCancel, right now
-    std::optional<WatchedThread> m_owner; ///< runs the statement
-    bool m_leave = false;
-    std::optional<Clock::time_point> m_deadline;
-    std::thread m_thread;
+    mutable Mutex m_mutex;
+    ConditionVariable m_changed;
+    bool m_running LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a statement
+    bool m_wanted LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< its cancel
+    bool m_timedOut LOCKSCOPE_GUARDED_BY(m_mutex) = false;
+    bool m_calling LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< SQLCancel, right now
+    std::optional<WatchedThread> m_owner LOCKSCOPE_GUARDED_BY(m_mutex); ///< runs the statement
+    bool m_leave LOCKSCOPE_GUARDED_BY(m_mutex) = false;
+    std::optional<Clock::time_point> m_deadline LOCKSCOPE_GUARDED_BY(m_mutex);
+    std::thread m_thread LOCKSCOPE_GUARDED_BY(m_mutex); ///< joined when nobody else is there any more
 };
 
 } // namespace lockscope::db

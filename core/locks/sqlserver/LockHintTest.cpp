@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/sqlserver/LockHintTest.h"
 
+#include "core/base/Mutex.h"
 #include "core/db/SchemaTrust.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 
 #include <QRandomGenerator>
 
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace lockscope::locks {
@@ -132,9 +132,9 @@ Result<void> testLockHint(const db::Connection& connection, Hint hint)
 {
     if (connection.engine() != Engine::SqlServer)
         return {};
-    static std::mutex mutex;
-    static std::map<QString, Kept> servers;
-    const std::lock_guard lock(mutex); // one trial is enough for all who ask at the same time
+    static Mutex mutex;
+    static std::map<QString, Kept> servers LOCKSCOPE_GUARDED_BY(mutex);
+    const MutexLock lock(mutex); // one trial is enough for all who ask at the same time
     const QString server = connection.url().toString();
     auto known = servers.find(server);
     if (known == servers.end()) {

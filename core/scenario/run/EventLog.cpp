@@ -112,7 +112,7 @@ Counts& Counts::operator+=(const Counts& other)
 void SessionLog::startAt(Steady::time_point start)
 {
     m_start = start;
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     for (Event& event : m_content.events)
         event.us = 0;
 }
@@ -120,7 +120,7 @@ void SessionLog::startAt(Steady::time_point start)
 void SessionLog::note(EventKind kind, const QString& subject)
 {
     const auto now = std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     m_content.latest = kind;
     Counts& counts = m_content.counts;
     switch (kind) {
@@ -163,10 +163,9 @@ void SessionLog::note(EventKind kind, const QString& subject)
     }
     m_content.events.push_back({now.count(), kind, numberOf(subject)});
     if (m_content.events.size() == 1)
-        m_news.notify_one();
+        m_news.notifyOne();
 }
 
-/// Under m_mutex.
 quint32 SessionLog::numberOf(const QString& subject)
 {
     if (subject.isEmpty())
@@ -182,14 +181,15 @@ quint32 SessionLog::numberOf(const QString& subject)
 
 bool SessionLog::awaitNews(const std::stop_token& stop)
 {
-    std::unique_lock lock(m_mutex);
-    return m_news.wait(lock, stop, [this] { return !m_content.events.empty(); });
+    const MutexLock lock(m_mutex);
+    return m_news.wait(
+        m_mutex, stop, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return !m_content.events.empty(); });
 }
 
 SessionLog::Copy SessionLog::take()
 {
     Copy fresh{{}, {QString()}, {}, {}};
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     fresh.latest = m_content.latest;
     std::swap(fresh, m_content);
     m_subjects.clear();
@@ -198,7 +198,7 @@ SessionLog::Copy SessionLog::take()
 
 void SessionLog::append(const Copy& more)
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     std::vector<quint32> numbers;
     for (const QString& subject : more.subjects)
         numbers.push_back(numberOf(subject));
@@ -216,25 +216,25 @@ void SessionLog::append(const Copy& more)
 
 void SessionLog::noteWait(microseconds wait)
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     m_content.waits.add(wait);
 }
 
 void SessionLog::noteWholeRound()
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     ++m_content.counts.whole;
 }
 
 void SessionLog::noteIdleRound()
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     ++m_content.counts.idle;
 }
 
 void SessionLog::clear()
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     m_content = {{}, {QString()}, {}, {}};
     m_subjects.clear();
     m_start = Steady::now();
@@ -242,19 +242,19 @@ void SessionLog::clear()
 
 SessionLog::Copy SessionLog::copy() const
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     return m_content;
 }
 
 Counts SessionLog::counts() const
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     return m_content.counts;
 }
 
 EventKind SessionLog::latest() const
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     return m_content.latest;
 }
 

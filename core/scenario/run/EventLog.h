@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
 
 #include <QHash>
@@ -9,8 +10,6 @@
 
 #include <array>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <stop_token>
 #include <vector>
 
@@ -129,14 +128,14 @@ public:
     EventKind latest() const;
 
 private:
-    quint32 numberOf(const QString& subject);
+    quint32 numberOf(const QString& subject) LOCKSCOPE_REQUIRES(m_mutex);
 
     Steady::time_point m_start = Steady::now();
     const std::size_t m_capacity;
-    mutable std::mutex m_mutex;
-    std::condition_variable_any m_news;
-    Copy m_content{{}, {QString()}, {}, {}}; // under m_mutex
-    QHash<QString, quint32> m_subjects; // under m_mutex
+    mutable Mutex m_mutex;
+    ConditionVariable m_news;
+    Copy m_content LOCKSCOPE_GUARDED_BY(m_mutex){{}, {QString()}, {}, {}};
+    QHash<QString, quint32> m_subjects LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 } // namespace lockscope::scenario

@@ -52,17 +52,18 @@ SessionPool::SessionPool(const PreparedRun& prepared, const RunOrder& order, std
 
 bool SessionPool::wait(Until until, milliseconds atMost)
 {
-    std::unique_lock lock(m_mutex);
-    const auto isSo = [&] {
+    const MutexLock lock(m_mutex);
+    const auto isSo = [&]() LOCKSCOPE_REQUIRES(m_mutex) {
         return (until == Until::AllConnected ? m_connected : m_gone) == int(m_members.size());
     };
-    m_changed.wait_for(lock, atMost, [&] { return isSo() || (until == Until::AllConnected && m_error); });
+    m_changed.waitFor(m_mutex, atMost,
+        [&]() LOCKSCOPE_REQUIRES(m_mutex) { return isSo() || (until == Until::AllConnected && m_error); });
     return isSo();
 }
 
 std::optional<Error> SessionPool::error() const
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     return m_error;
 }
 
@@ -72,7 +73,7 @@ void SessionPool::tell(Progress& progress) const
         progress.counts += member->log.counts();
         progress.waiting += member->log.latest() == EventKind::WaitBegin ? 1 : 0;
     }
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     progress.sessions = std::max(m_connected - m_gone, 0); // some may have gone before
     progress.wanted = int(m_members.size());
 }
@@ -87,25 +88,25 @@ std::vector<SessionReport> SessionPool::reports() const
 
 void SessionPool::noteConnected()
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     ++m_connected;
-    m_changed.notify_all();
+    m_changed.notifyAll();
 }
 
 void SessionPool::noteGone()
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     ++m_gone;
-    m_changed.notify_all();
+    m_changed.notifyAll();
 }
 
 void SessionPool::fail(const Error& error)
 {
     m_soft.request_stop();
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     if (!m_error)
         m_error = error;
-    m_changed.notify_all();
+    m_changed.notifyAll();
 }
 
 } // namespace lockscope::scenario

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/scenario/run/FreeSession.h"
 #include "core/scenario/run/PreparedRun.h"
-
-#include <condition_variable>
 
 namespace lockscope::scenario {
 
@@ -69,13 +68,13 @@ protected:
     const Pace m_pace;
     std::vector<std::unique_ptr<Member>> m_members; ///< constant after construction
     std::stop_source m_soft; ///< no new rounds
-    mutable std::mutex m_mutex;
-    std::condition_variable m_changed;
+    mutable Mutex m_mutex;
+    ConditionVariable m_changed;
 
 private:
-    int m_connected = 0; // under m_mutex
-    int m_gone = 0; // under m_mutex
-    std::optional<Error> m_error; // under m_mutex
+    int m_connected LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
+    int m_gone LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
+    std::optional<Error> m_error LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 } // namespace lockscope::scenario

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/run/SessionProgram.h"
 
+#include "core/base/Mutex.h"
 #include "core/base/SleepFor.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/scenario/format/ScenarioFile.h"
@@ -56,18 +57,18 @@ public:
 
     void tell(const SessionNews& news)
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         write(news);
     }
     void tellLog()
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         write(LogNews{m_log.take()});
     }
     /// After all that has happened.
     [[noreturn]] void tellAndExit(const SessionNews& news, ExitCode code)
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         write(LogNews{m_log.take()});
         write(news);
         // Nothing is closed or flushed: the system takes it all back, as after a crash, and faster.
@@ -75,7 +76,7 @@ public:
     }
 
 private:
-    void write(const SessionNews& news)
+    void write(const SessionNews& news) LOCKSCOPE_REQUIRES(m_mutex)
     {
         const QByteArray frame = toFrame(news);
         if (m_isOpen)
@@ -83,8 +84,8 @@ private:
     }
 
     SessionLog& m_log;
-    std::mutex m_mutex;
-    QFile m_output; // under m_mutex
+    Mutex m_mutex;
+    QFile m_output LOCKSCOPE_GUARDED_BY(m_mutex);
     bool m_isOpen = false; // constant after construction
 };
 
@@ -138,9 +139,9 @@ private:
         auto order = reader.next();
         for (; order && !std::holds_alternative<CancelOrder>(*order); order = reader.next()) {
             if (const auto* begin = std::get_if<BeginOrder>(&*order)) {
-                const std::lock_guard guard(m_mutex);
+                const MutexLock guard(m_mutex);
                 m_start = begin->start;
-                m_changed.notify_all();
+                m_changed.notifyAll();
             } else {
                 m_soft.request_stop();
             }
@@ -176,8 +177,9 @@ private:
     /// Nothing if the run ends before.
     std::optional<Steady::time_point> awaitBegin()
     {
-        std::unique_lock lock(m_mutex);
-        m_changed.wait(lock, m_soft.get_token(), [this] { return m_start.has_value(); });
+        const MutexLock lock(m_mutex);
+        m_changed.wait(m_mutex, m_soft.get_token(),
+            [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_start.has_value(); });
         return m_soft.stop_requested() ? std::nullopt : m_start;
     }
 
@@ -197,9 +199,9 @@ private:
     EventWriter m_writer{m_log};
     std::stop_source m_soft; ///< no new rounds
     std::stop_source m_hard;
-    std::mutex m_mutex;
-    std::condition_variable_any m_changed;
-    std::optional<Steady::time_point> m_start; // under m_mutex
+    Mutex m_mutex;
+    ConditionVariable m_changed;
+    std::optional<Steady::time_point> m_start LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 /// Ctrl+C on a terminal reaches everybody there; when sessions end is said by who has started them.

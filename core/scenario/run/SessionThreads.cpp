@@ -25,20 +25,20 @@ void SessionThreads::connectAll()
 
 void SessionThreads::begin(Steady::time_point start)
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     for (const auto& member : m_members)
         member->log.startAt(start);
     m_start = start;
     m_mayBegin = true;
-    m_changed.notify_all();
+    m_changed.notifyAll();
 }
 
 void SessionThreads::endRounds()
 {
     m_soft.request_stop();
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     m_mayBegin = true;
-    m_changed.notify_all();
+    m_changed.notifyAll();
 }
 
 void SessionThreads::cancel()
@@ -57,20 +57,20 @@ void SessionThreads::runSession(Member& member)
         // A stop cancels whatever runs, the set-up of a session among it.
         if (!opened && !m_soft.stop_requested())
             fail(opened.error());
-        else if (opened && isWanted && awaitBegin())
-            if (auto ran = session.run(m_start, m_soft.get_token(), m_hard.get_token()); !ran)
+        else if (const auto start = opened && isWanted ? awaitBegin() : std::nullopt)
+            if (auto ran = session.run(*start, m_soft.get_token(), m_hard.get_token()); !ran)
                 fail(ran.error());
     }
     noteGone();
 }
 
-/// Nobody begins before everybody is there.
-bool SessionThreads::awaitBegin()
+/// Nobody begins before everybody is there. Nothing if the run ends before.
+std::optional<Steady::time_point> SessionThreads::awaitBegin()
 {
     noteConnected();
-    std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, [this] { return m_mayBegin; });
-    return !m_soft.stop_requested();
+    const MutexLock lock(m_mutex);
+    m_changed.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_mayBegin; });
+    return m_soft.stop_requested() ? std::nullopt : std::optional(m_start);
 }
 
 } // namespace lockscope::scenario

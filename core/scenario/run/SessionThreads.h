@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/scenario/run/SessionPool.h"
 
 #include <semaphore>
@@ -22,12 +23,12 @@ public:
 
 private:
     void runSession(Member& member);
-    bool awaitBegin();
+    std::optional<Steady::time_point> awaitBegin();
 
     std::counting_semaphore<> m_connecting{mostConnecting};
     std::stop_source m_hard;
-    Steady::time_point m_start; // under m_mutex until it is told
-    bool m_mayBegin = false; // under m_mutex
+    Steady::time_point m_start LOCKSCOPE_GUARDED_BY(m_mutex);
+    bool m_mayBegin LOCKSCOPE_GUARDED_BY(m_mutex) = false;
     std::vector<std::thread> m_threads;
 };
 

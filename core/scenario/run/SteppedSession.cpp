@@ -54,21 +54,21 @@ QString outcomeText(StepOutcome outcome)
 
 void CompletionSignal::notify()
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     ++m_count;
-    m_notified.notify_all();
+    m_notified.notifyAll();
 }
 
 quint64 CompletionSignal::count() const
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     return m_count;
 }
 
 quint64 CompletionSignal::wait(quint64 seen, milliseconds atMost) const
 {
-    std::unique_lock lock(m_mutex);
-    m_notified.wait_for(lock, atMost, [&] { return m_count > seen; });
+    const MutexLock lock(m_mutex);
+    m_notified.waitFor(m_mutex, atMost, [&]() LOCKSCOPE_REQUIRES(m_mutex) { return m_count > seen; });
     return m_count;
 }
 
@@ -86,8 +86,8 @@ SteppedSession::~SteppedSession()
 {
     cancel();
     {
-        std::unique_lock lock(m_mutex);
-        m_told.wait(lock, [this] { return m_task == Task::None; });
+        const MutexLock lock(m_mutex);
+        m_told.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_task == Task::None; });
     }
     give(Task::Quit);
     m_thread.join();
@@ -115,16 +115,16 @@ void SteppedSession::cancel()
 
 bool SteppedSession::isBusy() const
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     return m_task != Task::None;
 }
 
 void SteppedSession::give(Task task)
 {
     m_stop = std::stop_source();
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     m_task = task;
-    m_told.notify_all();
+    m_told.notifyAll();
 }
 
 void SteppedSession::runTasks()
@@ -132,8 +132,8 @@ void SteppedSession::runTasks()
     while (true) {
         Task task = Task::None;
         {
-            std::unique_lock lock(m_mutex);
-            m_told.wait(lock, [this] { return m_task != Task::None; });
+            const MutexLock lock(m_mutex);
+            m_told.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return m_task != Task::None; });
             task = m_task;
         }
         if (task == Task::Quit) {
@@ -142,9 +142,9 @@ void SteppedSession::runTasks()
         }
         carryOut(task);
         {
-            const std::lock_guard guard(m_mutex);
+            const MutexLock guard(m_mutex);
             m_task = Task::None;
-            m_told.notify_all();
+            m_told.notifyAll();
         }
         m_signal.notify();
     }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/scenario/run/ScenarioSession.h"
 
-#include <condition_variable>
 #include <thread>
 
 namespace lockscope::scenario {
@@ -18,9 +18,9 @@ public:
     quint64 wait(quint64 seen, milliseconds atMost) const;
 
 private:
-    mutable std::mutex m_mutex;
-    mutable std::condition_variable m_notified;
-    quint64 m_count = 0; // under m_mutex
+    mutable Mutex m_mutex;
+    mutable ConditionVariable m_notified;
+    quint64 m_count LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
 };
 
 /// What a step came to, as far as the race is concerned.
@@ -93,9 +93,9 @@ private:
     int m_roundsDone = 0;
     std::stop_source m_stop;
 
-    mutable std::mutex m_mutex;
-    std::condition_variable m_told;
-    Task m_task = Task::None; // under m_mutex
+    mutable Mutex m_mutex;
+    ConditionVariable m_told;
+    Task m_task LOCKSCOPE_GUARDED_BY(m_mutex) = Task::None;
     std::thread m_thread; // the last one: it uses all the others
 };
 
