@@ -10,23 +10,25 @@
 #include <QMainWindow>
 
 class QSplitter;
-class QStackedWidget;
 
 namespace lockscope::ui {
 
 class ActRunner;
+class CentralArea;
 class DetailPane;
 class Help;
-class NoticeBar;
 class LocksPage;
 class OverviewPage;
+class PageStack;
 class ScenariosPage;
+class ServerDialogs;
+class ServerDisplay;
 class Servers;
+class ShownServer;
 class SideBar;
-class StartPage;
 class StatusLine;
 class TopBar;
-class ConnectionErrorPage;
+class WindowKeys;
 
 /// Wires servers, pages and panes together; knows no lock. `settings` outlives it.
 class MainWindow : public QMainWindow {
@@ -50,7 +52,7 @@ public:
     /// False if there is no such page.
     bool showPage(const QString& id, const QString& filter = {});
     QStringList pageIds() const;
-    ServerSession* session() const { return m_session; }
+    ServerSession* session() const;
     Page* currentPage() const;
     Help& help() const { return *m_help; }
 
@@ -61,33 +63,19 @@ protected:
     void closeEvent(QCloseEvent* event) override;
 
 private:
+    void assemble();
     void addPages();
     void addPage(Page* page, const QString& iconName);
     void connectBars();
     void connectServers();
-    void addWindowKey(const QString& text, const QKeySequence& keys, std::function<void()> act);
-    void addShortcuts();
-    void restoreLayout();
-    void saveLayout();
 
-    void openRow(int row);
-    void showSession(ServerSession* session);
-    void showServerList();
-    void showSnapshot();
-    void showHealth();
-    void showClock();
-    void showLimitations();
-    void showCurrentPage();
-    QString chapterOnView() const;
-    void focusFilter();
-    void setDetailShown(bool shown);
-    void applyPreferences(const Preferences& preferences);
-
+    void openRow(int row, bool demo = false);
     void tryItHere();
-    void editServer(int row); ///< -1 = a new one
-    void removeServer(int row);
-    void openLockFile();
+    void showServer();
+    void showServerList();
+    QString chapterOnView() const;
     void editPreferences();
+    void applyPreferences(const Preferences& preferences);
     monitor::ProbeSelection probes() const;
 
     QSettings& m_settings;
@@ -95,19 +83,15 @@ private:
     Preferences m_preferences;
     AppContext m_context;
     Servers* m_servers;
-    ServerSession* m_session = nullptr;
-    QList<Page*> m_pages;
-    QTimer m_ageTimer;
+    ShownServer* m_shown;
+    ServerDialogs* m_dialogs;
 
     TopBar* m_topBar;
     SideBar* m_sideBar;
     StatusLine* m_statusLine;
-    NoticeBar* m_healthBar;
-    NoticeBar* m_limitationBar;
-    QStackedWidget* m_centre; ///< start page, trouble, pages
-    StartPage* m_start;
-    ConnectionErrorPage* m_trouble;
-    QStackedWidget* m_pageStack;
+    CentralArea* m_centre;
+    PageStack* m_pages;
+    WindowKeys* m_keys;
     OverviewPage* m_overview = nullptr;
     LocksPage* m_locks = nullptr;
     ScenariosPage* m_scenarios = nullptr;
@@ -115,6 +99,7 @@ private:
     DetailPane* m_detail;
     QSplitter* m_splitter;
     ActRunner* m_acts;
+    ServerDisplay* m_display = nullptr; ///< made when there are pages
     Help* m_help;
 };
 

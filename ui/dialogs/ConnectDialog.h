@@ -2,24 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/Worker.h"
-#include "core/db/CheckStep.h"
 #include "core/db/Server.h"
 
 #include <QDialog>
 
-class QCheckBox;
-class QComboBox;
 class QFormLayout;
 class QLabel;
-class QLineEdit;
 class QPushButton;
-class QScrollArea;
-class QSpinBox;
 
 namespace lockscope::ui {
 
-class SqlServerFields;
+class ConnectionTest;
+class ServerFields;
 
 /// A server's profile: where it is, as whom, and which foreign lock tables to show. Whoever opens it keeps
 /// the password, in the keychain and nowhere else. "Test" runs on another thread, can be stopped, and says
@@ -43,45 +37,21 @@ public Q_SLOTS:
     void accept() override;
     /// Starts the test, or stops the one that runs.
     void runTest();
-    void forgetTest();
 
 Q_SIGNALS:
     void testFinished(bool good);
 
 private:
-    void showEngine();
     void orderTabs(QWidget* last);
+    void showNote();
     void fitHeight();
-    void showStep(int generation, const QString& text, db::CheckStep::Outcome outcome);
-    void finishTest(int generation, bool good);
-    Engine engine() const;
-    bool isFile() const;
-    bool isSqlServer() const;
-    void fill(const db::ServerProfile& profile);
-    Result<QList<db::AttachedTable>> attachedTables() const;
 
     db::KeychainPtr m_keychain;
     QFormLayout* m_form;
-    QLineEdit* m_name;
-    QComboBox* m_engine;
-    QLabel* m_engineNote;
-    QLineEdit* m_host;
-    QSpinBox* m_port;
-    QLineEdit* m_database;
-    QLineEdit* m_user;
-    QLineEdit* m_password;
-    QLineEdit* m_options;
-    SqlServerFields* m_sqlServer;
-    QLineEdit* m_attached;
-    QCheckBox* m_readOnly;
-    QLabel* m_report;
-    QScrollArea* m_reportArea; ///< a whole report may be longer than the screen
-    QPushButton* m_test;
-    QPushButton* m_save;
-    QStringList m_steps;
-    int m_generation = 0; ///< answers to an earlier test are dropped
-    Worker m_worker; ///< tests
-    bool m_testing = false;
+    ServerFields* m_fields;
+    QLabel* m_note;
+    ConnectionTest* m_test;
+    QPushButton* m_testButton;
 };
 
 } // namespace lockscope::ui

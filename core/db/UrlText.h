@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/domain/LockMode.h"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringView>
+
+#include <optional>
+
+/// What reading and writing server URLs share: schemes, percent codes, and how a URL is refused.
+namespace lockscope::db::urls {
+
+/// BadInput, with how a server URL is written as the hint.
+Failure refuse(const QString& what);
+Failure refuse(const QString& what, const QString& hint);
+/// The hint for a URL that carries a password.
+QString passwordHint();
+
+bool hasControlCharacters(QStringView text);
+/// Stricter than QUrl, which passes broken codes through: a typing error must not become another name.
+Result<QString> percentDecoded(QStringView text, bool plusIsSpace = false);
+/// Everything but RFC 3986's unreserved characters is encoded; `alsoPlain` stay readable.
+QString percentEncoded(const QString& text, const QByteArray& alsoPlain = {});
+
+QString schemeOf(Engine engine);
+/// None if no engine has that scheme, which is in lower case.
+std::optional<Engine> engineOf(QStringView scheme);
+
+} // namespace lockscope::db::urls

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStackedWidget>
+
+namespace lockscope::ui {
+
+class ConnectionErrorPage;
+class PageStack;
+class ServerNotices;
+class ServerSession;
+class StartPage;
+
+/// The middle of the window: the choices of the first start, why nothing can be read, or the pages.
+class CentralArea : public QStackedWidget {
+    Q_OBJECT
+
+public:
+    explicit CentralArea(QWidget* parent = nullptr);
+
+    StartPage& start() const { return *m_start; }
+    ConnectionErrorPage& trouble() const { return *m_trouble; }
+    PageStack& pages() const { return *m_pages; }
+    ServerNotices& notices() const { return *m_notices; }
+
+    /// What goes with the health of the server on view; null = there is none.
+    void showHealth(const ServerSession* session);
+    /// What F1 opens if nothing that has the focus says otherwise.
+    QString chapterOnView() const;
+
+private:
+    StartPage* m_start;
+    ConnectionErrorPage* m_trouble;
+    PageStack* m_pages;
+    ServerNotices* m_notices;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/ServerDialogs.h"
+
+#include "ui/dialogs/ConnectDialog.h"
+
+#include <QAbstractButton>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+ServerDialogs::ServerDialogs(Servers& servers, db::KeychainPtr keychain, QWidget& window)
+    : QObject(&window)
+    , m_servers(servers)
+    , m_keychain(std::move(keychain))
+    , m_window(window)
+{
+}
+
+void ServerDialogs::add()
+{
+    ask({});
+}
+
+void ServerDialogs::edit(int row)
+{
+    ask(row >= 0 ? m_servers.profile(row) : db::ServerProfile());
+}
+
+void ServerDialogs::ask(const db::ServerProfile& before)
+{
+    auto* dialog = new ConnectDialog(before, &m_window, m_keychain);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, before] {
+        const auto profile = dialog->profile();
+        if (!profile)
+            return;
+        int at = -1;
+        for (int i = 0; i < m_servers.count(); ++i) {
+            if (m_servers.profile(i) == before)
+                at = i;
+        }
+        if (at >= 0) {
+            m_servers.replace(at, *profile);
+        } else {
+            m_servers.add(*profile);
+            at = m_servers.count() - 1;
+        }
+        m_servers.setPasswords(at, dialog->passwords());
+        m_servers.keepPassword(at, dialog->newPassword());
+        Q_EMIT openRequested(at);
+    });
+    dialog->open();
+}
+
+void ServerDialogs::remove(int row)
+{
+    auto* question = new QMessageBox(QMessageBox::Question, u"Remove from the list"_s,
+        u"Remove “%1” from the list? Nothing on the server changes."_s.arg(m_servers.profile(row).display()),
+        QMessageBox::NoButton, &m_window);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->addButton(u"Remove"_s, QMessageBox::AcceptRole);
+    question->addButton(QMessageBox::Cancel);
+    connect(question, &QMessageBox::buttonClicked, this, [this, question, row](QAbstractButton* button) {
+        if (question->buttonRole(button) == QMessageBox::AcceptRole && row < m_servers.count())
+            m_servers.remove(row);
+    });
+    question->open();
+}
+
+void ServerDialogs::openLockFile()
+{
+    auto* dialog = new QFileDialog(&m_window, u"Open a lock file"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = QFileInfo(file).absoluteFilePath();
+        Q_EMIT openRequested(m_servers.rowFor(profile));
+    });
+    dialog->open();
+}
+
+} // namespace lockscope::ui

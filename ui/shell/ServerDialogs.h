@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/Servers.h"
+
+#include <QObject>
+
+class QWidget;
+
+namespace lockscope::ui {
+
+/// Asks the user for servers: adds, edits, removes, opens files. None of its dialogs is waited for.
+class ServerDialogs : public QObject {
+    Q_OBJECT
+
+public:
+    ServerDialogs(Servers& servers, db::KeychainPtr keychain, QWidget& window);
+
+    void add();
+    void edit(int row);
+    void remove(int row);
+    void openLockFile();
+
+Q_SIGNALS:
+    void openRequested(int row);
+
+private:
+    void ask(const db::ServerProfile& before);
+
+    Servers& m_servers;
+    db::KeychainPtr m_keychain;
+    QWidget& m_window;
+};
+
+} // namespace lockscope::ui

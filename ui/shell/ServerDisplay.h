@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+namespace lockscope::ui {
+
+class AppContext;
+class CentralArea;
+class DetailPane;
+class ShownServer;
+class StatusLine;
+class TopBar;
+
+/// Keeps bars, page on view and detail pane at what the shown server says.
+class ServerDisplay : public QObject {
+    Q_OBJECT
+
+public:
+    struct Parts {
+        AppContext& context;
+        ShownServer& shown;
+        TopBar& topBar;
+        StatusLine& statusLine;
+        CentralArea& centre;
+        DetailPane& detail;
+    };
+    explicit ServerDisplay(const Parts& parts, QObject* parent = nullptr);
+
+    void setDetailShown(bool shown);
+
+Q_SIGNALS:
+    void snapshotShown();
+
+private:
+    void showServer();
+    void showSnapshot();
+    void showHealth();
+    void showClock();
+    void showPage();
+    void fillPage();
+
+    Parts m_parts;
+    QTimer m_ageTimer;
+};
+
+} // namespace lockscope::ui

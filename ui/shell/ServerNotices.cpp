@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/ServerNotices.h"
+
+#include "core/base/Duration.h"
+#include "ui/ServerSession.h"
+#include "ui/widgets/NoticeBar.h"
+
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using monitor::Health;
+
+namespace {
+
+QList<Limitation> thoseOf(const Snapshot& snapshot, const QString& page)
+{
+    const bool aboutTables = page == QLatin1String("lock-table") || page == QLatin1String("overview");
+    QList<Limitation> relevant;
+    for (const Limitation& limitation : snapshot.limitations) {
+        const bool ofTables = limitation.kind == Limitation::Kind::MissingSchema;
+        // An empty lock-table page says it itself.
+        const bool said = page == QLatin1String("lock-table") && snapshot.entries.empty();
+        if (page != QLatin1String("audit") && (!ofTables || (aboutTables && !said)))
+            relevant.append(limitation);
+    }
+    return relevant;
+}
+
+Notice noticeOf(const QList<Limitation>& limitations)
+{
+    QStringList all;
+    for (const Limitation& limitation : limitations)
+        all << limitation.what + QLatin1Char(' ') + limitation.remedy;
+    const Limitation& first = limitations.first();
+    QString text = first.what;
+    if (limitations.size() > 1)
+        text += u" And %1 more."_s.arg(static_cast<int>(limitations.size()) - 1);
+    // Only these are cured by a statement that one can copy.
+    const bool isStatement =
+        first.kind == Limitation::Kind::MissingPermission || first.kind == Limitation::Kind::MissingSchema;
+    return {first.kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal,
+        isStatement ? text : (text + QLatin1Char(' ') + first.remedy).trimmed(), {},
+        isStatement ? first.remedy : QString(), all.join(QLatin1Char('\n'))};
+}
+
+} // namespace
+
+ServerNotices::ServerNotices(QWidget* parent)
+    : QWidget(parent)
+    , m_health(new NoticeBar(NoticeBar::Shape::Strip, this))
+    , m_limitations(new NoticeBar(NoticeBar::Shape::Strip, this))
+{
+    m_health->setObjectName(QStringLiteral("healthBar"));
+    m_limitations->setObjectName(QStringLiteral("limitationBar"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_health);
+    column->addWidget(m_limitations);
+    connect(m_limitations, &NoticeBar::actionTriggered, this, &ServerNotices::installRequested);
+}
+
+void ServerNotices::showHealth(const ServerSession& session)
+{
+    const Health health = session.monitor().health();
+    const auto error = session.monitor().lastError();
+    const QString asOf = u"As of %1 ago"_s.arg(formatDuration(session.dataAge()));
+    if (health == Health::Silent)
+        m_health->say({AgeLevel::Red, u"%1: the server does not answer."_s.arg(asOf), {}, {}, {}});
+    else if (health == Health::Failed && error)
+        m_health->say({AgeLevel::Red, u"%1: %2"_s.arg(asOf, error->what), {}, {}, error->toString()});
+    else if (health == Health::Paused)
+        m_health->say(
+            {AgeLevel::Amber, u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf), {}, {}, {}});
+    else
+        m_health->clear();
+}
+
+void ServerNotices::showLimitations(
+    const Snapshot& snapshot, const Page& page, const QString& reasonAgainstActing)
+{
+    const QList<Limitation> relevant = thoseOf(snapshot, page.id());
+    if (relevant.isEmpty()) {
+        m_limitations->clear();
+        return;
+    }
+    m_limitations->say(noticeOf(relevant));
+    if (relevant.first().kind == Limitation::Kind::MissingSchema)
+        m_limitations->setAction(u"Install schema…"_s, reasonAgainstActing);
+    else
+        m_limitations->setAction({});
+}
+
+void ServerNotices::clearHealth()
+{
+    m_health->clear();
+}
+
+void ServerNotices::clear()
+{
+    m_health->clear();
+    m_limitations->clear();
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/WindowKeys.h"
+
+#include "ui/shell/PageStack.h"
+#include "ui/shell/ShownServer.h"
+#include "ui/shell/StatusLine.h"
+#include "ui/shell/TopBar.h"
+#include "ui/widgets/KeyAction.h"
+
+#include <QAbstractButton>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+WindowKeys::WindowKeys(QWidget& window, const Parts& parts)
+    : QObject(&window)
+    , m_window(window)
+    , m_parts(parts)
+{
+    add(u"Pause, resume"_s, Qt::Key_Space, [this] { pauseOrPress(); });
+    add(u"Ask the server now"_s, Qt::Key_F5, [this] { m_parts.shown.refresh(); });
+    add(u"Filter the rows"_s, QKeySequence::Find, [this] { focusFilter(); });
+    add(u"Show or hide the detail pane"_s, Qt::CTRL | Qt::Key_D,
+        [this] { Q_EMIT m_parts.topBar.detailToggled(!m_parts.topBar.isDetailShown()); });
+    add(u"Export all rows on view"_s, Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] { exportRows(); });
+}
+
+void WindowKeys::add(const QString& text, const QKeySequence& keys, std::function<void()> act)
+{
+    addKey(m_window, u"Window"_s, text, {keys}, std::move(act), Qt::WindowShortcut);
+}
+
+void WindowKeys::addPage(const Page& page, int number)
+{
+    add(u"Page %1"_s.arg(page.title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number),
+        [this, id = page.id()] { m_parts.pages.show(id); });
+}
+
+void WindowKeys::pauseOrPress()
+{
+    // A focused button keeps its own key.
+    if (auto* button = qobject_cast<QAbstractButton*>(m_window.focusWidget()))
+        button->click();
+    else
+        m_parts.shown.togglePaused();
+}
+
+void WindowKeys::focusFilter()
+{
+    Page& page = m_parts.pages.current();
+    if (const QString reason = page.reasonAgainstFilter(); !reason.isEmpty())
+        m_parts.statusLine.say(reason);
+    else
+        page.focusFilter();
+}
+
+void WindowKeys::exportRows()
+{
+    Page& page = m_parts.pages.current();
+    if (page.canExportCsv())
+        page.exportCsv();
+    else
+        m_parts.statusLine.say(u"This page has no rows to export."_s);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QKeySequence>
+#include <QObject>
+
+#include <functional>
+
+class QWidget;
+
+namespace lockscope::ui {
+
+class Page;
+class PageStack;
+class ShownServer;
+class StatusLine;
+class TopBar;
+
+/// The keys that act wherever the focus is.
+class WindowKeys : public QObject {
+    Q_OBJECT
+
+public:
+    struct Parts {
+        ShownServer& shown;
+        PageStack& pages;
+        TopBar& topBar;
+        StatusLine& statusLine;
+    };
+    WindowKeys(QWidget& window, const Parts& parts);
+
+    void addPage(const Page& page, int number); ///< Ctrl and its number
+    /// Or says why there is nothing to filter.
+    void focusFilter();
+
+private:
+    void add(const QString& text, const QKeySequence& keys, std::function<void()> act);
+    void pauseOrPress();
+    void exportRows();
+
+    QWidget& m_window;
+    Parts m_parts;
+};
+
+} // namespace lockscope::ui
