@@ -564,8 +564,7 @@ void MainWindow::openLockFile()
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
         db::ServerProfile profile;
-        profile.url.engine = Engine::Sqlite;
-        profile.url.database = QFileInfo(file).absoluteFilePath();
+        profile.url = db::ServerUrl::ofFile(QFileInfo(file).absoluteFilePath());
         openServer(profile);
     });
     dialog->open();

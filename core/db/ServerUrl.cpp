@@ -425,6 +425,14 @@ Result<ServerUrl> ServerUrl::parse(const QString& text)
     return url.engine == Engine::Sqlite ? parseFile(rest, std::move(url)) : parseServer(rest, std::move(url));
 }
 
+ServerUrl ServerUrl::ofFile(const QString& absolutePath)
+{
+    ServerUrl url;
+    url.engine = Engine::Sqlite;
+    url.database = absolutePath;
+    return url;
+}
+
 QString ServerUrl::toString() const
 {
     if (sandbox)
