@@ -30,6 +30,11 @@ enum class Health : quint8 {
 /// quarter of the interval, the interval stretches to four times its duration (back-off); failures back off
 /// up to 30 s. After a log-in that was refused there is no poll until refreshNow(), which tries once more: a
 /// few failures lock an account, so a person has to act.
+///
+/// The poll thread schedules itself and is no Worker: a Worker's answers, and a timer that posts the next
+/// job, are served by the owner's event loop. An owner that is busy for a while would come back to a snapshot
+/// of before, shown as a new one; here it finds the newest. And a Worker answers on the main thread only,
+/// while this may live on any thread with an event loop.
 class ServerMonitor : public QObject {
     Q_OBJECT
 
