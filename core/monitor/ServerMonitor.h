@@ -31,10 +31,10 @@ enum class Health : quint8 {
 /// up to 30 s. After a log-in that was refused there is no poll until refreshNow(), which tries once more: a
 /// few failures lock an account, so a person has to act.
 ///
-/// The poll thread schedules itself and is no Worker: a Worker's answers, and a timer that posts the next
-/// job, are served by the owner's event loop. An owner that is busy for a while would come back to a snapshot
-/// of before, shown as a new one; here it finds the newest. And a Worker answers on the main thread only,
-/// while this may live on any thread with an event loop.
+/// The poll thread schedules itself and is no Worker. With jobs of one, a timer of the owner's for the next
+/// of them, and answers in its event loop, nothing is polled while the owner is busy: it comes back to a
+/// snapshot of before and takes it for a new one, where now it finds the newest (tst_ServerMonitor,
+/// resultsThatOvertakeEachOtherAreToldOnce). And a Worker answers on the main thread only.
 class ServerMonitor : public QObject {
     Q_OBJECT
 
