@@ -22,15 +22,8 @@ constexpr int checkJsonFormat = 1;
 
 QString word(Outcome outcome)
 {
-    switch (outcome) {
-    case Outcome::Good:
-        return u"good"_s;
-    case Outcome::Note:
-        return u"note"_s;
-    case Outcome::Failed:
-        break;
-    }
-    return u"failed"_s;
+    static constexpr QStringView names[] = {u"good", u"note", u"failed"};
+    return names[size_t(outcome)].toString();
 }
 
 /// Of `printable` text: one step in as many lines as it needs.

@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Look.h"
 #include "core/admin/ServerAdmin.h"
+#include "core/domain/PerEngine.h"
 
 #include "app/lockctl/Console.h"
 
@@ -17,7 +18,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// What SQL Server calls every blocker that is a distributed transaction without a session.
-constexpr QStringView anyOrphan = u"-2";
+constexpr PerEngine<QStringView> anyOrphan{.postgres = {}, .sqlServer = u"-2", .sqlite = {}};
 
 /// The number in our lists, or the unit of work.
 bool isCalled(const Session& session, const QString& name)
@@ -53,7 +54,7 @@ Result<Session> sessionToEnd(const db::Server& server, const QString& name, cons
     if (!snapshot)
         return Failure(snapshot.error());
     const auto& sessions = (*snapshot)->sessions;
-    if (name == anyOrphan && server.engine() == Engine::SqlServer)
+    if (name == anyOrphan[server.engine()])
         return onlyOrphan(sessions);
     const auto session = std::find_if(
         sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });

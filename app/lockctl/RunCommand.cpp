@@ -28,15 +28,10 @@ constexpr milliseconds briefRelease{3'000};
 
 QString lossText(locks::LossReason reason)
 {
-    switch (reason) {
-    case locks::LossReason::LeaseExpired:
-        return u"its lease could not be renewed in time"_s;
-    case locks::LossReason::RowGone:
-        return u"its entry is gone or somebody else's by now"_s;
-    case locks::LossReason::ConnectionGone:
-        break;
-    }
-    return u"its session is gone, or gets no answer from the server"_s;
+    static constexpr QStringView names[] = {u"its lease could not be renewed in time",
+        u"its entry is gone or somebody else's by now",
+        u"its session is gone, or gets no answer from the server"};
+    return names[size_t(reason)].toString();
 }
 
 /// From any thread, without waiting for who reads it.

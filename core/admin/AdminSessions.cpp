@@ -3,8 +3,8 @@
 #include "core/admin/AuditJson.h"
 #include "core/admin/AuditedAct.h"
 #include "core/base/Duration.h"
-#include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/domain/Diagnosis.h"
+#include "core/domain/PerEngine.h"
 
 #include <QDeadlineTimer>
 #include <QRegularExpression>
@@ -52,6 +52,35 @@ void readReport(const QString& report, RollbackProgress& progress)
         progress.left = std::chrono::seconds(match.captured(2).toLongLong());
 }
 
+/// Why a blocker without a session is none that may be ended; nothing if it may.
+std::optional<Error> refuseUnitOfWork(const Session& shown)
+{
+    if (!QUuid(shown.unitOfWork).isNull()) // all zeros: no distributed transaction
+        return std::nullopt;
+    return error(ErrorKind::BadInput,
+        u"Blocker %1 is no session: there is nothing to end."_s.arg(shown.id.value),
+        u"Its unit of work must be known: see request_owner_guid in sys.dm_tran_locks."_s);
+}
+
+std::optional<Error> refusePrepared(const Session& shown)
+{
+    return error(ErrorKind::BadInput,
+        u"Transaction %1 is prepared: there is no session to act on."_s.arg(-shown.id.value),
+        u"Finish it with COMMIT PREPARED or ROLLBACK PREPARED."_s);
+}
+
+/// How an engine lets others end a session.
+struct EndingSessions {
+    std::optional<Error> (*refuseWithoutSession)(const Session& shown) = refusePrepared; ///< ids below 0
+    /// What acts records that itself: SQL Server can't end a session inside of a transaction.
+    bool recordsItself = false;
+    /// Tells how far a session that was told to end is. It is never told again then: that would only be asked
+    /// to hurry in vain.
+    bool tellsProgress = false;
+};
+constexpr PerEngine<EndingSessions> endingSessions{
+    .postgres = {}, .sqlServer = {refuseUnitOfWork, true, true}, .sqlite = {}};
+
 } // namespace
 
 QString RollbackProgress::toString() const
@@ -72,17 +101,8 @@ QString RollbackProgress::toString() const
 std::optional<Error> ServerAdmin::untouchable(const Session& session) const
 {
     const QString name = u"Session %1 is left alone: "_s.arg(session.id.value);
-    if (session.id.value < 0 && m_connection.engine() == Engine::SqlServer) {
-        if (!QUuid(session.unitOfWork).isNull()) // all zeros: no distributed transaction
-            return std::nullopt;
-        return error(ErrorKind::BadInput,
-            u"Blocker %1 is no session: there is nothing to end."_s.arg(session.id.value),
-            u"Its unit of work must be known: see request_owner_guid in sys.dm_tran_locks."_s);
-    }
     if (session.id.value < 0)
-        return error(ErrorKind::BadInput,
-            u"Transaction %1 is prepared: there is no session to act on."_s.arg(-session.id.value),
-            u"Finish it with COMMIT PREPARED or ROLLBACK PREPARED."_s);
+        return endingSessions[m_connection.engine()].refuseWithoutSession(session);
     if (session.own || session.id == m_connection.sessionId())
         return error(ErrorKind::BadInput, name + u"it is one of Lockscope's own."_s,
             u"Close the program that it belongs to."_s);
@@ -153,8 +173,7 @@ Result<Done> ServerAdmin::actOnSession(
     const QString name = u"Session %1"_s.arg(shown.id.value);
     const char* file = act.act == Act::EndSession ? "admin/end_session" : "admin/cancel_session";
     std::vector<db::Param> params{shown.id.value, shown.started};
-    // SQL Server can't end a session inside of a transaction: there the file records, too.
-    if (m_connection.engine() != Engine::SqlServer) {
+    if (!endingSessions[m_connection.engine()].recordsItself) {
         params.insert(params.end(), more.begin(), more.end());
         return recordAndAct(act, name, file, params);
     }
@@ -225,10 +244,9 @@ Result<Done> ServerAdmin::tellServer(
     return doneOrChanged(name, outcome, auditId);
 }
 
-/// SQL Server: a session that was told to end is never told again, it would only be asked to hurry in vain.
 Result<void> ServerAdmin::checkNotRollingBack(const Session& shown)
 {
-    if (m_connection.engine() != Engine::SqlServer)
+    if (!endingSessions[m_connection.engine()].tellsProgress)
         return {};
     const Result<RollbackProgress> progress = rollbackProgress(shown);
     if (!progress || !progress->rollingBack)
@@ -236,13 +254,6 @@ Result<void> ServerAdmin::checkNotRollingBack(const Session& shown)
     return failure(ErrorKind::BadInput,
         u"Session %1 is left alone: it is %2."_s.arg(shown.id.value).arg(progress->toString()),
         u"Wait. Ending it again does not make it faster."_s);
-}
-
-QString ServerAdmin::grantToEnd() const
-{
-    if (m_connection.engine() != Engine::SqlServer)
-        return u"GRANT pg_signal_backend TO %1;"_s;
-    return u"GRANT "_s + db::SqlServerConnection::factsOf(m_connection).endSessionRight() + u" TO %1;"_s;
 }
 
 Error ServerAdmin::withSignalGrant(Error error) const
@@ -260,14 +271,15 @@ Error ServerAdmin::withSignalGrant(Error error) const
     const QString quoted = m_connection.dialect().quoted(role);
     const bool auditClosed = error.detail.contains(u"audit_"_s) // PostgreSQL's function
         || error.detail.contains(u"schema lockscope"_s) || error.detail.contains(u"schema 'lockscope'"_s);
-    error.hint = auditClosed ? grantToAudit() : grantToEnd().arg(quoted);
+    error.hint = auditClosed ? grantToAudit()
+                             : u"GRANT %1 TO %2;"_s.arg(m_connection.dialect().rightToEndSessions(), quoted);
     return error;
 }
 
 Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
 {
     RollbackProgress progress;
-    if (m_connection.engine() != Engine::SqlServer) {
+    if (!endingSessions[m_connection.engine()].tellsProgress) {
         const auto alive = m_connection.execute(
             statement("admin/session_lives"), {shown.id.value, shown.started}, [](const db::Row&) {});
         if (!alive)

@@ -125,7 +125,6 @@ private:
         const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params);
     Result<void> checkNotRollingBack(const Session& shown);
     QString grantToAudit() const;
-    QString grantToEnd() const;
     Error withSignalGrant(Error error) const;
     Result<bool> isGoneSoon(const Session& session);
 

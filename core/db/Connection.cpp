@@ -8,17 +8,8 @@ using namespace Qt::StringLiterals;
 
 QString purposeName(Purpose purpose)
 {
-    switch (purpose) {
-    case Purpose::Monitor:
-        return u"monitor"_s;
-    case Purpose::Lock:
-        return u"lock"_s;
-    case Purpose::Admin:
-        return u"admin"_s;
-    case Purpose::Workload:
-        return u"workload"_s;
-    }
-    return {};
+    static constexpr QStringView names[] = {u"monitor", u"lock", u"admin", u"workload"};
+    return names[size_t(purpose)].toString();
 }
 
 Result<void> Connection::begin()

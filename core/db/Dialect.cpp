@@ -5,42 +5,68 @@
 #include "core/db/postgres/PostgresDialect.h"
 #include "core/db/sqlite/SqliteDialect.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
+#include "core/domain/PerEngine.h"
+
+#include <algorithm>
 
 namespace lockscope::db {
 
+std::optional<ErrorMeaning> findInText(std::span<const ErrorMeaning> table, const QString& text)
+{
+    const auto found = std::find_if(table.begin(), table.end(),
+        [&text](const ErrorMeaning& meaning) { return text.contains(meaning.sign); });
+    return found != table.end() ? std::optional(*found) : std::nullopt;
+}
+
 std::unique_ptr<Dialect> Dialect::create(Engine engine)
 {
-    switch (engine) {
-    case Engine::Postgres:
-        return std::make_unique<PostgresDialect>();
-    case Engine::Sqlite:
-        return std::make_unique<SqliteDialect>();
-    case Engine::SqlServer:
-        return std::make_unique<SqlServerDialect>();
-    }
-    return nullptr;
+    using Make = std::unique_ptr<Dialect> (*)();
+    static constexpr PerEngine<Make> make{
+        .postgres = []() -> std::unique_ptr<Dialect> { return std::make_unique<PostgresDialect>(); },
+        .sqlServer = []() -> std::unique_ptr<Dialect> { return std::make_unique<SqlServerDialect>(); },
+        .sqlite = []() -> std::unique_ptr<Dialect> { return std::make_unique<SqliteDialect>(); }};
+    return make[engine]();
 }
 
 const Dialect& Dialect::of(Engine engine)
 {
-    static const PostgresDialect postgres;
-    static const SqliteDialect sqlite;
-    static const SqlServerDialect sqlServer;
-    switch (engine) {
-    case Engine::Postgres:
-        return postgres;
-    case Engine::Sqlite:
-        return sqlite;
-    case Engine::SqlServer:
-        break;
-    }
-    return sqlServer;
+    static const PerEngine<std::unique_ptr<Dialect>> dialects{.postgres = create(Engine::Postgres),
+        .sqlServer = create(Engine::SqlServer),
+        .sqlite = create(Engine::Sqlite)};
+    return *dialects[engine];
 }
 
 QString Dialect::quoted(const QString& schema, const QString& identifier) const
 {
     const QString place = schema.isEmpty() ? defaultSchema() : schema;
     return place.isEmpty() ? quoted(identifier) : quoted(place) + u'.' + quoted(identifier);
+}
+
+QString Dialect::enclosed(QChar open, QString identifier, QChar close)
+{
+    return open + identifier.replace(close, QString(2, close)) + close;
+}
+
+QString Dialect::grantOfRole(const QString& /*role*/, const QString& /*member*/) const
+{
+    return {};
+}
+
+Error Dialect::mapError(const QString& code, const QString& text, const QString& whatFailed) const
+{
+    const auto [deciding, meaning] = decide(code, text);
+    Error error;
+    error.kind = meaning.kind;
+    error.what = whatFailed;
+    error.detail = text;
+    error.hint = meaning.hint.toString();
+    error.nativeCode = deciding;
+    if (meaning.kind == ErrorKind::MissingObject && text.contains(QLatin1String("lockscope")))
+        error.hint = QStringLiteral("%1 Run: lockctl install --server URL")
+                         .arg(can(Capability::LogIn)
+                                 ? QStringLiteral("Lockscope's schema is not installed in this database.")
+                                 : QStringLiteral("Lockscope's tables are not in this file."));
+    return error;
 }
 
 bool Dialect::isLockTimeout(const Error& error)

@@ -9,6 +9,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 
 namespace lockscope::db {
 
@@ -31,6 +33,16 @@ enum class Capability {
     WaitStartTimes, ///< ages of waits are exact
 };
 
+/// A line of an engine's table of errors.
+struct ErrorMeaning {
+    QStringView sign; ///< a native code or its beginning; in tables of texts, a piece of the text
+    ErrorKind kind = ErrorKind::Server;
+    QStringView hint = {};
+};
+
+/// The first line of `table` whose sign stands in the text: earlier lines say more than later ones.
+std::optional<ErrorMeaning> findInText(std::span<const ErrorMeaning> table, const QString& text);
+
 /// The one place that knows a product: its SQL, its errors, what it can do.
 class Dialect {
 public:
@@ -40,29 +52,38 @@ public:
     virtual ~Dialect() = default;
 
     virtual Engine engine() const = 0;
-    virtual bool can(Capability capability) const = 0;
+    bool can(Capability capability) const { return reasonAgainst(capability).isEmpty(); }
     /// Why it can't, for a tooltip: "SQLite has no sessions that could be seen from outside."
     virtual QString reasonAgainst(Capability capability) const = 0;
     /// "public"."or""ders"; every identifier that we send goes through this.
-    virtual QString quoted(const QString& identifier) const = 0;
+    virtual QString quoted(const QString& identifier) const { return enclosed(u'"', identifier, u'"'); }
     /// Without a schema: in defaultSchema().
     QString quoted(const QString& schema, const QString& identifier) const;
     /// How the `number`th parameter is written in a statement: "$1", "@P1", "?1".
     virtual QString parameterMarker(qsizetype number) const = 0;
     /// The statement by which an administrator makes `member` (quoted, or words for it) one of `role`; empty
     /// without roles.
-    virtual QString grantOfRole(const QString& role, const QString& member) const = 0;
+    virtual QString grantOfRole(const QString& role, const QString& member) const;
+    /// What is to be granted to somebody who shall end others' sessions; empty without sessions.
+    virtual QString rightToEndSessions() const { return {}; }
     /// Where a name without a schema is looked for; empty = the server decides.
     virtual QString defaultSchema() const { return {}; }
     /// An identifier or resource name that this engine can store; empty result = fine.
     virtual std::optional<Error> refuseLockName(const QString& name) const;
     /// Our meaning of a native error. `code` is a SQLSTATE or native number, `text` already scrubbed.
-    virtual Error mapError(const QString& code, const QString& text, const QString& whatFailed) const = 0;
+    Error mapError(const QString& code, const QString& text, const QString& whatFailed) const;
     /// The statement waited for a lock longer than it was to (PostgreSQL's lock_timeout, SQL Server's
     /// LOCK_TIMEOUT).
     static bool isLockTimeout(const Error& error);
     /// Directory below schema/: "postgres", "sqlite", "sqlserver".
     virtual const char* schemaFolder() const = 0;
+
+protected:
+    /// The code that decides, which becomes Error::nativeCode, and what it means.
+    using Decision = std::pair<QString, ErrorMeaning>;
+    virtual Decision decide(const QString& code, const QString& text) const = 0;
+    /// With each `close` within doubled.
+    static QString enclosed(QChar open, QString identifier, QChar close);
 };
 
 /// The one rule for the length of lock names, on every engine: 1 to 255 characters, of which one beyond

@@ -29,8 +29,6 @@ public:
     void cancel();
 
     const Server& server() const { return m_server; }
-    /// For the next opening.
-    void setOptions(const ConnectOptions& options) { m_options = options; }
     bool isOpen() const { return m_connection && m_connection->isOpen(); }
     /// Only after it was opened, and until it is let go.
     Connection& operator*() const { return *m_connection; }
@@ -41,7 +39,7 @@ private:
     void replace(std::unique_ptr<Connection> connection);
 
     const Server m_server;
-    ConnectOptions m_options;
+    const ConnectOptions m_options;
     std::optional<Error> m_refusal; ///< of a log-in
     Mutex m_cancelling; ///< held by who cancels, and to replace the connection: its own thread reads without
     std::unique_ptr<Connection> m_connection;

@@ -5,6 +5,7 @@
 #include "core/base/SleepFor.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
+#include "core/domain/PerEngine.h"
 
 namespace lockscope::db {
 
@@ -71,15 +72,8 @@ Result<void> runInTurn(Connection& connection, const QByteArray& script)
 
 int currentSchemaVersion(Engine engine)
 {
-    switch (engine) {
-    case Engine::Sqlite:
-        return 2;
-    case Engine::SqlServer:
-        return 4;
-    case Engine::Postgres:
-        break;
-    }
-    return 3;
+    static constexpr PerEngine<int> versions{.postgres = 3, .sqlServer = 4, .sqlite = 2};
+    return versions[engine];
 }
 
 Result<int> installedSchemaVersion(Connection& connection)

@@ -68,6 +68,14 @@ QString queryOf(const ServerUrl& url)
 
 } // namespace
 
+ServerUrl ServerUrl::ofFile(const QString& absolutePath)
+{
+    ServerUrl url;
+    url.engine = Engine::Sqlite;
+    url.database = absolutePath;
+    return url;
+}
+
 QString ServerUrl::toString() const
 {
     if (sandbox)

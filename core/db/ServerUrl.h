@@ -41,6 +41,7 @@ struct ServerUrl {
     QMap<QString, QString> options; ///< as in the query part, keys in lower case
 
     static Result<ServerUrl> parse(const QString& text);
+    static ServerUrl ofFile(const QString& absolutePath); ///< SQLite's
     QString toString() const; ///< parse(toString()) gives the same value
     /// `host` and `moreHosts`: never empty.
     QList<Host> hosts() const;

@@ -47,6 +47,8 @@ private:
     Count m_answered{0}; ///< 0 = no question was sent
 };
 
+using GrantPtr = std::shared_ptr<WatchedGrant>;
+
 class LeaseKeeper {
 public:
     /// Returns at once; connects with the first grant. An unreachable server is tried again with back-off,

@@ -9,8 +9,6 @@
 
 namespace lockscope::locks {
 
-using GrantPtr = std::shared_ptr<WatchedGrant>;
-
 /// How often the keeper looks at what it watches, if nothing is more urgent.
 inline constexpr milliseconds keeperLooksEvery{1'000};
 

@@ -9,7 +9,11 @@
 #include "core/locks/sqlite/SqliteLockBackend.h"
 #include "core/locks/sqlserver/SqlServerLockBackend.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
+
 #include <algorithm>
+#include <set>
 
 namespace lockscope::locks {
 
@@ -157,9 +161,35 @@ Result<ServerTime> LockBackend::renew(const QString& name, const QString& token,
     return *end;
 }
 
+Result<std::vector<GrantPtr>> LockBackend::lostEntries(
+    std::span<const GrantPtr> watched, const std::stop_token& stop)
+{
+    QJsonArray asked;
+    for (const GrantPtr& grant : watched)
+        asked.append(QJsonObject{{QStringLiteral("id"), asked.size()}, {QStringLiteral("name"), grant->name},
+            {QStringLiteral("token"), grant->token}});
+    return lostOf(watched, asked, "locks/held_entries", stop);
+}
+
+Result<std::vector<GrantPtr>> LockBackend::lostOf(
+    std::span<const GrantPtr> watched, const QJsonArray& asked, const char* file, const std::stop_token& stop)
+{
+    std::set<qint64> present;
+    const auto result = m_connection.execute(
+        statement(file), {QString::fromUtf8(QJsonDocument(asked).toJson(QJsonDocument::Compact))},
+        [&present](const db::Row& row) { present.insert(row.int64(0)); }, stop);
+    if (!result)
+        return Failure(result.error());
+    std::vector<GrantPtr> lost;
+    for (std::size_t i = 0; i < watched.size(); ++i)
+        if (!present.contains(qint64(i)))
+            lost.push_back(watched[i]);
+    return lost;
+}
+
 // --- Locks that the server keeps ---------------------------------------------------------------------------
 
-Result<LockBackend::Locked> LockBackend::lockApplication(const AcquireRequest&, const std::stop_token&)
+Result<Outcome> LockBackend::lockApplication(const AcquireRequest&, const std::stop_token&)
 {
     return unsupported(m_connection, db::Capability::ApplicationLocks);
 }
@@ -167,6 +197,12 @@ Result<LockBackend::Locked> LockBackend::lockApplication(const AcquireRequest&, 
 Result<bool> LockBackend::unlockApplication(const AcquireRequest&)
 {
     return unsupported(m_connection, db::Capability::ApplicationLocks);
+}
+
+Result<std::vector<GrantPtr>> LockBackend::lostSessions(
+    std::span<const GrantPtr> /*watched*/, const std::stop_token& /*stop*/)
+{
+    return std::vector<GrantPtr>();
 }
 
 std::optional<Error> LockBackend::refuseSurrogate(LockKind, const QString&) const
@@ -179,10 +215,22 @@ Result<void> LockBackend::prepareSurrogate(LockKind, const QString&)
     return unsupported(m_connection, db::Capability::SurrogateLocks);
 }
 
-Result<LockBackend::Locked> LockBackend::lockSurrogate(
-    LockKind, const QString&, milliseconds, const std::stop_token&)
+Result<Outcome> LockBackend::lockSurrogate(LockKind, const QString&, milliseconds, const std::stop_token&)
 {
     return unsupported(m_connection, db::Capability::SurrogateLocks);
+}
+
+Result<Outcome> LockBackend::endOfWait(const Error& error, const std::stop_token& stop) const
+{
+    if (!m_connection.isOpen())
+        return Failure(error);
+    if (error.kind == ErrorKind::Cancelled && stop.stop_requested())
+        return Outcome::Cancelled;
+    if (error.kind == ErrorKind::Deadlock)
+        return Outcome::DeadlockVictim;
+    if (db::Dialect::isLockTimeout(error))
+        return Outcome::TimedOut;
+    return Failure(error);
 }
 
 QString LockBackend::tableOf(const QString& name) const

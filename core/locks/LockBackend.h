@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/locks/LockStrategy.h"
+#include "core/locks/LeaseKeeper.h"
+
+#include <QJsonArray>
 
 #include <limits>
+#include <span>
 
 namespace lockscope::locks {
 
@@ -58,33 +61,35 @@ public:
     virtual Result<void> release(const QString& name, const QString& token);
     /// The new end of the lease. Changed if the row is not ours any more.
     Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease);
+    /// Those whose row is not theirs any more. One round trip.
+    virtual Result<std::vector<GrantPtr>> lostEntries(
+        std::span<const GrantPtr> watched, const std::stop_token& stop);
 
-    // Locks that the server keeps for a session or a transaction. Unsupported where an engine has none.
-
-    struct Locked {
-        bool isTaken = false; ///< false only if it was not to wait
-        bool hadToWait = false;
-    };
+    // Locks that the server keeps for a session or a transaction, and waits for. Unsupported where an engine
+    // has none. Without a grant nothing is held, and the transaction is as it was before, unless the engine
+    // had to end it. What is no end of a wait stays an error: a statement that an operator has cancelled, or
+    // that ran into its own time-out.
 
     /// Unsupported if this server's application locks exclude nobody.
     virtual Result<void> checkApplicationLocks() { return {}; }
-    /// One round trip if the lock is free. A wait that ends otherwise is an error (Timeout, Cancelled,
-    /// Deadlock): then nothing is held, and the transaction is as it was before, unless the engine had to end
-    /// it. So do surrogates.
-    virtual Result<Locked> lockApplication(const AcquireRequest& request, const std::stop_token& stop);
+    /// One round trip if the lock is free.
+    virtual Result<Outcome> lockApplication(const AcquireRequest& request, const std::stop_token& stop);
     /// One release for one acquire of the session. False if the session does not hold it.
     virtual Result<bool> unlockApplication(const AcquireRequest& request);
 
     /// Nothing if the engine can keep a surrogate of this name apart from all others.
     virtual std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const;
     virtual Result<void> prepareSurrogate(LockKind kind, const QString& name);
-    virtual Result<Locked> lockSurrogate(
+    virtual Result<Outcome> lockSurrogate(
         LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop);
 
     /// Only a help for the reader of a refusal: nothing if it can't be found out.
     virtual std::optional<LockOwnerInfo> holderOf(LockKind, const QString&) { return std::nullopt; }
     /// By which others see whether the session lives, where no view tells that to everybody.
     virtual QString sessionLivenessLock() { return {}; }
+    /// Those whose session is known to be gone, to be asked on another connection. One round trip.
+    virtual Result<std::vector<GrantPtr>> lostSessions(
+        std::span<const GrantPtr> watched, const std::stop_token& stop);
 
 protected:
     LockBackend(db::Connection& connection, Surrogates surrogates);
@@ -103,6 +108,13 @@ protected:
         std::optional<db::Param> patience = {}; ///< PostgreSQL: for a lock of the server's, in ms
     };
     virtual Waiting waitingOf(const Attempt&) const { return {}; }
+
+    /// What a wait came to that the server ended with an error; the error, if it is about something else.
+    Result<Outcome> endOfWait(const Error& error, const std::stop_token& stop) const;
+    /// Asks about all in one statement, which is given `asked` as JSON and answers with the places of those
+    /// in it that are there: the lost ones are the others.
+    Result<std::vector<GrantPtr>> lostOf(std::span<const GrantPtr> watched, const QJsonArray& asked,
+        const char* file, const std::stop_token& stop);
 
     QString tableOf(const QString& name) const; ///< to be locked, quoted
     /// MissingObject if the program's own table is not there: only the product's own are made.

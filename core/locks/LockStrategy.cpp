@@ -26,20 +26,6 @@ constexpr milliseconds firstReopening{100};
 constexpr milliseconds lastReopening{2'000};
 constexpr milliseconds longestLease = std::chrono::hours(24 * 3650);
 
-db::Capability neededFor(LockKind kind)
-{
-    switch (kind) {
-    case LockKind::Table:
-        return db::Capability::LockTables;
-    case LockKind::Application:
-        return db::Capability::ApplicationLocks;
-    case LockKind::LockedTable:
-    case LockKind::LockedKey:
-        break;
-    }
-    return db::Capability::SurrogateLocks;
-}
-
 QString newToken()
 {
     std::array<quint32, 4> random{};
@@ -53,25 +39,21 @@ milliseconds since(Steady::time_point start)
     return std::chrono::duration_cast<milliseconds>(Steady::now() - start);
 }
 
-/// What a wait that ended in an error came to; nothing if the error is one.
-/// An error that is an outcome of the wait. Others, such as a statement that an operator has cancelled or
-/// that ran into its own time-out, stay errors.
-std::optional<Outcome> outcomeOf(
-    const Error& error, LockKind kind, milliseconds wait, const std::stop_token& stop)
-{
-    const bool isOfBackend = error.nativeCode.isEmpty(); // sp_getapplock answers, it does not fail
-    if (error.kind == ErrorKind::Cancelled && (stop.stop_requested() || isOfBackend))
-        return Outcome::Cancelled;
-    if (error.kind == ErrorKind::Deadlock)
-        return Outcome::DeadlockVictim;
-    const bool isOver = kind != LockKind::Application
-        || (wait.count() != 0 && (isOfBackend || db::Dialect::isLockTimeout(error)));
-    if (error.kind == ErrorKind::Timeout && isOver)
-        return Outcome::TimedOut;
-    return std::nullopt;
-}
-
 } // namespace
+
+db::Capability capabilityFor(LockKind kind)
+{
+    switch (kind) {
+    case LockKind::Table:
+        return db::Capability::LockTables;
+    case LockKind::Application:
+        return db::Capability::ApplicationLocks;
+    case LockKind::LockedTable:
+    case LockKind::LockedKey:
+        break;
+    }
+    return db::Capability::SurrogateLocks;
+}
 
 bool isGranted(Outcome outcome)
 {
@@ -80,27 +62,15 @@ bool isGranted(Outcome outcome)
 
 QString outcomeName(Outcome outcome)
 {
-    switch (outcome) {
-    case Outcome::Granted:
-        return QStringLiteral("granted");
-    case Outcome::GrantedAfterWait:
-        return QStringLiteral("granted after waiting");
-    case Outcome::Denied:
-        return QStringLiteral("denied");
-    case Outcome::TimedOut:
-        return QStringLiteral("timed out");
-    case Outcome::Cancelled:
-        return QStringLiteral("cancelled");
-    case Outcome::DeadlockVictim:
-        return QStringLiteral("deadlock victim");
-    }
-    return {};
+    static constexpr QStringView names[] = {
+        u"granted", u"granted after waiting", u"denied", u"timed out", u"cancelled", u"deadlock victim"};
+    return names[size_t(outcome)].toString();
 }
 
 Result<std::unique_ptr<LockStrategy>> LockStrategy::create(
     LockKind kind, db::Connection& connection, std::shared_ptr<LeaseKeeper> keeper, Surrogates surrogates)
 {
-    const db::Capability needed = neededFor(kind);
+    const db::Capability needed = capabilityFor(kind);
     if (!connection.dialect().can(needed))
         return failure(ErrorKind::Unsupported,
             QStringLiteral("%1 has no such locks.").arg(engineName(connection.engine())),
@@ -233,8 +203,7 @@ Result<void> LockStrategy::checkSurrogate(const AcquireRequest& request) const
     return {};
 }
 
-// --- Locks that the server keeps, and waits for
-// --------------------------------------------------------------
+// --- Locks that the server keeps, and waits for -----------------------------------------------------------
 
 Result<AcquireResult> LockStrategy::takeFromServer(
     const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
@@ -245,26 +214,25 @@ Result<AcquireResult> LockStrategy::takeFromServer(
         return Failure(trusted.error());
     }
     const auto start = Steady::now();
-    const auto answer = isSurrogate() ? m_backend->lockSurrogate(m_kind, request.name, request.wait, stop)
-                                      : m_backend->lockApplication(request, stop);
-    const milliseconds waited = since(start);
-    if (answer && answer->isTaken) {
-        AcquireRequest granted = request;
-        if (isSurrogate())
-            granted.owner = LockOwner::Transaction;
-        auto state = std::make_unique<Grant::State>(m_kind, granted, m_backend, m_keeper);
-        state->watch(std::move(lost));
-        return AcquireResult{answer->hadToWait ? Outcome::GrantedAfterWait : Outcome::Granted,
-            Grant(std::move(state)), waited, {}};
+    const auto outcome = isSurrogate() ? m_backend->lockSurrogate(m_kind, request.name, request.wait, stop)
+                                       : m_backend->lockApplication(request, stop);
+    if (!outcome)
+        return Failure(outcome.error());
+    AcquireResult result{*outcome, {}, since(start), {}};
+    if (!isGranted(*outcome)) {
+        result.heldBy = m_backend->holderOf(m_kind, request.name);
+        return result;
     }
-    const auto outcome = answer ? Outcome::Denied : outcomeOf(answer.error(), m_kind, request.wait, stop);
-    if (!answer && (!outcome || !m_connection.isOpen()))
-        return Failure(answer.error());
-    return AcquireResult{*outcome, {}, waited, m_backend->holderOf(m_kind, request.name)};
+    AcquireRequest granted = request;
+    if (isSurrogate())
+        granted.owner = LockOwner::Transaction;
+    auto state = std::make_unique<Grant::State>(m_kind, granted, m_backend, m_keeper);
+    state->watch(std::move(lost));
+    result.grant = Grant(std::move(state));
+    return result;
 }
 
-// --- The lock table
-// ------------------------------------------------------------------------------------------
+// --- The lock table ---------------------------------------------------------------------------------------
 
 /// One acquire while it runs.
 struct LockStrategy::TableWait {
@@ -379,8 +347,7 @@ AcquireResult LockStrategy::grantEntry(TableWait& wait, LossHandler lost)
     return AcquireResult{Outcome::Granted, Grant(std::move(state)), wait.waited(), {}};
 }
 
-// --- With a transaction of its own
-// --------------------------------------------------------------------------
+// --- With a transaction of its own ------------------------------------------------------------------------
 
 Result<AcquireResult> acquire(
     LockStrategy& strategy, const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)

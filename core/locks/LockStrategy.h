@@ -9,6 +9,9 @@
 
 namespace lockscope::locks {
 
+/// What an engine must be able to do for such a lock.
+db::Capability capabilityFor(LockKind kind);
+
 enum class AcquireMode { Exclusive, Shared, Update, IntentShared, IntentExclusive };
 
 enum class Outcome {

@@ -5,11 +5,7 @@
 #include "core/db/SchemaFile.h"
 #include "core/locks/LockBackend.h"
 
-#include <QJsonDocument>
-#include <QJsonObject>
-
 #include <algorithm>
-#include <set>
 
 namespace lockscope::locks {
 
@@ -19,11 +15,6 @@ namespace {
 constexpr milliseconds longestStatement{5'000};
 constexpr milliseconds shortestStatement{1'000};
 constexpr LeaseClock::duration shortestPause = milliseconds(20);
-
-QString toJson(const QJsonArray& array)
-{
-    return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
-}
 
 LeaseClock::time_point renewalDue(const WatchedGrant& grant)
 {
@@ -43,7 +34,8 @@ void RenewalRounds::run()
         pause();
         if (m_stop.stop_requested())
             return;
-        if (connect() && !(renewLeases() && deleteEntries() && checkRows() && checkSessions()))
+        if (connect()
+            && !(renewLeases() && deleteEntries() && tellLosses(Holder::Row) && tellLosses(Holder::Session)))
             m_connection.reset();
     }
 }
@@ -197,77 +189,18 @@ bool RenewalRounds::deleteEntries()
     return true;
 }
 
-bool RenewalRounds::checkRows()
+bool RenewalRounds::tellLosses(Holder holder)
 {
-    if (m_connection->engine() == Engine::SqlServer)
-        return checkEach(
-            grants(Holder::Row), LossReason::RowGone, "locks/held_entry", [](const WatchedGrant& grant) {
-                return std::vector<db::Param>{grant.name, grant.token};
-            });
-    QJsonArray asked;
-    const std::vector<GrantPtr> watched = grants(Holder::Row);
-    for (std::size_t i = 0; i < watched.size(); ++i)
-        asked.append(QJsonObject{{QStringLiteral("id"), qint64(i)},
-            {QStringLiteral("name"), watched[i]->name}, {QStringLiteral("token"), watched[i]->token}});
-    return check(watched, asked, LossReason::RowGone,
-        db::schemaStatement(m_connection->dialect(), "locks/held_entries"));
-}
-
-bool RenewalRounds::checkSessions()
-{
-    if (m_connection->engine() == Engine::SqlServer) {
-        std::vector<GrantPtr> marked = grants(Holder::Session);
-        std::erase_if(marked, [](const GrantPtr& grant) { return grant->mark.isEmpty(); });
-        return checkEach(marked, LossReason::ConnectionGone, "locks/mark_lives",
-            [](const WatchedGrant& grant) { return std::vector<db::Param>{grant.mark}; });
-    }
-    QJsonArray asked;
-    const std::vector<GrantPtr> watched = grants(Holder::Session);
-    for (std::size_t i = 0; i < watched.size(); ++i)
-        asked.append(
-            QJsonObject{{QStringLiteral("id"), qint64(i)}, {QStringLiteral("pid"), watched[i]->session.value},
-                {QStringLiteral("started"), watched[i]->sessionStarted.us}});
+    const std::vector<GrantPtr> watched = grants(holder);
     if (watched.empty())
         return true;
-    return check(
-        watched, asked, LossReason::ConnectionGone, db::Statement::get("postgres/locks/live_sessions"));
-}
-
-/// One question for each grant, all in one batch; no row means that it is lost.
-template <class Params>
-bool RenewalRounds::checkEach(
-    const std::vector<GrantPtr>& watched, LossReason reason, const char* file, const Params& paramsOf)
-{
-    if (watched.empty())
-        return true;
-    std::vector<qint64> rows(watched.size(), 0);
-    std::vector<db::BatchItem> items;
-    const db::Statement& statement = db::schemaStatement(m_connection->dialect(), file);
-    for (std::size_t i = 0; i < watched.size(); ++i)
-        items.push_back({&statement, paramsOf(*watched[i]), [&count = rows[i]](const db::Row&) { ++count; }});
-    const auto results = m_connection->executeBatch(items, m_stop);
-    for (std::size_t i = 0; i < watched.size(); ++i) {
-        if (!results[i])
-            return false;
-        if (rows[i] == 0)
-            m_shared.noteLost(watched[i], reason);
-    }
-    return true;
-}
-
-bool RenewalRounds::check(const std::vector<GrantPtr>& watched, const QJsonArray& asked, LossReason reason,
-    const db::Statement& statement)
-{
-    if (watched.empty())
-        return true;
-    std::set<qint64> present;
-    const auto result = m_connection->execute(
-        statement, {toJson(asked)}, [&present](const db::Row& row) { present.insert(row.int64(0)); }, m_stop);
-    if (!result)
+    const auto backend = LockBackend::create(*m_connection);
+    const bool isRow = holder == Holder::Row;
+    const auto lost = isRow ? backend->lostEntries(watched, m_stop) : backend->lostSessions(watched, m_stop);
+    if (!lost)
         return false;
-    for (std::size_t i = 0; i < watched.size(); ++i)
-        if (!present.contains(qint64(i)))
-            m_shared.noteLost(watched[i], reason);
+    for (const GrantPtr& grant : *lost)
+        m_shared.noteLost(grant, isRow ? LossReason::RowGone : LossReason::ConnectionGone);
     return true;
 }
 

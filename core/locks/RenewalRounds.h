@@ -7,8 +7,6 @@
 #include "core/db/Connection.h"
 #include "core/locks/LeaseKeeperState.h"
 
-#include <QJsonArray>
-
 namespace lockscope::locks {
 
 /// The keeper's thread that talks to the server: renews leases, deletes entries whose holders can't, and
@@ -35,13 +33,7 @@ private:
     // False if the connection failed.
     bool renewLeases();
     bool deleteEntries();
-    bool checkRows();
-    bool checkSessions();
-    template <class Params>
-    bool checkEach(
-        const std::vector<GrantPtr>& watched, LossReason reason, const char* file, const Params& paramsOf);
-    bool check(const std::vector<GrantPtr>& watched, const QJsonArray& asked, LossReason reason,
-        const db::Statement& statement);
+    bool tellLosses(Holder holder);
 
     LeaseKeeper::Shared& m_shared;
     const std::stop_token m_stop;

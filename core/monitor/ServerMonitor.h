@@ -30,6 +30,11 @@ enum class Health : quint8 {
 /// quarter of the interval, the interval stretches to four times its duration (back-off); failures back off
 /// up to 30 s. After a log-in that was refused there is no poll until refreshNow(), which tries once more: a
 /// few failures lock an account, so a person has to act.
+///
+/// The poll thread schedules itself and is no Worker. With jobs of one, a timer of the owner's for the next
+/// of them, and answers in its event loop, nothing is polled while the owner is busy: it comes back to a
+/// snapshot of before and takes it for a new one, where now it finds the newest (tst_ServerMonitor,
+/// resultsThatOvertakeEachOtherAreToldOnce). And a Worker answers on the main thread only.
 class ServerMonitor : public QObject {
     Q_OBJECT
 

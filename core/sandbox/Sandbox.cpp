@@ -109,7 +109,7 @@ public:
         const QByteArray mark = m_file.readAll();
         m_file.close();
         return mark == ours()
-            && db::installedSchemaVersion(connection) == db::currentSchemaVersion(Engine::Postgres);
+            && db::installedSchemaVersion(connection) == db::currentSchemaVersion(connection.engine());
     }
     /// Without it the next one runs the script again.
     void set()

@@ -206,6 +206,9 @@ void tst_ScenarioFile::faultsAreExact_data()
     QTest::newRow("a lock of no transaction")
         << 12 << uR"json({"acquire": {"kind": "app", "name": "n", "owner": "transaction"}},)json"_s << 12
         << 13 << u"\"begin\" before it"_s;
+    QTest::newRow("a mode that the engine has not")
+        << 12 << uR"json({"acquire": {"kind": "app", "name": "n", "mode": "update"}},)json"_s << 12 << 50
+        << u"PostgreSQL has no such mode"_s;
     QTest::newRow("a fencing number of an application lock")
         << 12 << uR"json({"acquire": {"kind": "app", "name": "n", "fencing_into": "f"}},)json"_s << 12 << 58
         << u"kind table"_s;

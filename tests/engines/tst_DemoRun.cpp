@@ -86,6 +86,14 @@ private Q_SLOTS:
             0);
     }
 
+    void enginesThatItIsNotWrittenForAreRefused()
+    {
+        const auto file = DemoRun::start(db::Server::at(db::ServerUrl::ofFile(u"/nowhere/locks.db"_s)));
+        QVERIFY(!file);
+        QCOMPARE(file.error().kind, ErrorKind::Unsupported);
+        QVERIFY2(file.error().what.contains(u"SQLite"_s), qPrintable(file.error().what));
+    }
+
 private:
     qint64 count(const QString& sql, qint64* first = nullptr)
     {

@@ -50,14 +50,19 @@ AcquireRequest unprepared(const QString& name, milliseconds wait = milliseconds(
     return request;
 }
 
-QString lockTimeout(Contender& contender)
+QString valueOf(Contender& contender, const QString& expression)
 {
     QString value;
     contender.within([&](Contender& self) {
-        QVERIFY(self.connection->execute(sqlStatement(u"SELECT current_setting('lock_timeout')"_s), {},
+        QVERIFY(self.connection->execute(sqlStatement(u"SELECT "_s + expression), {},
             [&value](const db::Row& row) { value = row.text(0); }));
     });
     return value;
+}
+
+QString lockTimeout(Contender& contender)
+{
+    return valueOf(contender, u"current_setting('lock_timeout')"_s);
 }
 
 } // namespace
@@ -96,6 +101,26 @@ private Q_SLOTS:
             QVERIFY(self.connection->commit());
         });
         QCOMPARE(rig.number(u"SELECT count(*) FROM work"_s), 2);
+    }
+
+    /// That somebody has ended the wait is no answer to the question whether the lock is free.
+    void aStatementThatAnOperatorCancelsIsAnError_data() { addKinds(); }
+    void aStatementThatAnOperatorCancelsIsAnError()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        Contender holder(rig);
+        Contender one(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        const QString id = valueOf(one, u"pg_backend_pid()"_s);
+        for (const milliseconds wait : {forEver, milliseconds(60'000)}) {
+            auto waiting = one.ask(rig.want(u"n"_s, wait));
+            QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+            rig.run(u"SELECT pg_cancel_backend(%1)"_s.arg(id));
+            QVERIFY(soon(std::move(waiting)).error);
+        }
+        valueOf(one, u"set_config('statement_timeout', '20ms', false)"_s);
+        QVERIFY(one.acquire(rig.want(u"n"_s, forEver)).error);
     }
 
     void needsATransaction_data() { addKindsOfAllEngines(); }

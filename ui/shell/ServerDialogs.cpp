@@ -79,8 +79,7 @@ void ServerDialogs::openLockFile()
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
         db::ServerProfile profile;
-        profile.url.engine = Engine::Sqlite;
-        profile.url.database = QFileInfo(file).absoluteFilePath();
+        profile.url = db::ServerUrl::ofFile(QFileInfo(file).absoluteFilePath());
         Q_EMIT openRequested(m_servers.rowFor(profile));
     });
     dialog->open();

@@ -20,22 +20,21 @@ public:
     }
 
     Engine engine() const override { return Engine::Postgres; }
-    bool can(Capability capability) const override;
     QString reasonAgainst(Capability capability) const override;
-    using Dialect::quoted;
-    QString quoted(const QString& identifier) const override;
     QString parameterMarker(qsizetype number) const override;
     QString grantOfRole(const QString& role, const QString& member) const override;
+    QString rightToEndSessions() const override { return QStringLiteral("pg_signal_backend"); }
     /// Never what the server's search_path says: others may have put something there.
     QString defaultSchema() const override { return m_defaultSchema; }
-    /// `code` is a SQLSTATE; empty if the server was not reached, then the text of libpq decides.
-    /// Source of the codes: PostgreSQL documentation, appendix "Error Codes".
-    Error mapError(const QString& code, const QString& text, const QString& whatFailed) const override;
     /// Whether mapError recognises libpq's text; it does not in other languages than English.
     bool knowsText(const QString& text) const;
     const char* schemaFolder() const override { return "postgres"; }
 
 private:
+    /// `code` is a SQLSTATE; empty if the server was not reached, then the text of libpq decides.
+    /// Source of the codes: PostgreSQL documentation, appendix "Error Codes".
+    Decision decide(const QString& code, const QString& text) const override;
+
     Link m_link;
     QString m_defaultSchema;
 };

@@ -4,69 +4,45 @@
 
 #include <sqlite3.h>
 
+#include <array>
+
 namespace lockscope::db {
 
 namespace {
 
-struct Meaning {
+struct CodeMeaning {
+    int code;
     ErrorKind kind;
-    QString hint;
+    QStringView hint = {};
 };
 
-Meaning meaningOf(int code, const QString& text)
-{
-    switch (code) {
-    case SQLITE_CONSTRAINT_UNIQUE:
-    case SQLITE_CONSTRAINT_PRIMARYKEY:
-    case SQLITE_CONSTRAINT_ROWID:
-        return {ErrorKind::Duplicate, {}};
-    default:
-        break;
-    }
-    switch (code & 0xff) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-        return {ErrorKind::Timeout,
-            QStringLiteral("Another program is writing to the file. Try again, or find it with lsof.")};
-    case SQLITE_INTERRUPT:
-        return {ErrorKind::Cancelled, {}};
-    case SQLITE_CANTOPEN:
-        return {ErrorKind::Connection,
-            QStringLiteral("Check that the directory exists and that you may write in it.")};
-    case SQLITE_NOTADB:
-        return {ErrorKind::Login,
-            QStringLiteral("The file is not an SQLite database, or it is encrypted: check the path.")};
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-        return {ErrorKind::Permission,
-            QStringLiteral(
-                "Give your account write access to the file and to its directory (chmod, chown).")};
-    case SQLITE_IOERR:
-    case SQLITE_CORRUPT:
-        return {ErrorKind::Server,
-            QStringLiteral("Check the disk, then the file: sqlite3 FILE 'PRAGMA integrity_check'.")};
-    case SQLITE_FULL:
-        return {ErrorKind::Server, QStringLiteral("Free some space on the file's disk.")};
-    case SQLITE_MISUSE:
-        return {ErrorKind::Internal, {}};
-    default:
-        break;
-    }
-    if (text.contains(QLatin1String("no such table: lockscope_")))
-        return {ErrorKind::MissingObject,
-            QStringLiteral("Lockscope's tables are not in this file. Run: lockctl install --server URL")};
-    if (text.contains(QLatin1String("no such ")))
-        return {ErrorKind::MissingObject, {}};
-    return {ErrorKind::Server, {}};
-}
+constexpr QStringView accessHint =
+    u"Give your account write access to the file and to its directory (chmod, chown).";
+constexpr QStringView busyHint = u"Another program is writing to the file. Try again, or find it with lsof.";
+constexpr QStringView damageHint = u"Check the disk, then the file: sqlite3 FILE 'PRAGMA integrity_check'.";
+
+/// Extended codes come before the ones that they belong to.
+constexpr auto byCode = std::to_array<CodeMeaning>({
+    {SQLITE_CONSTRAINT_UNIQUE, ErrorKind::Duplicate},
+    {SQLITE_CONSTRAINT_PRIMARYKEY, ErrorKind::Duplicate},
+    {SQLITE_CONSTRAINT_ROWID, ErrorKind::Duplicate},
+    {SQLITE_BUSY, ErrorKind::Timeout, busyHint},
+    {SQLITE_LOCKED, ErrorKind::Timeout, busyHint},
+    {SQLITE_INTERRUPT, ErrorKind::Cancelled},
+    {SQLITE_CANTOPEN, ErrorKind::Connection,
+        u"Check that the directory exists and that you may write in it."},
+    {SQLITE_NOTADB, ErrorKind::Login,
+        u"The file is not an SQLite database, or it is encrypted: check the path."},
+    {SQLITE_READONLY, ErrorKind::Permission, accessHint},
+    {SQLITE_PERM, ErrorKind::Permission, accessHint},
+    {SQLITE_AUTH, ErrorKind::Permission, accessHint},
+    {SQLITE_IOERR, ErrorKind::Server, damageHint},
+    {SQLITE_CORRUPT, ErrorKind::Server, damageHint},
+    {SQLITE_FULL, ErrorKind::Server, u"Free some space on the file's disk."},
+    {SQLITE_MISUSE, ErrorKind::Internal},
+});
 
 } // namespace
-
-bool SqliteDialect::can(Capability capability) const
-{
-    return capability == Capability::LockTables;
-}
 
 QString SqliteDialect::reasonAgainst(Capability capability) const
 {
@@ -110,28 +86,15 @@ QString SqliteDialect::parameterMarker(qsizetype number) const
     return u'?' + QString::number(number);
 }
 
-QString SqliteDialect::grantOfRole(const QString& /*role*/, const QString& /*member*/) const
+Dialect::Decision SqliteDialect::decide(const QString& code, const QString& text) const
 {
-    return {};
-}
-
-QString SqliteDialect::quoted(const QString& identifier) const
-{
-    QString escaped = identifier;
-    escaped.replace(u'"', QStringLiteral("\"\""));
-    return u'"' + escaped + u'"';
-}
-
-Error SqliteDialect::mapError(const QString& code, const QString& text, const QString& whatFailed) const
-{
-    Meaning meaning = meaningOf(code.toInt(), text);
-    Error error;
-    error.kind = meaning.kind;
-    error.what = whatFailed;
-    error.detail = text;
-    error.hint = std::move(meaning.hint);
-    error.nativeCode = code;
-    return error;
+    const int number = code.toInt();
+    for (const CodeMeaning& line : byCode)
+        if (line.code == number || line.code == (number & 0xff))
+            return {code, {{}, line.kind, line.hint}};
+    if (text.contains(QLatin1String("no such ")))
+        return {code, {{}, ErrorKind::MissingObject}};
+    return {code, {}};
 }
 
 } // namespace lockscope::db

@@ -177,28 +177,13 @@ Result<void> addMicrosoft(
         keywords.add(u"HostnameInCertificate", options.certificateHost);
     if (!options.spn.isEmpty())
         keywords.add(u"ServerSPN", options.spn);
-    switch (options.authentication) {
-    case Authentication::Sql:
-        break;
-    case Authentication::Integrated:
+    static constexpr QStringView microsoftEntra[] = {{}, {}, u"ActiveDirectoryPassword",
+        u"ActiveDirectoryIntegrated", u"ActiveDirectoryInteractive", u"ActiveDirectoryMsi",
+        u"ActiveDirectoryServicePrincipal"}; // in the order of Authentication
+    if (options.authentication == Authentication::Integrated)
         keywords.add(u"Trusted_Connection", u"yes"_s);
-        break;
-    case Authentication::EntraPassword:
-        keywords.add(u"Authentication", u"ActiveDirectoryPassword"_s);
-        break;
-    case Authentication::EntraIntegrated:
-        keywords.add(u"Authentication", u"ActiveDirectoryIntegrated"_s);
-        break;
-    case Authentication::EntraInteractive:
-        keywords.add(u"Authentication", u"ActiveDirectoryInteractive"_s);
-        break;
-    case Authentication::EntraManagedIdentity:
-        keywords.add(u"Authentication", u"ActiveDirectoryMsi"_s);
-        break;
-    case Authentication::EntraServicePrincipal:
-        keywords.add(u"Authentication", u"ActiveDirectoryServicePrincipal"_s);
-        break;
-    }
+    else if (options.authentication != Authentication::Sql)
+        keywords.add(u"Authentication", microsoftEntra[size_t(options.authentication)].toString());
     keywords.add(u"ApplicationIntent", options.readOnlyIntent ? u"ReadOnly"_s : u"ReadWrite"_s);
     if (options.multiSubnetFailover)
         keywords.add(u"MultiSubnetFailover", u"yes"_s);

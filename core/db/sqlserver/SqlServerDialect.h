@@ -19,21 +19,21 @@ public:
     {
     }
     Engine engine() const override { return Engine::SqlServer; }
-    bool can(Capability capability) const override;
     QString reasonAgainst(Capability capability) const override;
     using Dialect::quoted;
     /// [or]]ders]
     QString quoted(const QString& identifier) const override;
     QString parameterMarker(qsizetype number) const override;
     QString grantOfRole(const QString& role, const QString& member) const override;
+    QString rightToEndSessions() const override;
+    const char* schemaFolder() const override { return "sqlserver"; }
+
+private:
     /// `code` is the server's error number; for errors of the driver a SQLSTATE or FreeTDS's own number
     /// (20000 … 20999); of several separated by ';' (as QODBC gives them) the one that says most decides.
     /// Source of the numbers: SQL Server documentation, "Database Engine events and errors"; ODBC's appendix
     /// A; FreeTDS's documentation.
-    Error mapError(const QString& code, const QString& text, const QString& whatFailed) const override;
-    const char* schemaFolder() const override { return "sqlserver"; }
-
-private:
+    Decision decide(const QString& code, const QString& text) const override;
     bool lacksView(const QString& name) const { return m_facts && !m_facts->hasView(name); }
 
     std::optional<SqlServerFacts> m_facts;

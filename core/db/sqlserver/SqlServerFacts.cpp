@@ -38,26 +38,13 @@ QString productName(const SqlServerFacts& facts)
     default:
         break;
     }
-    switch (facts.major()) {
-    case 10:
-        return facts.productVersion.startsWith(u"10.5"_s) ? u"SQL Server 2008 R2"_s : u"SQL Server 2008"_s;
-    case 11:
-        return u"SQL Server 2012"_s;
-    case 12:
-        return u"SQL Server 2014"_s;
-    case 13:
-        return u"SQL Server 2016"_s;
-    case 14:
-        return u"SQL Server 2017"_s;
-    case 15:
-        return u"SQL Server 2019"_s;
-    case 16:
-        return u"SQL Server 2022"_s;
-    case 17:
-        return u"SQL Server 2025"_s;
-    default:
+    static constexpr QStringView years[] = {
+        u"2008", u"2012", u"2014", u"2016", u"2017", u"2019", u"2022", u"2025"}; // of the versions 10 …
+    const int place = facts.major() - 10;
+    if (place < 0 || place >= int(std::size(years)))
         return u"SQL Server"_s;
-    }
+    const bool isR2 = facts.productVersion.startsWith(u"10.5"_s);
+    return u"SQL Server %1%2"_s.arg(years[place], isR2 ? u" R2" : u"");
 }
 
 } // namespace

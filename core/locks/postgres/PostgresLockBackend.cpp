@@ -4,6 +4,8 @@
 
 #include "core/base/SleepFor.h"
 
+#include <QJsonObject>
+
 #include <algorithm>
 #include <array>
 
@@ -109,14 +111,12 @@ Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span
 
 const AppLockSql& AppLockSql::get(LockOwner owner, AcquireMode mode)
 {
-    static const AppLockSql sessionExclusive = makeAppLockSql(LockOwner::Session, AcquireMode::Exclusive);
-    static const AppLockSql sessionShared = makeAppLockSql(LockOwner::Session, AcquireMode::Shared);
-    static const AppLockSql transactionExclusive =
-        makeAppLockSql(LockOwner::Transaction, AcquireMode::Exclusive);
-    static const AppLockSql transactionShared = makeAppLockSql(LockOwner::Transaction, AcquireMode::Shared);
-    if (owner == LockOwner::Transaction)
-        return mode == AcquireMode::Shared ? transactionShared : transactionExclusive;
-    return mode == AcquireMode::Shared ? sessionShared : sessionExclusive;
+    using enum LockOwner;
+    using enum AcquireMode;
+    static const std::array ofSession{makeAppLockSql(Session, Exclusive), makeAppLockSql(Session, Shared)};
+    static const std::array ofTransaction{
+        makeAppLockSql(Transaction, Exclusive), makeAppLockSql(Transaction, Shared)};
+    return (owner == Transaction ? ofTransaction : ofSession)[mode == Shared ? 1 : 0];
 }
 
 PostgresLockBackend::PostgresLockBackend(db::Connection& connection, Surrogates surrogates)
@@ -177,19 +177,19 @@ Result<void> PostgresLockBackend::checkApplicationLocks()
     return refused;
 }
 
-Result<LockBackend::Locked> PostgresLockBackend::lockApplication(
+Result<Outcome> PostgresLockBackend::lockApplication(
     const AcquireRequest& request, const std::stop_token& stop)
 {
     const AppLockSql& sql = AppLockSql::get(request.owner, request.mode);
     const bool waits = request.wait != milliseconds(0);
-    Locked locked;
+    Outcome outcome = Outcome::Denied;
     const std::array items{waits
             ? db::BatchItem{&sql.wait, {request.name, lockTimeout(inMilliseconds(request.wait))},
-                [&locked](const db::Row& row) {
-                    locked = {true, row.int64(0) != 0};
+                [&outcome](const db::Row& row) {
+                    outcome = row.int64(0) != 0 ? Outcome::GrantedAfterWait : Outcome::Granted;
                 }}
-            : db::BatchItem{&sql.tryOnce, {request.name}, [&locked](const db::Row& row) {
-                                locked = {row.boolean(0), false};
+            : db::BatchItem{&sql.tryOnce, {request.name}, [&outcome](const db::Row& row) {
+                                outcome = row.boolean(0) ? Outcome::Granted : Outcome::Denied;
                             }}};
     const db::BatchItem& asked = items.front();
     Result<void> result;
@@ -205,13 +205,13 @@ Result<LockBackend::Locked> PostgresLockBackend::lockApplication(
     }
     if (!result) {
         if (m_connection.isOpen())
-            if (auto undone = undoApplication(request, sql, locked.isTaken); !undone)
+            if (auto undone = undoApplication(request, sql, isGranted(outcome)); !undone)
                 return Failure(undone.error());
-        return Failure(result.error());
+        return endOfWait(result.error(), stop);
     }
-    if (locked.isTaken && request.owner == LockOwner::Session)
+    if (isGranted(outcome) && request.owner == LockOwner::Session)
         ++m_counts[{request.name, request.mode}];
-    return locked;
+    return outcome;
 }
 
 /// A wait that was interrupted in the very moment of its grant may have left the session's lock behind: no
@@ -259,7 +259,7 @@ Result<void> PostgresLockBackend::prepareSurrogate(LockKind kind, const QString&
     return kind == LockKind::LockedTable ? prepareTable(name) : prepareKey(name);
 }
 
-Result<LockBackend::Locked> PostgresLockBackend::lockSurrogate(
+Result<Outcome> PostgresLockBackend::lockSurrogate(
     LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     return kind == LockKind::LockedTable ? lockTable(name, wait, stop) : lockKey(name, wait, stop);
@@ -280,7 +280,7 @@ const PostgresLockBackend::TableSql& PostgresLockBackend::tableSql(const QString
         .first->second;
 }
 
-Result<LockBackend::Locked> PostgresLockBackend::lockTable(
+Result<Outcome> PostgresLockBackend::lockTable(
     const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     const TableSql& sql = tableSql(name);
@@ -288,15 +288,15 @@ Result<LockBackend::Locked> PostgresLockBackend::lockTable(
     // Too short for a cancel: an answer is better.
     const auto tried = runInSavepoint(m_connection, tryOnce);
     if (tried)
-        return Locked{true, false};
-    if (tried.error().kind != ErrorKind::Timeout)
-        return Failure(tried.error());
+        return Outcome::Granted;
+    if (!db::Dialect::isLockTimeout(tried.error()))
+        return endOfWait(tried.error(), stop);
     if (wait == milliseconds(0))
-        return Locked{};
+        return Outcome::Denied;
     const std::array waiting{db::BatchItem{&sql.wait, {}, {}}};
     if (auto waited = runInSavepoint(m_connection, waiting, lockTimeout(inMilliseconds(wait)), stop); !waited)
-        return Failure(waited.error());
-    return Locked{true, true};
+        return endOfWait(waited.error(), stop);
+    return Outcome::GrantedAfterWait;
 }
 
 const PostgresLockBackend::KeySql& PostgresLockBackend::keySql()
@@ -321,26 +321,26 @@ Result<void> PostgresLockBackend::prepareKey(const QString& key)
     return ended;
 }
 
-Result<LockBackend::Locked> PostgresLockBackend::lockKey(
+Result<Outcome> PostgresLockBackend::lockKey(
     const QString& key, milliseconds wait, const std::stop_token& stop)
 {
     const KeySql& sql = keySql();
     // No row: somebody has it, or it is not there yet.
     const auto tried = m_connection.execute(sql.tryOnce, {key});
     if (!tried)
-        return Failure(tried.error());
+        return endOfWait(tried.error(), stop);
     if (*tried == 1)
-        return Locked{true, false};
+        return Outcome::Granted;
     const bool waits = wait != milliseconds(0);
     const std::array items{
         db::BatchItem{&sql.add, {key}, {}}, db::BatchItem{waits ? &sql.wait : &sql.noWait, {key}, {}}};
     const auto locked = runInSavepoint(m_connection, items,
         lockTimeout(inMilliseconds(waits ? wait : hardlyAnyWait)), waits ? stop : std::stop_token());
-    if (!locked && !waits && locked.error().kind == ErrorKind::Timeout)
-        return Locked{};
+    if (!locked && !waits && db::Dialect::isLockTimeout(locked.error()))
+        return Outcome::Denied;
     if (!locked)
-        return Failure(locked.error());
-    return Locked{true, locked->front() == 0};
+        return endOfWait(locked.error(), stop);
+    return locked->front() == 0 ? Outcome::GrantedAfterWait : Outcome::Granted;
 }
 
 std::optional<LockOwnerInfo> PostgresLockBackend::holderOf(LockKind kind, const QString& name)
@@ -354,6 +354,17 @@ std::optional<LockOwnerInfo> PostgresLockBackend::holderOf(LockKind kind, const 
             holder = LockOwnerInfo{row.text(0), row.text(1), row.text(2), 0, SessionId{row.int64(3)}};
         });
     return holder;
+}
+
+Result<std::vector<GrantPtr>> PostgresLockBackend::lostSessions(
+    std::span<const GrantPtr> watched, const std::stop_token& stop)
+{
+    QJsonArray asked;
+    for (const GrantPtr& grant : watched)
+        asked.append(
+            QJsonObject{{QStringLiteral("id"), asked.size()}, {QStringLiteral("pid"), grant->session.value},
+                {QStringLiteral("started"), grant->sessionStarted.us}});
+    return lostOf(watched, asked, "locks/live_sessions", stop);
 }
 
 } // namespace lockscope::locks

@@ -35,14 +35,16 @@ public:
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) override;
 
     Result<void> checkApplicationLocks() override;
-    Result<Locked> lockApplication(const AcquireRequest& request, const std::stop_token& stop) override;
+    Result<Outcome> lockApplication(const AcquireRequest& request, const std::stop_token& stop) override;
     Result<bool> unlockApplication(const AcquireRequest& request) override;
 
     std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const override;
     Result<void> prepareSurrogate(LockKind kind, const QString& name) override;
-    Result<Locked> lockSurrogate(
+    Result<Outcome> lockSurrogate(
         LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop) override;
     std::optional<LockOwnerInfo> holderOf(LockKind kind, const QString& name) override;
+    Result<std::vector<GrantPtr>> lostSessions(
+        std::span<const GrantPtr> watched, const std::stop_token& stop) override;
 
 private:
     struct TableSql {
@@ -61,8 +63,8 @@ private:
     Waiting waitingOf(const Attempt& attempt) const override;
     Result<void> undoApplication(const AcquireRequest& request, const AppLockSql& sql, bool isTaken);
     Result<void> prepareKey(const QString& key);
-    Result<Locked> lockTable(const QString& name, milliseconds wait, const std::stop_token& stop);
-    Result<Locked> lockKey(const QString& key, milliseconds wait, const std::stop_token& stop);
+    Result<Outcome> lockTable(const QString& name, milliseconds wait, const std::stop_token& stop);
+    Result<Outcome> lockKey(const QString& key, milliseconds wait, const std::stop_token& stop);
     const TableSql& tableSql(const QString& name);
     const KeySql& keySql();
 

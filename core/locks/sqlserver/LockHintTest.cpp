@@ -115,15 +115,8 @@ Result<Kept> tryOut(const db::Connection& connection)
 
 QString nameOf(Hint hint)
 {
-    switch (hint) {
-    case Hint::UpdLock:
-        return QStringLiteral("UPDLOCK");
-    case Hint::ReadPast:
-        return QStringLiteral("READPAST");
-    case Hint::TabLockX:
-        break;
-    }
-    return QStringLiteral("TABLOCKX");
+    static constexpr QStringView names[] = {u"UPDLOCK", u"READPAST", u"TABLOCKX"};
+    return names[size_t(hint)].toString();
 }
 
 } // namespace

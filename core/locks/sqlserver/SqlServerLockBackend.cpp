@@ -32,19 +32,9 @@ enum Code {
 
 QString modeName(AcquireMode mode)
 {
-    switch (mode) {
-    case AcquireMode::Exclusive:
-        return QStringLiteral("Exclusive");
-    case AcquireMode::Shared:
-        return QStringLiteral("Shared");
-    case AcquireMode::Update:
-        return QStringLiteral("Update");
-    case AcquireMode::IntentShared:
-        return QStringLiteral("IntentShared");
-    case AcquireMode::IntentExclusive:
-        break;
-    }
-    return QStringLiteral("IntentExclusive");
+    static constexpr QStringView names[] = {
+        u"Exclusive", u"Shared", u"Update", u"IntentShared", u"IntentExclusive"};
+    return names[size_t(mode)].toString();
 }
 
 QString ownerName(LockOwner owner)
@@ -52,9 +42,23 @@ QString ownerName(LockOwner owner)
     return owner == LockOwner::Transaction ? QStringLiteral("Transaction") : QStringLiteral("Session");
 }
 
-Failure cancelled()
+/// Nothing if the server refused it altogether.
+std::optional<Outcome> outcomeOf(qint64 code, bool waits)
 {
-    return failure(ErrorKind::Cancelled, QStringLiteral("The wait was cancelled."));
+    switch (code) {
+    case GrantedAtOnce:
+        return Outcome::Granted;
+    case GrantedAfterWaiting:
+        return Outcome::GrantedAfterWait;
+    case TimedOut:
+        return waits ? Outcome::TimedOut : Outcome::Denied;
+    case Cancelled:
+        return Outcome::Cancelled;
+    case DeadlockVictim:
+        return Outcome::DeadlockVictim;
+    default:
+        return std::nullopt;
+    }
 }
 
 } // namespace
@@ -76,7 +80,7 @@ Result<void> SqlServerLockBackend::waitForTurn(
 
 // --- Application locks -------------------------------------------------------------------------------------
 
-Result<LockBackend::Locked> SqlServerLockBackend::lockApplication(
+Result<Outcome> SqlServerLockBackend::lockApplication(
     const AcquireRequest& request, const std::stop_token& stop)
 {
     const bool waits = request.wait != milliseconds(0);
@@ -93,25 +97,12 @@ Result<LockBackend::Locked> SqlServerLockBackend::lockApplication(
                                   : Failure(result.error()));
         if (auto undone = undoApplication(request, code >= 0); !undone)
             return Failure(undone.error());
-        return cancelled();
+        return Outcome::Cancelled;
     }
     if (!result)
-        return Failure(result.error());
-    switch (code) {
-    case GrantedAtOnce:
-    case GrantedAfterWaiting:
-        return Locked{true, code == GrantedAfterWaiting};
-    case TimedOut:
-        if (!waits)
-            return Locked{};
-        return failure(ErrorKind::Timeout, QStringLiteral("The wait was too long."));
-    case Cancelled:
-        return cancelled();
-    case DeadlockVictim:
-        return failure(ErrorKind::Deadlock, QStringLiteral("The wait was chosen to end a deadlock."));
-    default:
-        break;
-    }
+        return endOfWait(result.error(), stop);
+    if (const auto outcome = outcomeOf(code, waits))
+        return *outcome;
     return failure(ErrorKind::Server,
         QStringLiteral("sp_getapplock refused the lock \"%1\" (code %2).").arg(request.name).arg(code),
         QStringLiteral("Check that the principal \"%1\" exists and that this login is a member of it.")
@@ -182,6 +173,47 @@ QString SqlServerLockBackend::sessionLivenessLock()
     return *m_mark;
 }
 
+// --- What the keeper asks ----------------------------------------------------------------------------------
+
+Result<std::vector<GrantPtr>> SqlServerLockBackend::lostEntries(
+    std::span<const GrantPtr> watched, const std::stop_token& stop)
+{
+    return lostOfEach(
+        watched, "locks/held_entry",
+        [](const WatchedGrant& grant) {
+            return std::vector<db::Param>{grant.name, grant.token};
+        },
+        stop);
+}
+
+Result<std::vector<GrantPtr>> SqlServerLockBackend::lostSessions(
+    std::span<const GrantPtr> watched, const std::stop_token& stop)
+{
+    std::vector<GrantPtr> marked(watched.begin(), watched.end());
+    std::erase_if(marked, [](const GrantPtr& grant) { return grant->mark.isEmpty(); });
+    return lostOfEach(
+        marked, "locks/mark_lives",
+        [](const WatchedGrant& grant) { return std::vector<db::Param>{grant.mark}; }, stop);
+}
+
+/// One question for each, all in one batch; no row means that it is lost.
+Result<std::vector<GrantPtr>> SqlServerLockBackend::lostOfEach(std::span<const GrantPtr> watched,
+    const char* file, std::vector<db::Param> (*paramsOf)(const WatchedGrant&), const std::stop_token& stop)
+{
+    std::vector<db::BatchItem> items;
+    for (const GrantPtr& grant : watched)
+        items.push_back({&statement(file), paramsOf(*grant), {}});
+    const auto rows = m_connection.executeBatch(items, stop);
+    std::vector<GrantPtr> lost;
+    for (std::size_t i = 0; i < watched.size(); ++i) {
+        if (!rows[i])
+            return Failure(rows[i].error());
+        if (*rows[i] == 0)
+            lost.push_back(watched[i]);
+    }
+    return lost;
+}
+
 // --- Surrogates --------------------------------------------------------------------------------------------
 
 std::optional<Error> SqlServerLockBackend::refuseSurrogate(LockKind kind, const QString& name) const
@@ -207,7 +239,7 @@ Result<void> SqlServerLockBackend::prepareSurrogate(LockKind kind, const QString
     return {};
 }
 
-Result<LockBackend::Locked> SqlServerLockBackend::lockSurrogate(
+Result<Outcome> SqlServerLockBackend::lockSurrogate(
     LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     using L = QLatin1StringView;
@@ -234,13 +266,12 @@ Result<LockBackend::Locked> SqlServerLockBackend::lockSurrogate(
         // The server may have ended the transaction with the cancel, and the lock with it.
         if (m_connection.isOpen() && m_connection.inTransaction())
             (void)m_connection.execute(db::Statement::get("sqlserver/surrogates/undo"), {savepoint});
-        return cancelled();
+        return endOfWait(
+            failure(ErrorKind::Cancelled, QStringLiteral("The wait was cancelled.")).value(), stop);
     }
     if (!result)
-        return Failure(result.error());
-    if (code < 0 && waits)
-        return failure(ErrorKind::Timeout, statement.whatFailed());
-    return Locked{code >= 0, code == GrantedAfterWaiting};
+        return endOfWait(result.error(), stop);
+    return outcomeOf(code, waits).value_or(Outcome::Denied);
 }
 
 } // namespace lockscope::locks

@@ -32,23 +32,30 @@ public:
     Result<void> waitForTurn(
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) override;
 
-    Result<Locked> lockApplication(const AcquireRequest& request, const std::stop_token& stop) override;
+    Result<Outcome> lockApplication(const AcquireRequest& request, const std::stop_token& stop) override;
     Result<bool> unlockApplication(const AcquireRequest& request) override;
 
     std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const override;
     Result<void> prepareSurrogate(LockKind kind, const QString& name) override;
-    Result<Locked> lockSurrogate(
+    Result<Outcome> lockSurrogate(
         LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop) override;
     /// Of an application lock of a random name that the session holds up to its end; no right is needed to
     /// see it. Taken with the first grant that somebody watches; empty if it could not be taken, and then
     /// nothing is known about the session.
     QString sessionLivenessLock() override;
 
+    Result<std::vector<GrantPtr>> lostEntries(
+        std::span<const GrantPtr> watched, const std::stop_token& stop) override;
+    Result<std::vector<GrantPtr>> lostSessions(
+        std::span<const GrantPtr> watched, const std::stop_token& stop) override;
+
 private:
     Waiting waitingOf(const Attempt& attempt) const override;
     Result<qint64> askForApplication(
         const AcquireRequest& request, qint64 timeout, const std::stop_token& stop, qint64& code);
     Result<qint64> askAgainAndAgain(const AcquireRequest& request, const std::stop_token& stop, qint64& code);
+    Result<std::vector<GrantPtr>> lostOfEach(std::span<const GrantPtr> watched, const char* file,
+        std::vector<db::Param> (*paramsOf)(const WatchedGrant&), const std::stop_token& stop);
     Result<void> undoApplication(const AcquireRequest& request, bool isTaken);
 
     quint64 m_waits = 0; ///< so far, for surrogates: names the savepoints

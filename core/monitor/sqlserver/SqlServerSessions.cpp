@@ -58,20 +58,9 @@ enum {
 /// Of sys.dm_exec_sessions and sys.dm_exec_requests.
 QString isolationName(qint64 level)
 {
-    switch (level) {
-    case 1:
-        return u"read uncommitted"_s;
-    case 2:
-        return u"read committed"_s;
-    case 3:
-        return u"repeatable read"_s;
-    case 4:
-        return u"serializable"_s;
-    case 5:
-        return u"snapshot"_s;
-    default:
-        return {};
-    }
+    static constexpr QStringView names[] = {
+        {}, u"read uncommitted", u"read committed", u"repeatable read", u"serializable", u"snapshot"};
+    return level > 0 && level < qint64(std::size(names)) ? names[level].toString() : QString();
 }
 
 /// CPU time, logical reads, reads, writes: four columns from `first` on.

@@ -54,9 +54,11 @@ enum class Tie { None, WithNext, WithPrevious };
 Tie tieOf(const Step& step, Engine engine)
 {
     if (const auto* const transaction = std::get_if<TransactionStep>(&step.act))
-        // On SQLite it takes the lock on the file.
-        return transaction->act == TransactionStep::Act::Begin && engine != Engine::Sqlite ? Tie::WithNext
-                                                                                           : Tie::None;
+        // In a file, it takes the lock on that.
+        return transaction->act == TransactionStep::Act::Begin
+                && db::Dialect::of(engine).can(db::Capability::LogIn)
+            ? Tie::WithNext
+            : Tie::None;
     if (const auto* const sql = std::get_if<SqlStep>(&step.act)) {
         // Settings are the session's own.
         const auto text = sql->sql.find(engine);
@@ -252,8 +254,7 @@ private:
                 m_report.violations.violations[rule] = count;
         }
         if (m_onProgress)
-            m_onProgress({m_report.executed, std::max(atMost(), double(m_report.executed)), m_report.broken,
-                m_report.witness ? m_report.witness->switches() : -1});
+            m_onProgress({m_report.executed, std::max(atMost(), double(m_report.executed)), m_report.broken});
         return {};
     }
 

@@ -22,7 +22,6 @@ struct ExploreProgress {
     qint64 executed = 0;
     double atMost = 0; ///< there can't be more of them, as far as is known yet
     qint64 broken = 0;
-    int fewestSwitches = -1; ///< of the best witness so far; −1 = none
 };
 /// Called after each interleaving, on the thread that explores.
 using ExploreHandler = std::function<void(const ExploreProgress&)>;

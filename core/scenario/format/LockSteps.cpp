@@ -3,6 +3,8 @@
 
 // The steps that take locks and packets of a queue: the other part of ProgramReader.
 
+#include "core/domain/EngineKey.h"
+#include "core/locks/LockStrategy.h"
 #include "core/scenario/format/ProgramReader.h"
 
 namespace lockscope::scenario {
@@ -61,14 +63,19 @@ void ProgramReader::checkAcquire(const JsonNode& node, const AcquireStep& act)
         return found ? *found : node;
     };
     const bool isTable = act.kind == LockKind::Table;
-    if (!isTable && m_engines.contains(Engine::Sqlite))
-        m_check.note(at(u"kind"), u"SQLite has no such locks."_s,
-            u"the kind table, or \"engines\" of the variant without sqlite"_s);
+    const bool isPlain = act.mode == locks::AcquireMode::Exclusive || act.mode == locks::AcquireMode::Shared;
+    for (const Engine engine : m_engines) {
+        const db::Dialect& dialect = db::Dialect::of(engine);
+        if (!dialect.can(locks::capabilityFor(act.kind)))
+            m_check.note(at(u"kind"), u"%1 has no such locks."_s.arg(engineName(engine)),
+                u"the kind table, or \"engines\" of the variant without %1"_s.arg(engineKey(engine)));
+        else if (act.kind == LockKind::Application && !isPlain
+            && !dialect.can(db::Capability::UpdateAndIntentModes))
+            m_check.note(
+                at(u"mode"), u"%1 has no such mode."_s.arg(engineName(engine)), u"exclusive or shared"_s);
+    }
     if (act.kind != LockKind::Application && act.mode != locks::AcquireMode::Exclusive)
         m_check.note(at(u"mode"), u"Such a lock can't be shared."_s, u"exclusive, or the kind app"_s);
-    const bool isPlain = act.mode == locks::AcquireMode::Exclusive || act.mode == locks::AcquireMode::Shared;
-    if (act.kind == LockKind::Application && !isPlain && m_engines.contains(Engine::Postgres))
-        m_check.note(at(u"mode"), u"PostgreSQL has no such mode."_s, u"exclusive or shared"_s);
     if (!isTable && !act.fencingInto.isEmpty())
         m_check.note(
             at(u"fencing_into"), u"Only the lock table gives numbers for fencing."_s, u"the kind table"_s);

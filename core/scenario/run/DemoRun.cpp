@@ -46,38 +46,41 @@ Result<RunOrder> demoOrder()
 
 Result<std::unique_ptr<DemoRun>> DemoRun::start(const db::Server& server)
 {
-    if (server.engine() != Engine::Postgres)
-        return failure(
-            ErrorKind::Unsupported, u"The demo runs on PostgreSQL only."_s, u"Start it on the sandbox."_s);
+    const auto order = demoOrder();
+    if (!order)
+        return Failure(order.error());
+    if (!order->scenario->engines.contains(server.engine()))
+        return failure(ErrorKind::Unsupported,
+            u"The demo does not run on %1."_s.arg(engineName(server.engine())),
+            u"Start it on the sandbox."_s);
     if (auto installed = install(server); !installed)
         return Failure(installed.error());
     Result<void> started;
-    std::unique_ptr<DemoRun> demo(new DemoRun(server, started));
+    std::unique_ptr<DemoRun> demo(new DemoRun(server, *order, started));
     if (!started)
         return Failure(started.error());
     return demo;
 }
 
-DemoRun::DemoRun(const db::Server& server, Result<void>& started)
+DemoRun::DemoRun(const db::Server& server, const RunOrder& order, Result<void>& started)
 {
     std::promise<Result<void>> promise;
     auto future = promise.get_future();
-    m_thread = std::jthread([server, promise = std::move(promise)](const std::stop_token& stop) mutable {
-        bool hasStarted = false;
-        const auto tell = [&](const Progress& progress) {
-            if (progress.phase != Progress::Phase::Preparing && !std::exchange(hasStarted, true))
-                promise.set_value({});
-        };
-        const auto order = demoOrder();
-        while (order) {
-            const auto ran = runFreely(server, *order, stop, tell);
-            if (!hasStarted)
-                return promise.set_value(ran ? Result<void>() : Failure(ran.error()));
-            if (!sleepFor(pauseAfterFailure, stop))
-                return;
-        }
-        promise.set_value(Failure(order.error()));
-    });
+    m_thread =
+        std::jthread([server, order, promise = std::move(promise)](const std::stop_token& stop) mutable {
+            bool hasStarted = false;
+            const auto tell = [&](const Progress& progress) {
+                if (progress.phase != Progress::Phase::Preparing && !std::exchange(hasStarted, true))
+                    promise.set_value({});
+            };
+            while (true) {
+                const auto ran = runFreely(server, order, stop, tell);
+                if (!hasStarted)
+                    return promise.set_value(ran ? Result<void>() : Failure(ran.error()));
+                if (!sleepFor(pauseAfterFailure, stop))
+                    return;
+            }
+        });
     started = future.get();
 }
 

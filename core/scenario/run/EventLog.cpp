@@ -10,6 +10,17 @@
 
 namespace lockscope::scenario {
 
+namespace {
+
+constexpr std::pair<EventKind, qint64 Counts::*> countOf[] = {{EventKind::RoundBegin, &Counts::rounds},
+    {EventKind::Processed, &Counts::processed}, {EventKind::Denied, &Counts::denied},
+    {EventKind::Waited, &Counts::waited}, {EventKind::Victim, &Counts::victims},
+    {EventKind::Conflict, &Counts::conflicts}, {EventKind::DuplicateKey, &Counts::duplicates},
+    {EventKind::Lost, &Counts::lost}, {EventKind::Failed, &Counts::failures},
+    {EventKind::Died, &Counts::deaths}};
+
+} // namespace
+
 std::size_t WaitHistogram::bucketOf(qint64 us)
 {
     const auto value = static_cast<quint64>(std::max<qint64>(us, 0));
@@ -94,18 +105,10 @@ QDataStream& operator>>(QDataStream& stream, WaitHistogram& histogram)
 
 Counts& Counts::operator+=(const Counts& other)
 {
-    rounds += other.rounds;
-    whole += other.whole;
-    idle += other.idle;
-    processed += other.processed;
-    denied += other.denied;
-    waited += other.waited;
-    victims += other.victims;
-    conflicts += other.conflicts;
-    duplicates += other.duplicates;
-    lost += other.lost;
-    failures += other.failures;
-    deaths += other.deaths;
+    for (qint64 Counts::*each : {&Counts::rounds, &Counts::whole, &Counts::idle, &Counts::processed,
+             &Counts::denied, &Counts::waited, &Counts::victims, &Counts::conflicts, &Counts::duplicates,
+             &Counts::lost, &Counts::failures, &Counts::deaths})
+        this->*each += other.*each;
     return *this;
 }
 
@@ -122,41 +125,9 @@ void SessionLog::note(EventKind kind, const QString& subject)
     const auto now = std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
     const MutexLock guard(m_mutex);
     m_content.latest = kind;
-    Counts& counts = m_content.counts;
-    switch (kind) {
-    case EventKind::RoundBegin:
-        ++counts.rounds;
-        break;
-    case EventKind::Processed:
-        ++counts.processed;
-        break;
-    case EventKind::Denied:
-        ++counts.denied;
-        break;
-    case EventKind::Waited:
-        ++counts.waited;
-        break;
-    case EventKind::Victim:
-        ++counts.victims;
-        break;
-    case EventKind::Conflict:
-        ++counts.conflicts;
-        break;
-    case EventKind::DuplicateKey:
-        ++counts.duplicates;
-        break;
-    case EventKind::Lost:
-        ++counts.lost;
-        break;
-    case EventKind::Failed:
-        ++counts.failures;
-        break;
-    case EventKind::Died:
-        ++counts.deaths;
-        break;
-    default:
-        break;
-    }
+    for (const auto& [counted, count] : countOf)
+        if (counted == kind)
+            ++(m_content.counts.*count);
     if (m_content.events.size() >= m_capacity) {
         ++m_content.dropped;
         return;

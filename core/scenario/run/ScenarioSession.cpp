@@ -3,6 +3,7 @@
 #include "core/scenario/run/ScenarioSession.h"
 
 #include "core/base/SleepFor.h"
+#include "core/domain/PerEngine.h"
 #include "core/scenario/run/RandomInputs.h"
 #include "core/scenario/run/StepText.h"
 
@@ -12,6 +13,14 @@ namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
 using locks::LockKind;
+
+namespace {
+
+/// Where whoever waits looks for a deadlock himself.
+constexpr PerEngine<const char*> deadlocksAtOnce{
+    .postgres = "postgres/scenario/deadlocks_at_once", .sqlServer = nullptr, .sqlite = nullptr};
+
+} // namespace
 
 ScenarioSession::ScenarioSession(
     const RunContext& context, const Role& role, int number, QString sessionName, SessionLog& log)
@@ -46,8 +55,8 @@ Result<void> ScenarioSession::open()
         return Failure(opened.error());
     m_connection = std::move(*opened);
     // Takes a privilege that not everybody has; without it a deadlock is found a second later.
-    if (m_context.isStepped && m_context.server.engine() == Engine::Postgres)
-        std::ignore = m_connection->execute(db::Statement::get("postgres/scenario/deadlocks_at_once"));
+    if (const char* const hurry = deadlocksAtOnce[m_context.server.engine()]; hurry && m_context.isStepped)
+        std::ignore = m_connection->execute(db::Statement::get(hurry));
     return {};
 }
 

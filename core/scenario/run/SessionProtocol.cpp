@@ -284,23 +284,15 @@ std::optional<SessionNews> newsFrom(const QByteArray& frame)
     return unpacked<SessionNews>(newsMark, frame);
 }
 
-/// False while there is less than the frame's length says: pieces of a long one are not copied again and
-/// again.
-bool isWorthReading(const QByteArray& bytes)
-{
-    quint32 length = 0;
-    QDataStream stream(bytes);
-    stream >> length;
-    return stream.status() == QDataStream::Ok
-        && (length > longestFrame || bytes.size() - qsizetype(sizeof(length)) >= qsizetype(length));
-}
-
 QByteArray readFrame(QDataStream& stream)
 {
     quint32 length = 0;
     stream >> length;
+    const QIODevice& device = *stream.device();
     if (length > longestFrame)
         stream.setStatus(QDataStream::ReadCorruptData);
+    else if (!device.isSequential() && device.bytesAvailable() < qint64(length))
+        stream.setStatus(QDataStream::ReadPastEnd); // pieces of a long one are not copied again and again
     if (stream.status() != QDataStream::Ok)
         return {};
     QByteArray frame(qsizetype(length), Qt::Uninitialized);
@@ -311,7 +303,7 @@ QByteArray readFrame(QDataStream& stream)
 
 std::optional<QByteArray> FrameReader::next()
 {
-    if (m_isBroken || !isWorthReading(m_bytes))
+    if (m_isBroken)
         return std::nullopt;
     QDataStream stream(m_bytes);
     stream.startTransaction();

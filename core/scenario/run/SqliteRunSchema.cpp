@@ -14,10 +14,7 @@ namespace {
 
 db::Server fileOf(const QString& id)
 {
-    db::ServerUrl url;
-    url.engine = Engine::Sqlite;
-    url.database = SqliteRunSchema::folder().filePath(id + u".db"_s);
-    return db::Server::at(url);
+    return db::Server::at(db::ServerUrl::ofFile(SqliteRunSchema::folder().filePath(id + u".db"_s)));
 }
 
 QString lockFileOf(const QString& id)

@@ -3,6 +3,7 @@
 #include "core/scenario/run/StepRun.h"
 
 #include "core/base/SleepFor.h"
+#include "core/domain/PerEngine.h"
 #include "core/scenario/run/PreparedRun.h"
 #include "core/scenario/run/StepText.h"
 #include "core/scenario/run/WaitInspector.h"
@@ -21,8 +22,9 @@ constexpr milliseconds slowestLook{20};
 /// Sessions that wait for each other are a deadlock, which the server ends; not later than that it must have.
 constexpr milliseconds longestCycle{8'000};
 /// Who is blocked has looked for a deadlock after this time: from then on those who
-/// come later are the victims.
-constexpr milliseconds deadlockLook{25};
+/// come later are the victims. On PostgreSQL each looks once (see scenario/deadlocks_at_once).
+constexpr PerEngine<milliseconds> deadlockLook{
+    .postgres = milliseconds(25), .sqlServer = milliseconds(0), .sqlite = milliseconds(0)};
 bool isListed(const Step& step, const Values& values)
 {
     if (const auto* const think = std::get_if<ThinkStep>(&step.act))
@@ -213,9 +215,8 @@ Result<void> StepRun::step(int session, const std::stop_token& stop, millisecond
     if (view.standing != Standing::Ready)
         return failure(
             ErrorKind::BadInput, u"Session %1 has no step that could be run now."_s.arg(view.letter));
-    if (m_server.engine() == Engine::Postgres)
-        if (const auto early = m_lastBlocked + deadlockLook - Steady::now(); early.count() > 0)
-            sleepFor(early, stop);
+    if (const auto early = m_lastBlocked + deadlockLook[m_server.engine()] - Steady::now(); early.count() > 0)
+        sleepFor(early, stop);
 
     SteppedSession& stepped = *m_sessions[at];
     StepRecord record;

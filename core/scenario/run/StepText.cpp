@@ -10,34 +10,16 @@ namespace {
 
 QString kindName(locks::LockKind kind)
 {
-    switch (kind) {
-    case locks::LockKind::Table:
-        return u"lock-table entry"_s;
-    case locks::LockKind::Application:
-        return u"application lock"_s;
-    case locks::LockKind::LockedTable:
-        return u"surrogate table"_s;
-    case locks::LockKind::LockedKey:
-        break;
-    }
-    return u"surrogate key"_s;
+    static constexpr QStringView names[] = {
+        u"lock-table entry", u"application lock", u"surrogate table", u"surrogate key"};
+    return names[size_t(kind)].toString();
 }
 
 QString modeName(locks::AcquireMode mode)
 {
-    switch (mode) {
-    case locks::AcquireMode::Exclusive:
-        return {};
-    case locks::AcquireMode::Shared:
-        return u", shared"_s;
-    case locks::AcquireMode::Update:
-        return u", update"_s;
-    case locks::AcquireMode::IntentShared:
-        return u", intent shared"_s;
-    case locks::AcquireMode::IntentExclusive:
-        break;
-    }
-    return u", intent exclusive"_s;
+    static constexpr QStringView names[] = {
+        u"", u", shared", u", update", u", intent shared", u", intent exclusive"};
+    return names[size_t(mode)].toString();
 }
 
 class Writer {

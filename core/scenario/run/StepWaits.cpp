@@ -17,13 +17,18 @@ namespace {
 /// A file that can't be read for so long is locked by somebody.
 constexpr milliseconds fileIsLocked{60};
 
+/// An engine that shows none locks the whole file, which can't be looked at meanwhile.
+bool showsLocks(const db::Server& server)
+{
+    return db::Dialect::of(server.engine()).can(db::Capability::LockView);
+}
+
 } // namespace
 
 /// Whether all that are busy are blocked.
 Result<bool> StepRun::inspectWaits(const std::stop_token& stop)
 {
-    // A file that is locked can't be looked at either.
-    if (auto looked = m_waits->look(stop); !looked && m_server.engine() != Engine::Sqlite)
+    if (auto looked = m_waits->look(stop); !looked && showsLocks(m_server))
         return Failure(looked.error());
     bool areAllBlocked = true;
     for (std::size_t i = 0; i < m_sessions.size(); ++i) {
@@ -51,9 +56,7 @@ bool StepRun::findObstacle(std::size_t at)
     const auto* const acquire = std::get_if<AcquireStep>(&m_latest[at].step->act);
     if (acquire && acquire->kind == locks::LockKind::Table)
         return findTableObstacle(at);
-    if (m_server.engine() == Engine::Sqlite)
-        return findFileObstacle(at);
-    return findLockObstacle(at);
+    return showsLocks(m_server) ? findLockObstacle(at) : findFileObstacle(at);
 }
 
 bool StepRun::findLockObstacle(std::size_t at)
@@ -101,7 +104,7 @@ bool StepRun::findTableObstacle(std::size_t at)
     return true;
 }
 
-/// SQLite shows no locks: a statement that can't go on while others have a transaction open waits for these.
+/// No locks are shown: a statement that can't go on while others have a transaction open waits for these.
 bool StepRun::findFileObstacle(std::size_t at)
 {
     if (Steady::now() - m_latest[at].begun < fileIsLocked)
