@@ -3,6 +3,7 @@
 #include "ui/MainWindow.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "ui/StartPage.h"
 #include "ui/detail/DetailPane.h"
 #include "ui/dialogs/ActRunner.h"
@@ -153,6 +154,7 @@ void MainWindow::addPages()
         if (m_session)
             m_session->monitor().refreshNow();
     });
+    connect(m_acts, &ActRunner::localAuditAllowed, this, [this] { m_preferences.localAudit = true; });
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
     auto* plans = new PlanSaver(this);
     connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
@@ -448,7 +450,7 @@ void MainWindow::showLimitations()
     }
     QStringList all;
     for (const Limitation& limitation : std::as_const(relevant))
-        all << limitation.what + QLatin1Char(' ') + limitation.remedy;
+        all << sentences({limitation.what, limitation.remedy});
     QString text = relevant.first().what;
     if (relevant.size() > 1)
         text += u" And %1 more."_s.arg(static_cast<int>(relevant.size()) - 1);
@@ -458,8 +460,8 @@ void MainWindow::showLimitations()
         kind == Limitation::Kind::MissingPermission || kind == Limitation::Kind::MissingSchema;
     const QString remedy = relevant.first().remedy;
     m_limitationBar->say({kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal,
-        isStatement ? text : (text + QLatin1Char(' ') + remedy).trimmed(), {},
-        isStatement ? remedy : QString(), all.join(QLatin1Char('\n'))});
+        isStatement ? text : sentences({text, remedy}), {}, isStatement ? remedy : QString(),
+        all.join(QLatin1Char('\n'))});
     if (kind == Limitation::Kind::MissingSchema)
         m_limitationBar->setAction(u"Install schema…"_s, m_context.reasonAgainstActing());
     else
