@@ -131,6 +131,7 @@ void MainWindow::addPages()
         audit->reload();
         m_shown->refresh();
     });
+    connect(m_acts, &ActRunner::localAuditAllowed, this, [this] { m_preferences.localAudit = true; });
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
     auto* plans = new PlanSaver(this);
     connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });

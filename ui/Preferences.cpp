@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/Preferences.h"
 
+#include "ui/ActAdvice.h"
+
 #include <QSettings>
 
 #include <algorithm>
@@ -44,6 +46,7 @@ Preferences Preferences::load(const QSettings& settings)
         std::clamp(read(settings, "poll/interval", p.interval), milliseconds(250), milliseconds(60'000));
     p.theme = themeModeFromName(settings.value(QStringLiteral("theme")).toString()).value_or(p.theme);
     p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
+    p.localAudit = allowsLocalAudit(settings);
     p.mostLocks = std::clamp(readCount(settings, "poll/mostLocks", p.mostLocks), fewestLocks, utmostLocks);
     return p;
 }
@@ -60,6 +63,7 @@ void Preferences::save(QSettings& settings) const
     settings.setValue(QStringLiteral("theme"), themeModeName(theme));
     settings.setValue(QStringLiteral("poll/statements"), statements);
     settings.setValue(QStringLiteral("poll/mostLocks"), mostLocks);
+    allowLocalAudit(settings, localAudit);
 }
 
 } // namespace lockscope::ui

@@ -18,6 +18,7 @@ struct Preferences {
     milliseconds interval{2'000};
     ThemeMode theme = ThemeMode::System;
     bool statements = true; ///< read the statements of sessions
+    bool localAudit = false; ///< acts without the server's audit are done, and recorded in a local file
     int mostLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted
 
     /// Fewer would hide what is looked for, more would not fit into a poll.

@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/TextTable.h"
+#include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdmin.h"
 
 namespace lockscope::ctl {
@@ -14,11 +15,14 @@ namespace {
 QJsonArray recordsJson(const QList<admin::AuditRecord>& records)
 {
     QJsonArray array;
-    for (const admin::AuditRecord& record : records)
-        array.append(
-            QJsonObject{{u"id"_s, record.id}, {u"at"_s, record.at.toIsoString()}, {u"who"_s, record.who},
-                {u"from"_s, record.from}, {u"act"_s, record.act}, {u"target"_s, record.target},
-                {u"reason"_s, record.reason}, {u"before"_s, record.before}, {u"outcome"_s, record.outcome}});
+    for (const admin::AuditRecord& record : records) {
+        QJsonObject json{{u"id"_s, record.id}, {u"at"_s, record.at.toIsoString()}, {u"who"_s, record.who},
+            {u"from"_s, record.from}, {u"act"_s, record.act}, {u"target"_s, record.target},
+            {u"reason"_s, record.reason}, {u"before"_s, record.before}, {u"outcome"_s, record.outcome}};
+        if (!record.server.isEmpty())
+            json[u"server"_s] = record.server;
+        array.append(json);
+    }
     return array;
 }
 
@@ -37,19 +41,8 @@ QString recordsText(const QList<admin::AuditRecord>& records)
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
 
-int run(const CommandLine& line)
+int show(const Result<QList<admin::AuditRecord>>& records, const CommandLine& line)
 {
-    const auto limit = line.number(u"limit"_s, 1);
-    if (!limit)
-        return fail(limit.error());
-    const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
-    const auto connection = server->connect(db::Purpose::Admin);
-    if (!connection)
-        return fail(connection.error());
-    const auto records = admin::ServerAdmin(**connection, server->profile)
-                             .audit(static_cast<int>(std::min<qint64>(*limit, 1'000'000)));
     if (!records)
         return fail(records.error());
     if (line.json())
@@ -57,6 +50,24 @@ int run(const CommandLine& line)
     else
         print(recordsText(*records));
     return exitOk;
+}
+
+int run(const CommandLine& line)
+{
+    const auto limit = line.number(u"limit"_s, 1);
+    if (!limit)
+        return fail(limit.error());
+    if (line.has(u"local"_s))
+        return show(admin::LocalAudit().read(static_cast<int>(std::min<qint64>(*limit, 1'000'000))), line);
+    const auto server = serverToRead(line);
+    if (!server)
+        return fail(server.error());
+    const auto connection = server->connect(db::Purpose::Admin);
+    if (!connection)
+        return fail(connection.error());
+    return show(admin::ServerAdmin(**connection, server->profile)
+                    .audit(static_cast<int>(std::min<qint64>(*limit, 1'000'000))),
+        line);
 }
 
 } // namespace
@@ -67,6 +78,7 @@ Command auditCommand()
         u"Lists what was done to locks and sessions: when, by whom, from where, why, with what "
         "outcome; newest first. --json also has the state before."_s};
     command.examples = QStringList{u"lockctl audit --limit 20"_s};
+    command.addFlag(u"local"_s, u"Those of the file on this computer, of all servers (--local-audit)."_s);
     command.addValue(u"limit"_s, u"COUNT"_s, u"Show so many at most."_s, u"100"_s);
     return command;
 }

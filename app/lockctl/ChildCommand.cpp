@@ -5,6 +5,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Program.h"
+#include "core/base/Sentences.h"
 #include "core/base/SleepFor.h"
 
 #include <QEventLoop>

@@ -4,6 +4,7 @@
 
 #include "app/lockctl/Console.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 
 #include <CLI/CLI.hpp>
 

@@ -87,14 +87,6 @@ void complain(const QString& text)
     write(stderr, u"lockctl: "_s + printable(text).simplified() + u'\n');
 }
 
-QString asSentence(const QString& text)
-{
-    const QString trimmed = text.trimmed();
-    const bool isEnded =
-        trimmed.endsWith(u'.') || trimmed.endsWith(u'!') || trimmed.endsWith(u'?') || trimmed.endsWith(u'…');
-    return isEnded ? trimmed : trimmed + u'.';
-}
-
 void speakOf(const QString& server)
 {
     currentServer() = server;

@@ -28,8 +28,6 @@ void speakOf(const QString& server);
 QString errorText(Error error);
 /// Tells what failed, on which server and what to do; returns the exit code that fits.
 int fail(const Error& error);
-/// With a full stop at its end, if nothing else ends it.
-QString asSentence(const QString& text);
 /// In one line, with escapes for what could steer a terminal.
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/ActOptions.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Look.h"
 #include "core/admin/ServerAdmin.h"
+#include "core/base/Sentences.h"
+#include "core/domain/Aftermath.h"
 #include "core/domain/PerEngine.h"
 
 #include "app/lockctl/Console.h"
@@ -47,15 +50,23 @@ Result<Session> onlyOrphan(const std::vector<Session>& sessions)
         u"Name the unit of work: %1."_s.arg(unitsOfWork.join(u", ")));
 }
 
+/// What is to be ended, and who goes on then.
+struct Found {
+    Session session;
+    QStringList afterwards;
+};
+
 /// `name`: a session's number, or the unit of work of a distributed transaction that has no session.
-Result<Session> sessionToEnd(const db::Server& server, const QString& name, const QString& started)
+Result<Found> sessionToEnd(const db::Server& server, const QString& name, const QString& started)
 {
     const auto snapshot = lookAt(server);
     if (!snapshot)
         return Failure(snapshot.error());
     const auto& sessions = (*snapshot)->sessions;
     if (name == anyOrphan[server.engine()])
-        return onlyOrphan(sessions);
+        return onlyOrphan(sessions).map([&snapshot](const Session& orphan) {
+            return Found{orphan, aftermathInWords(**snapshot, orphan.id)};
+        });
     const auto session = std::find_if(
         sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
     if (session == sessions.end())
@@ -66,7 +77,7 @@ Result<Session> sessionToEnd(const db::Server& server, const QString& name, cons
             u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(
                 session->loggedIn().toIsoString()),
             u"Nothing was done. `lockctl list --json` shows when the present ones began."_s);
-    return *session;
+    return Found{*session, aftermathInWords(**snapshot, session->id)};
 }
 
 int run(const CommandLine& line)
@@ -86,27 +97,30 @@ int run(const CommandLine& line)
     const auto server = serverToChange(line, u"end a session or its statement"_s);
     if (!server)
         return fail(server.error());
-    const auto session =
+    const auto found =
         sessionToEnd(*server, isNumber ? QString::number(number) : name, line.value(u"started"_s));
-    if (!session)
-        return fail(session.error());
+    if (!found)
+        return fail(found.error());
+    const Session* const session = &found->session;
+    const bool isCancelled = line.has(u"cancel"_s);
+    const QStringList afterwards = isCancelled ? QStringList() : found->afterwards;
     const auto connection = server->connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
     admin::ServerAdmin admin(**connection, server->profile);
+    applyActOptions(admin, line);
     const auto done =
-        line.has(u"cancel"_s) ? admin.cancelSession(*session, reason) : admin.endSession(*session, reason);
+        isCancelled ? admin.cancelSession(*session, reason) : admin.endSession(*session, reason);
     if (!done)
         return fail(done.error());
     if (line.json())
-        printJson(QJsonObject{{u"session"_s, session->id.value},
-            {u"started"_s, session->loggedIn().toIsoString()},
-            {u"act"_s,
-                admin::actName(line.has(u"cancel"_s) ? admin::Act::CancelSession : admin::Act::EndSession)},
-            {u"audit_id"_s, done->auditId}, {u"rolling_back"_s, done->rollingBack},
-            {u"message"_s, done->message}});
+        printJson(
+            QJsonObject{{u"session"_s, session->id.value}, {u"started"_s, session->loggedIn().toIsoString()},
+                {u"act"_s, admin::actName(isCancelled ? admin::Act::CancelSession : admin::Act::EndSession)},
+                {u"audit_id"_s, done->auditId}, {u"rolling_back"_s, done->rollingBack},
+                {u"still_there"_s, done->lingers}, {u"message"_s, done->message}});
     else
-        say(done->message + u'\n');
+        say(sentences(QStringList{done->message} + afterwards) + u'\n');
     return exitOk;
 }
 
@@ -122,7 +136,7 @@ Command endSessionCommand()
         u"ID --reason TEXT"_s};
     command.examples = QStringList{u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
         u"lockctl end-session 4711 --cancel --reason \"in the way of the backup\""_s};
-    command.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s);
+    addActOptions(command);
     command.addFlag(u"cancel"_s, u"Only cancel the running statement."_s);
     command.addValue(u"started"_s, u"TIME"_s,
         u"Only if the session began then (\"started\" of `list --json`): ids are used again."_s);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/ActOptions.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
@@ -44,6 +45,7 @@ int run(const CommandLine& line)
     if (!connection)
         return fail(connection.error());
     admin::ServerAdmin admin(**connection, server->profile);
+    applyActOptions(admin, line);
     const auto stale = admin.previewPurge();
     if (!stale)
         return fail(stale.error());
@@ -74,7 +76,7 @@ Command purgeCommand()
         "the stale age of an attached table. Each is compared again on the server."_s};
     command.examples = QStringList{u"lockctl purge --dry-run"_s};
     command.addFlag(u"dry-run"_s, u"Only show what would be deleted."_s);
-    command.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s, u"purged with lockctl"_s);
+    addActOptions(command, u"purged with lockctl"_s);
     return command;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/ActOptions.h"
 #include "app/lockctl/Command.h"
+#include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Look.h"
@@ -40,8 +42,9 @@ int releaseOwn(const db::Server& server, const QString& name, const QString& tok
 }
 
 // Exactly what is there now is released: if it changes hands meanwhile, the server refuses.
-int releaseByForce(const db::Server& server, const QString& name, const QString& reason, bool json)
+int releaseByForce(const db::Server& server, const QString& reason, const CommandLine& line)
 {
+    const QString name = line.positional(0);
     const auto snapshot = lookAt(server);
     if (!snapshot)
         return fail(snapshot.error());
@@ -57,10 +60,12 @@ int releaseByForce(const db::Server& server, const QString& name, const QString&
     const auto connection = server.connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());
-    const auto done = admin::ServerAdmin(**connection, server.profile).releaseEntry(*shown, reason);
+    admin::ServerAdmin admin(**connection, server.profile);
+    applyActOptions(admin, line);
+    const auto done = admin.releaseEntry(*shown, reason);
     if (!done)
         return fail(done.error());
-    if (json)
+    if (line.json())
         printJson(
             QJsonObject{{u"name"_s, name}, {u"released"_s, true}, {u"held_by"_s, describe(shown->party)},
                 {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}});
@@ -84,7 +89,7 @@ int run(const CommandLine& line)
     const auto server = serverToChange(line, u"release a lock"_s);
     if (!server)
         return fail(server.error());
-    return token.isEmpty() ? releaseByForce(*server, line.positional(0), reason, line.json())
+    return token.isEmpty() ? releaseByForce(*server, reason, line)
                            : releaseOwn(*server, line.positional(0), token, line.json());
 }
 
@@ -100,7 +105,7 @@ Command releaseCommand()
         u"lockctl release nightly --force --reason \"its machine is gone\""_s};
     command.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
     command.addFlag(u"force"_s, u"Release it whoever holds it."_s);
-    command.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s);
+    addActOptions(command);
     return command;
 }
 

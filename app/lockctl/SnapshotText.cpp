@@ -4,6 +4,7 @@
 
 #include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/domain/BlockingForest.h"
 #include "core/monitor/Figures.h"
 
@@ -242,7 +243,7 @@ QStringList SnapshotText::limitations() const
 {
     QStringList lines;
     for (const Limitation& limitation : m_snapshot.limitations) {
-        const QString text = u"Note: "_s + limitation.what + u' ' + limitation.remedy;
+        const QString text = u"Note: "_s + sentences({limitation.what, limitation.remedy});
         lines << toned(printable(text).trimmed(), Tone::Dim, m_colours);
     }
     return lines;

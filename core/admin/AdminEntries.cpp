@@ -40,13 +40,6 @@ QString nameList(const QList<LockTableEntry>& entries)
     return names.join(u", ");
 }
 
-/// For acts on attached tables in databases without our schema.
-const QString& notRecorded()
-{
-    static const QString text = u" Not recorded: this database has no audit table (lockctl install)."_s;
-    return text;
-}
-
 } // namespace
 
 const db::AttachedTable* ServerAdmin::attachedOf(const LockTableEntry& entry) const
@@ -92,26 +85,20 @@ Result<Done> ServerAdmin::releaseEntry(const LockTableEntry& shown, const QStrin
     const AuditedAct act{Act::ReleaseEntry, targetText(shown), reason, stateAsJson(shown)};
     if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
-    const Result<bool> audited = auditTableExists();
-    if (!audited)
-        return Failure(audited.error());
-    if (!*audited && !shown.attached) {
-        const auto required = requireAudit(act);
-        return Failure(required.error());
-    }
-    Result<Done> done = releaseInTransaction(act, shown, *audited);
-    if (!done && done.error().kind != ErrorKind::Changed)
-        return refused(act, done.error());
-    return done;
+    return onRecord(act, [&](const AuditedAct& recorded) -> Result<Done> {
+        Result<Done> done = releaseInTransaction(recorded, shown);
+        if (!done && done.error().kind != ErrorKind::Changed)
+            return refused(recorded, done.error());
+        return done;
+    });
 }
 
-Result<Done> ServerAdmin::releaseInTransaction(
-    const AuditedAct& act, const LockTableEntry& shown, bool audited)
+Result<Done> ServerAdmin::releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown)
 {
     Transaction transaction(m_connection);
     if (!transaction.begun())
         return Failure(transaction.begun().error());
-    const auto id = audited ? record(act, act.shown, begun()) : Result<qint64>(0);
+    const auto id = record(act, act.shown, begun());
     if (!id)
         return Failure(id.error());
     const auto removed = deleteEntry(shown, false);
@@ -122,14 +109,12 @@ Result<Done> ServerAdmin::releaseInTransaction(
             u"Lock '%1' was not released: several rows of %2 have this name and time."_s.arg(
                 shown.name, shown.table),
             u"Delete the right one by hand, and give the table a unique index on its names."_s);
-    Result<Done> done = Done{*id, {}, 1, false};
+    Result<Done> done = Done{*id, {}, 1};
     if (removed->before) {
         const auto next = nextInLine(shown);
         if (!next)
             return Failure(next.error());
         done->message = u"Lock '%1' released; %2"_s.arg(shown.name, *next);
-        if (!audited)
-            done->message += notRecorded();
         if (const auto kept = recordOutcome(*id, removed->before, u"done"_s); !kept)
             return Failure(kept.error());
     } else {
@@ -217,28 +202,20 @@ Result<Done> ServerAdmin::purgeStale(const QList<LockTableEntry>& shown, const Q
         return Failure(allowed.error());
     if (shown.isEmpty())
         return failure(ErrorKind::BadInput, u"There is nothing to purge."_s, u"Look at the list again."_s);
-    const Result<bool> audited = auditTableExists();
-    if (!audited)
-        return Failure(audited.error());
-    const bool allAttached =
-        std::all_of(shown.begin(), shown.end(), [](const LockTableEntry& entry) { return entry.attached; });
-    if (!*audited && !allAttached) {
-        const auto required = requireAudit(act);
-        return Failure(required.error());
-    }
-    Result<Done> done = purgeInTransaction(act, shown, *audited);
-    if (!done && done.error().kind != ErrorKind::Changed)
-        return refused(act, done.error());
-    return done;
+    return onRecord(act, [&](const AuditedAct& recorded) -> Result<Done> {
+        Result<Done> done = purgeInTransaction(recorded, shown);
+        if (!done && done.error().kind != ErrorKind::Changed)
+            return refused(recorded, done.error());
+        return done;
+    });
 }
 
-Result<Done> ServerAdmin::purgeInTransaction(
-    const AuditedAct& act, const QList<LockTableEntry>& shown, bool audited)
+Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<LockTableEntry>& shown)
 {
     Transaction transaction(m_connection);
     if (!transaction.begun())
         return Failure(transaction.begun().error());
-    const auto id = audited ? record(act, act.shown, begun()) : Result<qint64>(0);
+    const auto id = record(act, act.shown, begun());
     if (!id)
         return Failure(id.error());
     QStringList deleted;
@@ -282,8 +259,6 @@ Result<Done> ServerAdmin::purgeInTransaction(
     done.message = exceptions.isEmpty()
         ? (done.count == 1 ? u"1 stale lock purged."_s : u"%1 stale locks purged."_s.arg(done.count))
         : u"%1 stale locks purged; %2."_s.arg(counted, exceptions.join(u"; "));
-    if (!audited)
-        done.message += notRecorded();
     return done;
 }
 

@@ -3,6 +3,8 @@
 #include "core/admin/AuditJson.h"
 #include "core/admin/AuditedAct.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/domain/Aftermath.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/PerEngine.h"
 
@@ -31,6 +33,11 @@ QString targetText(const Session& session)
     }
     return who.isEmpty() ? u"session %1"_s.arg(session.id.value)
                          : u"session %1 (%2)"_s.arg(session.id.value).arg(who.join(u", "));
+}
+
+QString reasonOf(const Error& error)
+{
+    return error.detail.isEmpty() ? error.what : error.detail;
 }
 
 Error error(ErrorKind kind, QString what, QString hint)
@@ -88,7 +95,7 @@ QString RollbackProgress::toString() const
     if (gone)
         return u"all is undone"_s;
     if (!rollingBack)
-        return u"told to end; it has not begun to roll back"_s;
+        return u"told to end; it is there still"_s;
     QString text = u"rolling back"_s;
     if (percent)
         text += u", %1 % done"_s.arg(*percent);
@@ -125,7 +132,8 @@ Result<Done> ServerAdmin::cancelSession(const Session& shown, const QString& rea
     const qint64 statementStart = shown.statementStarted ? shown.statementStarted->us : 0;
     auto done = actOnSession(act, shown, {statementStart});
     if (done)
-        done->message = u"The statement of session %1 was cancelled."_s.arg(shown.id.value);
+        done->message =
+            sentences({u"The statement of session %1 was cancelled."_s.arg(shown.id.value), done->message});
     return done;
 }
 
@@ -136,20 +144,25 @@ Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason
     if (!done)
         return done;
     if (!shown.unitOfWork.isEmpty()) {
-        done->message = u"The transaction of unit of work %1 was ended."_s.arg(shown.unitOfWork);
+        done->message = sentences(
+            {u"The transaction of unit of work %1 was ended."_s.arg(shown.unitOfWork), done->message});
         return done;
     }
     // It was done and is on record: that the look afterwards fails takes nothing of that back.
     const auto gone = isGoneSoon(shown);
-    done->rollingBack = !gone.value_or(false);
+    const QString where = done->message; // of the record
+    done->lingers = !gone.value_or(false);
+    done->rollingBack = done->lingers && rollbackTakesTime(m_connection.engine());
     if (!gone)
-        done->message = u"Session %1 was told to end. Whether it is gone can't be seen at present: %2"_s
-                            .arg(shown.id.value)
-                            .arg(gone.error().toString());
+        done->message = sentences({u"Session %1 was told to end."_s.arg(shown.id.value),
+            u"Whether it is gone can't be seen at present: "_s + gone.error().toString()});
+    else if (*gone)
+        done->message = u"Session %1 was ended."_s.arg(shown.id.value);
     else
-        done->message = *gone
-            ? u"Session %1 was ended."_s.arg(shown.id.value)
-            : u"Session %1 was told to end; it is still rolling back."_s.arg(shown.id.value);
+        done->message = done->rollingBack
+            ? u"Session %1 was told to end; it is still rolling back."_s.arg(shown.id.value)
+            : u"Session %1 was told to end; it is there still."_s.arg(shown.id.value);
+    done->message = sentences({done->message, where});
     return done;
 }
 
@@ -161,10 +174,15 @@ Result<Done> ServerAdmin::actOnSession(
             m_connection.dialect().reasonAgainst(db::Capability::EndSession));
     if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
+    return onRecord(
+        act, [&](const AuditedAct& recorded) { return tellSession(recorded, shown, std::move(more)); });
+}
+
+Result<Done> ServerAdmin::tellSession(
+    const AuditedAct& act, const Session& shown, std::vector<db::Param> more)
+{
     if (auto why = untouchable(shown))
         return refused(act, std::move(*why));
-    if (const auto recorded = requireAudit(act); !recorded)
-        return Failure(recorded.error());
     if (!shown.unitOfWork.isEmpty())
         return endUnitOfWork(act, shown);
     if (const auto checked = checkNotRollingBack(shown); !checked)
@@ -180,6 +198,7 @@ Result<Done> ServerAdmin::actOnSession(
     for (const QString& text : {m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act),
              act.target, act.reason.trimmed(), act.shown})
         params.emplace_back(text);
+    params.emplace_back(qint64(act.isLocal ? 0 : 1));
     params.insert(params.end(), more.begin(), more.end());
     return tellServer(act, name, file, std::move(params));
 }
@@ -200,7 +219,7 @@ Result<Done> ServerAdmin::recordAndAct(
             before = row.text(1);
     });
     if (!acted) {
-        (void)recordOutcome(*id, before, u"refused: "_s + acted.error().detail);
+        (void)recordOutcome(*id, before, u"refused: "_s + reasonOf(acted.error()));
         return Failure(withSignalGrant(acted.error()));
     }
     if (const auto kept = recordOutcome(*id, before, outcome); !kept) {
@@ -215,7 +234,7 @@ Result<Done> ServerAdmin::recordAndAct(
 Result<Done> ServerAdmin::doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const
 {
     if (outcome == u"done")
-        return Done{auditId, {}, 1, false};
+        return Done{auditId, {}, 1};
     const bool refusedThere = outcome.startsWith(u"refused");
     return failure(refusedThere ? ErrorKind::BadInput : ErrorKind::Changed,
         u"%1 was left alone: %2."_s.arg(name, outcome),
@@ -226,7 +245,7 @@ Result<Done> ServerAdmin::endUnitOfWork(const AuditedAct& act, const Session& sh
 {
     return tellServer(act, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work",
         {shown.unitOfWork, m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
-            act.reason.trimmed(), act.shown});
+            act.reason.trimmed(), act.shown, qint64(act.isLocal ? 0 : 1)});
 }
 
 /// Runs a file that compares, acts and records, and answers with the audit's id and the outcome.
@@ -234,13 +253,18 @@ Result<Done> ServerAdmin::tellServer(
     const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params)
 {
     qint64 auditId = 0;
-    QString outcome;
+    Ending ending;
     const auto acted = m_connection.execute(statement(file), params, [&](const db::Row& row) {
         auditId = row.int64(0);
-        outcome = row.text(1);
+        ending.outcome = row.text(1);
+        if (!row.isNull(2))
+            ending.before = row.text(2);
     });
     if (!acted)
         return refused(act, withSignalGrant(acted.error()));
+    const QString outcome = ending.outcome;
+    if (act.isLocal)
+        m_ending = std::move(ending);
     return doneOrChanged(name, outcome, auditId);
 }
 
@@ -265,14 +289,9 @@ Error ServerAdmin::withSignalGrant(Error error) const
         error.hint = u"Only a superuser may act on a superuser's session."_s;
         return error;
     }
-    QString role;
-    (void)m_connection.execute(
-        statement("admin/role"), {}, [&role](const db::Row& row) { role = row.text(0); });
-    const QString quoted = m_connection.dialect().quoted(role);
     const bool auditClosed = error.detail.contains(u"audit_"_s) // PostgreSQL's function
         || error.detail.contains(u"schema lockscope"_s) || error.detail.contains(u"schema 'lockscope'"_s);
-    error.hint = auditClosed ? grantToAudit()
-                             : u"GRANT %1 TO %2;"_s.arg(m_connection.dialect().rightToEndSessions(), quoted);
+    error.hint = auditClosed ? grantToAudit() : grantToEnd().arg(m_connection.dialect().quoted(ownRole()));
     return error;
 }
 
@@ -285,8 +304,7 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
         if (!alive)
             return Failure(alive.error());
         progress.gone = *alive == 0;
-        progress.rollingBack = !progress.gone;
-        return progress;
+        return progress; // what it has changed is undone at once
     }
     const auto seen = m_connection.execute(statement("admin/session_progress"),
         {shown.id.value, shown.started}, [&progress](const db::Row& row) {

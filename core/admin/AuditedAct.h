@@ -12,6 +12,7 @@ struct ServerAdmin::AuditedAct {
     QString target;
     QString reason;
     QString shown; ///< the state that was shown, as JSON
+    bool isLocal = false; ///< recorded in the local file, not on the server
 };
 
 } // namespace lockscope::admin

@@ -40,30 +40,10 @@ Result<void> ServerAdmin::checkAllowed(const AuditedAct& act) const
     return {};
 }
 
-Result<bool> ServerAdmin::auditTableExists()
-{
-    // What is not to be trusted would act with our rights.
-    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Calling); !trusted)
-        return Failure(trusted.error());
-    return m_connection.execute(statement("admin/audit_table"), {}, [](const db::Row&) {})
-        .map([](qint64 rows) { return rows > 0; });
-}
-
-Result<void> ServerAdmin::requireAudit(const AuditedAct& act)
-{
-    const Result<bool> exists = auditTableExists();
-    if (!exists)
-        return Failure(exists.error());
-    if (!*exists)
-        return failure(ErrorKind::MissingObject,
-            u"Can't %1: what is done here must be recorded, and this database has no audit table."_s.arg(
-                actName(act.act)),
-            u"Run: lockctl install"_s);
-    return {};
-}
-
 Result<qint64> ServerAdmin::record(const AuditedAct& act, const QString& before, const QString& outcome)
 {
+    if (act.isLocal)
+        return 0; // onLocalRecord has done it
     qint64 id = 0;
     const auto written = m_connection.execute(statement("admin/audit_write"),
         {m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
@@ -79,11 +59,6 @@ Result<qint64> ServerAdmin::record(const AuditedAct& act, const QString& before,
     return id;
 }
 
-QString ServerAdmin::grantToAudit() const
-{
-    return m_connection.dialect().grantOfRole(u"lockscope_operator"_s, u"your user"_s);
-}
-
 /// Said of an act before it was tried: what its row says if the program ended in the middle of it.
 QString ServerAdmin::begun()
 {
@@ -94,8 +69,10 @@ QString ServerAdmin::begun()
 Result<void> ServerAdmin::recordOutcome(
     qint64 id, const std::optional<QString>& before, const QString& outcome)
 {
-    if (id == 0)
-        return {}; // not audited
+    if (id == 0) {
+        m_ending = Ending{before, outcome};
+        return {};
+    }
     const auto kept = m_connection.execute(
         statement("admin/audit_outcome"), {id, before ? db::Param(*before) : db::Param(), outcome});
     return kept ? Result<void>() : Failure(kept.error());
@@ -107,7 +84,7 @@ Failure ServerAdmin::refused(const AuditedAct& act, Error error)
     if (error.server.isEmpty())
         error.server = m_profile.display();
     const QString words = error.detail.isEmpty() ? error.what : error.detail;
-    if (m_connection.isOpen() && auditTableExists().value_or(false))
+    if (!act.isLocal && m_connection.isOpen())
         (void)record(act, act.shown, u"refused: "_s + words);
     return Failure(std::move(error));
 }

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/admin/ActRights.h"
+#include "core/admin/AuditRecord.h"
+#include "core/admin/LocalAudit.h"
 #include "core/db/Connection.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/ServerProfile.h"
@@ -10,6 +13,7 @@
 
 #include <QList>
 
+#include <functional>
 #include <optional>
 
 namespace lockscope::admin {
@@ -17,32 +21,19 @@ namespace lockscope::admin {
 enum class Act : quint8 { ReleaseEntry, PurgeStale, CancelSession, EndSession };
 QString actName(Act act); ///< "release lock", "purge stale locks", "cancel statement", "end session"
 
-struct AuditRecord {
-    qint64 id = 0;
-    ServerTime at;
-    QString who; ///< the log-in, as the server knows it; SQLite: the operating-system account
-    QString from; ///< what the program said of itself: account, host and program
-    QString act; ///< actName
-    QString target; ///< "lock 'nightly' held by ann on app01", "session 63 (shop, app02)"
-    QString reason;
-    QString before; ///< the state before, as JSON
-    QString outcome; ///< "done", "changed meanwhile: …", the error
-
-    bool operator==(const AuditRecord&) const = default;
-};
-
 struct Done {
-    qint64 auditId = 0; ///< 0 if the audit table is missing
+    qint64 auditId = 0; ///< of the server's audit; 0 if it was recorded in a local file
     QString message; ///< for the status line: "Lock 'nightly' released; ann on app02 gets it next."
     int count = 1;
-    bool rollingBack = false; ///< endSession: it undoes its work still, or nobody could look;
-                              ///< ServerAdmin::rollbackProgress tells how far it is
+    bool lingers = false; ///< endSession: the session is there still, or nobody could look;
+                          ///< ServerAdmin::rollbackProgress tells how far it is
+    bool rollingBack = false; ///< and undoes its work, as far as that takes time on this engine
 };
 
 /// How an ended session gets on with undoing its work.
 struct RollbackProgress {
     bool gone = false; ///< the session is no more: all is undone and its locks are free
-    bool rollingBack = false; ///< false and not gone: it was told to end and has not begun yet
+    bool rollingBack = false; ///< false and not gone: it was told to end and is there still
     std::optional<int> percent; ///< where the server tells
     std::optional<milliseconds> left; ///< the server's estimate
 
@@ -54,13 +45,20 @@ struct RollbackProgress {
 /// row of the audit comes first: done, changed meanwhile or refused, it is on record. Thread-bound like its
 /// connection; every call blocks for a few round trips at most, endSession up to a second more.
 ///
-/// Without the audit table nothing is done (MissingObject, "lockctl install"), with one exception: rows of
-/// attached tables may be released and purged, because such installations allow no change of their schema;
-/// then Done::auditId is 0 and the message says that nothing was recorded.
+/// One rule for all of them: what can't be recorded is not done. A database without the audit table is acted
+/// on only after recordLocally(): then the local file has the intention, on disk, before the act, and the
+/// outcome after it; Done::auditId is 0 and the message names the file. Otherwise MissingObject. An audit
+/// that is there but closed to the log-in is no missing one: Permission, whatever recordLocally() said.
 class ServerAdmin {
 public:
     /// Refuses everything but reading if `profile.readOnly`.
     ServerAdmin(db::Connection& connection, db::ServerProfile profile);
+
+    /// From now on acts on a database without an audit table are recorded there; nothing: they are refused.
+    void recordLocally(std::optional<LocalAudit> audit) { m_localAudit = std::move(audit); }
+    /// What this log-in may do here, and with that session (null: with none). Changes nothing; one or two
+    /// round trips. What is told may have changed when the act comes: the act is checked again.
+    Result<ActRights> rights(const Session* session = nullptr);
 
     /// Deletes exactly the row that was shown: name and fencing number (attached tables: name and exact
     /// time). Changed if it is gone or somebody else's by now.
@@ -98,8 +96,11 @@ private:
 
     Result<void> checkWritable() const;
     Result<void> checkAllowed(const AuditedAct& act) const;
-    Result<bool> auditTableExists();
-    Result<void> requireAudit(const AuditedAct& act);
+    Result<ActRights::Audit> auditHere();
+    Result<Done> onRecord(AuditedAct act, const std::function<Result<Done>(const AuditedAct&)>& perform);
+    Result<Done> onLocalRecord(
+        const AuditedAct& act, const std::function<Result<Done>(const AuditedAct&)>& perform);
+    Result<AuditRecord> localRecord(const AuditedAct& act);
     Result<qint64> record(const AuditedAct& act, const QString& before, const QString& outcome);
     Result<void> recordOutcome(qint64 id, const std::optional<QString>& before, const QString& outcome);
     static QString begun();
@@ -110,13 +111,14 @@ private:
         bool areAlike = false; ///< there are several such, and none was deleted
     };
     Result<Removed> deleteEntry(const LockTableEntry& entry, bool onlyStale);
-    Result<Done> releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown, bool audited);
+    Result<Done> releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown);
     Result<Done> releaseFailed(const LockTableEntry& shown, qint64 auditId);
     Result<QString> nextInLine(const LockTableEntry& entry);
-    Result<Done> purgeInTransaction(const AuditedAct& act, const QList<LockTableEntry>& shown, bool audited);
+    Result<Done> purgeInTransaction(const AuditedAct& act, const QList<LockTableEntry>& shown);
 
     std::optional<Error> untouchable(const Session& session) const;
     Result<Done> actOnSession(const AuditedAct& act, const Session& shown, std::vector<db::Param> more);
+    Result<Done> tellSession(const AuditedAct& act, const Session& shown, std::vector<db::Param> more);
     Result<Done> endUnitOfWork(const AuditedAct& act, const Session& shown);
     Result<Done> recordAndAct(
         const AuditedAct& act, const QString& name, const char* file, const std::vector<db::Param>& params);
@@ -125,12 +127,20 @@ private:
         const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params);
     Result<void> checkNotRollingBack(const Session& shown);
     QString grantToAudit() const;
+    QString grantToEnd() const;
+    QString ownRole() const;
     Error withSignalGrant(Error error) const;
     Result<bool> isGoneSoon(const Session& session);
 
     db::Connection& m_connection;
     db::ServerProfile m_profile;
     LockOwnerInfo m_self;
+    std::optional<LocalAudit> m_localAudit;
+    struct Ending {
+        std::optional<QString> before;
+        QString outcome;
+    };
+    std::optional<Ending> m_ending; ///< of the act under way, if it is recorded locally
 };
 
 } // namespace lockscope::admin

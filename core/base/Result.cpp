@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/Result.h"
 
+#include "core/base/Sentences.h"
+
 #include <QStringList>
 
 namespace lockscope {
 
+using namespace Qt::StringLiterals;
+
 QString Error::toString() const
 {
-    QStringList parts;
-    parts << (server.isEmpty() ? what : what + QStringLiteral(" [") + server + QLatin1Char(']'));
-    if (!detail.isEmpty())
-        parts << (nativeCode.isEmpty() ? detail
-                                       : detail + QStringLiteral(" (") + nativeCode + QLatin1Char(')'));
-    if (!hint.isEmpty())
-        parts << hint;
-    return parts.join(QLatin1Char(' ')).simplified();
+    const QString where = server.isEmpty() ? what : withoutStop(what) + u" ["_s + server + u']';
+    const QString words =
+        detail.isEmpty() || nativeCode.isEmpty() ? detail : withoutStop(detail) + u" ("_s + nativeCode + u')';
+    return sentences({where, words, hint});
 }
 
 Failure failure(ErrorKind kind, QString what, QString hint)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaCheck.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaTrust.h"
@@ -30,7 +31,7 @@ CheckStep checkSchema(Connection& connection)
     if (!version) {
         const Error& error = version.error();
         if (error.kind == ErrorKind::Permission) {
-            step.finding = error.detail.isEmpty() ? error.what : error.what + u' ' + error.detail;
+            step.finding = sentences({error.what, error.detail});
             step.remedy = error.hint;
         } else {
             step.outcome = CheckStep::Outcome::Failed;
@@ -54,7 +55,7 @@ CheckStep checkSchema(Connection& connection)
         step.finding = found + u": older than version %1 of this program"_s.arg(ours);
         step.remedy = u"lockctl install --server %1"_s.arg(connection.url().toString());
     } else if (const auto trusted = trustSchema(connection, SchemaUse::Calling); !trusted) {
-        step.finding = found + u". "_s + trusted.error().what + u' ' + trusted.error().detail;
+        step.finding = sentences({found, trusted.error().what, trusted.error().detail});
         step.remedy = trusted.error().hint;
     } else {
         step.outcome = CheckStep::Outcome::Good;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/LockTableProbe.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
@@ -109,7 +110,7 @@ void LockTableProbe::limit(Snapshot& snapshot) const
     if (!isTrusted()) {
         const Error error = db::trustSchema(m_connection, db::SchemaUse::Reading).error();
         snapshot.limitations.push_back(
-            {Limitation::Kind::Failed, error.what + u' ' + error.detail, error.hint});
+            {Limitation::Kind::Failed, sentences({error.what, error.detail}), error.hint});
         return;
     }
     if (m_entries == Access::Missing)
@@ -232,8 +233,8 @@ void LockTableProbe::tellBadRows(Snapshot& snapshot) const
 /// Our tables were there a moment ago: perhaps they were dropped, or closed to us.
 void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
 {
-    m_failure = {
-        Limitation::Kind::Failed, u"The lock table could not be read: "_s + error.detail, error.hint};
+    m_failure = {Limitation::Kind::Failed, asSentence(u"The lock table could not be read: "_s + error.detail),
+        error.hint};
     snapshot.limitations.push_back(m_failure);
     const bool looking = m_entries == Access::Missing; // it was this that failed
     if (!looking && error.kind != ErrorKind::MissingObject && error.kind != ErrorKind::Permission)
@@ -251,10 +252,11 @@ Limitation LockTableProbe::limitationOf(const db::AttachedTable& table, const Er
             u"GRANT SELECT ON %1 TO %2;"_s.arg(relation, m_dialect.quoted(m_role)), 0, 0, true};
     if (error.kind == ErrorKind::MissingObject)
         return {Limitation::Kind::Failed,
-            u"The attached table %1 can't be read: %2"_s.arg(table.display(), error.detail),
+            asSentence(u"The attached table %1 can't be read: %2"_s.arg(table.display(), error.detail)),
             u"Check the names of schema, table and columns in the server's settings."_s};
     return {Limitation::Kind::Failed,
-        u"The attached table %1 can't be read: %2"_s.arg(table.display(), error.detail), error.hint};
+        asSentence(u"The attached table %1 can't be read: %2"_s.arg(table.display(), error.detail)),
+        error.hint};
 }
 
 } // namespace lockscope::monitor

@@ -5,6 +5,7 @@
 #include "core/base/Backoff.h"
 #include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
+#include "core/base/Sentences.h"
 
 #include <algorithm>
 #include <vector>
@@ -154,8 +155,7 @@ void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration dura
         needsPerson = error->kind == ErrorKind::Login;
         if (error->kind == ErrorKind::Connection && !paused) {
             const auto seconds = std::chrono::ceil<std::chrono::seconds>(pause()).count();
-            error->hint =
-                QStringLiteral("%1 Next attempt within %2 s.").arg(error->hint).arg(seconds).trimmed();
+            error->hint = sentences({error->hint, QStringLiteral("Next attempt within %1 s.").arg(seconds)});
         }
     }
     tellOwner();

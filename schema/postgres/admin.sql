@@ -6,6 +6,42 @@
 -- As which role do we act here?
 SELECT current_user::text;
 
+-- name: rights
+-- What may this role do here? $1 process id of the session that is to be acted on (0: none). Role; is the schema there, and
+-- its audit table; may acts be recorded in it; may that session be acted on (null: it has gone); is it a superuser's; can its
+-- start be seen, by which it is compared?
+SELECT
+    current_user::text,
+    EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'lockscope'),
+    EXISTS (
+        SELECT 1
+        FROM pg_catalog.pg_class AS c
+        INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+        WHERE n.nspname = 'lockscope' AND c.relname = 'audit_log'
+    ),
+    coalesce((
+        SELECT bool_and(has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE'))
+        FROM pg_catalog.pg_proc AS p
+        INNER JOIN pg_catalog.pg_namespace AS n ON p.pronamespace = n.oid
+        WHERE n.nspname = 'lockscope' AND p.proname IN ('audit_act', 'audit_outcome')
+    ), FALSE),
+    (
+        SELECT
+            me.rolsuper
+            OR (NOT r.rolsuper AND (pg_has_role(r.oid, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE')))
+        FROM pg_catalog.pg_stat_activity AS a
+        INNER JOIN pg_catalog.pg_roles AS r ON a.usesysid = r.oid
+        INNER JOIN pg_catalog.pg_roles AS me ON me.rolname = current_user
+        WHERE a.pid = $1::bigint
+    ),
+    coalesce((
+        SELECT r.rolsuper
+        FROM pg_catalog.pg_stat_activity AS a
+        INNER JOIN pg_catalog.pg_roles AS r ON a.usesysid = r.oid
+        WHERE a.pid = $1::bigint
+    ), FALSE),
+    EXISTS (SELECT 1 FROM pg_catalog.pg_stat_activity WHERE pid = $1::bigint AND backend_start IS NOT NULL);
+
 -- name: session_lives
 -- Is exactly this session still there? $1 process id, $2 its start in microseconds.
 SELECT 1

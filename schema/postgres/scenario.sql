@@ -2,6 +2,25 @@
 -- SPDX-License-Identifier: MIT
 -- The schema of a scenario run: made, filled again, dropped.
 
+-- name: rights
+-- May a run take place here? Role, database; may a schema be made (1) or not (0), is the lock table there, may it be used?
+SELECT
+    current_user::text,
+    current_database()::text,
+    has_database_privilege(current_database(), 'CREATE')::integer,
+    EXISTS (
+        SELECT 1
+        FROM pg_catalog.pg_class AS c
+        INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+        WHERE n.nspname = 'lockscope' AND c.relname = 'lock_entry'
+    )::integer,
+    coalesce((
+        SELECT bool_and(has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE'))
+        FROM pg_catalog.pg_proc AS p
+        INNER JOIN pg_catalog.pg_namespace AS n ON p.pronamespace = n.oid
+        WHERE n.nspname = 'lockscope' AND p.proname = 'acquire_lock'
+    ), FALSE)::integer;
+
 -- name: create
 -- The schema of one scenario run; everything that the run makes is in it.
 CREATE SCHEMA {schema};

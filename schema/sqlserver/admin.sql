@@ -8,6 +8,29 @@ SELECT
     SUSER_SNAME(),
     USER_NAME();
 
+-- name: rights
+-- What may this login do here? Login and user; is the schema there, and (as far as this login may see it) its audit table;
+-- may acts be recorded in it; may sessions be ended (null: the server does not tell)?
+SELECT
+    SUSER_SNAME(),
+    USER_NAME(),
+    CASE WHEN EXISTS (SELECT 1 FROM sys.schemas WHERE name = N'lockscope') THEN 1 ELSE 0 END,
+    CASE
+        WHEN EXISTS (
+            SELECT 1
+            FROM sys.tables AS t
+            INNER JOIN sys.schemas AS s ON t.schema_id = s.schema_id
+            WHERE s.name = N'lockscope' AND t.name = N'audit_log'
+        ) THEN 1
+        ELSE 0
+    END,
+    COALESCE(HAS_PERMS_BY_NAME(N'lockscope.RecordAct', N'OBJECT', N'EXECUTE'), 0),
+    CASE
+        WHEN CAST(SERVERPROPERTY('EngineEdition') AS int) = 5
+            THEN HAS_PERMS_BY_NAME(DB_NAME(), N'DATABASE', N'KILL DATABASE CONNECTION')
+        ELSE HAS_PERMS_BY_NAME(NULL, NULL, N'ALTER ANY CONNECTION')
+    END;
+
 -- name: session_lives
 -- Is exactly this session still there? @P1 session id, @P2 its login time in microseconds.
 SELECT 1
@@ -20,7 +43,8 @@ WHERE
 -- Ends exactly the session that was shown, and records it: session ids are reused. KILL can't be part of a transaction,
 -- so the intention is on record before the act and its outcome after it.
 -- @P1 session id, @P2 its login time in microseconds, @P3 account, @P4 host and program, @P5 act, @P6 target, @P7 reason,
--- @P8 the state that was shown, as JSON.
+-- @P8 the state that was shown, as JSON, @P9: 1 = record it here, 0 = that is done elsewhere. Answers with the id of the
+-- record, the outcome, and what was there as JSON.
 SET NOCOUNT ON;
 DECLARE
     @origin nvarchar(MAX) = @P3 + N', ' + @P4,
@@ -65,26 +89,30 @@ ELSE IF NOT EXISTS (
     SET @outcome = N'changed meanwhile: another session has this id now';
 
 SET @recorded = COALESCE(@outcome, N'begun: the outcome follows');
-EXECUTE lockscope.RecordAct
-    @Origin = @origin, @Act = @P5, @Target = @P6, @Reason = @P7, @Before = @before, @Outcome = @recorded, @Id = @id OUTPUT;
+IF @P9 = 1
+    EXECUTE lockscope.RecordAct
+        @Origin = @origin, @Act = @P5, @Target = @P6, @Reason = @P7, @Before = @before, @Outcome = @recorded, @Id = @id OUTPUT;
 
 IF @outcome IS NULL
 BEGIN
     EXECUTE (@kill);
     SET @outcome = N'done';
-    EXECUTE lockscope.RecordAct
-        @Origin = @origin, @Act = @P5, @Target = @P6, @Reason = @P7, @Before = @before, @Outcome = @outcome, @Id = @id OUTPUT;
+    IF @P9 = 1
+        EXECUTE lockscope.RecordAct
+            @Origin = @origin, @Act = @P5, @Target = @P6, @Reason = @P7, @Before = @before, @Outcome = @outcome,
+            @Id = @id OUTPUT;
 END;
 
 SELECT
     @id,
-    @outcome;
+    @outcome,
+    @before;
 
 -- name: end_unit_of_work
 -- Ends exactly the orphaned distributed transaction that was shown, and records it: before the act, which can't be part of
 -- a transaction, and after it.
 -- @P1 its unit of work, @P2 account, @P3 host and program, @P4 act, @P5 target, @P6 reason, @P7 the state that was shown,
--- as JSON.
+-- as JSON, @P8: 1 = record it here, 0 = that is done elsewhere. Answers with the id of the record, the outcome, and that state.
 SET NOCOUNT ON;
 DECLARE
     @origin nvarchar(MAX) = @P2 + N', ' + @P3,
@@ -101,21 +129,24 @@ ELSE IF NOT EXISTS (SELECT 1 FROM sys.dm_tran_locks WHERE request_session_id = -
     SET @outcome = N'changed meanwhile: no session-less transaction of this unit of work holds locks any more';
 
 SET @recorded = COALESCE(@outcome, N'begun: the outcome follows');
-EXECUTE lockscope.RecordAct
-    @Origin = @origin, @Act = @P4, @Target = @P5, @Reason = @P6, @Before = @P7, @Outcome = @recorded, @Id = @id OUTPUT;
+IF @P8 = 1
+    EXECUTE lockscope.RecordAct
+        @Origin = @origin, @Act = @P4, @Target = @P5, @Reason = @P6, @Before = @P7, @Outcome = @recorded, @Id = @id OUTPUT;
 
 IF @outcome IS NULL
 BEGIN
     SET @kill = N'KILL ''' + CAST(@unit AS nvarchar(36)) + N'''';
     EXECUTE (@kill);
     SET @outcome = N'done';
-    EXECUTE lockscope.RecordAct
-        @Origin = @origin, @Act = @P4, @Target = @P5, @Reason = @P6, @Before = @P7, @Outcome = @outcome, @Id = @id OUTPUT;
+    IF @P8 = 1
+        EXECUTE lockscope.RecordAct
+            @Origin = @origin, @Act = @P4, @Target = @P5, @Reason = @P6, @Before = @P7, @Outcome = @outcome, @Id = @id OUTPUT;
 END;
 
 SELECT
     @id,
-    @outcome;
+    @outcome,
+    @P7;
 
 -- name: session_progress
 -- Is exactly this session still there, and how far has it come with its rollback? @P1 session id, @P2 login time in

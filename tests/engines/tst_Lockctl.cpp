@@ -74,6 +74,7 @@ private Q_SLOTS:
     void purge();
     void endSession();
     void endSessionRefusesAnotherSession();
+    void withoutAnAuditOnlyARecordInAFileAllowsActs();
     void passwordFromStandardInput();
     void sqliteFile();
 
@@ -570,6 +571,37 @@ void tst_Lockctl::purge()
     QCOMPARE(left[0][u"name"].toString(), u"fresh"_s);
     QCOMPARE(ctl()({u"audit"_s, u"--json"_s}).jsonArray()[0][u"reason"].toString(), u"crashed"_s);
     QVERIFY(ctl()({u"purge"_s}).out.contains(u"No entry is stale"_s));
+}
+
+void tst_Lockctl::withoutAnAuditOnlyARecordInAFileAllowsActs()
+{
+    m_url = m_server->freshDatabase(TestServer::Schema::None);
+    const QTemporaryDir folder;
+    Lockctl lockctl = ctl();
+    lockctl.set(u"XDG_STATE_HOME"_s, folder.path());
+    Session ann(*m_server, m_url, u"ann"_s);
+    Session bob(*m_server, m_url, u"bob"_s);
+    QVERIFY(ann.run(u"begin"_s) && ann.run(u"select pg_advisory_xact_lock(1)"_s));
+    bob.start(u"select pg_advisory_lock(1)"_s);
+    QVERIFY(bob.waitUntilBlocked());
+    const QStringList end{u"end-session"_s, QString::number(ann.id().value), u"--reason"_s, u"OPS-17"_s};
+    const auto refused = lockctl(end);
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.isOneLineOfError() && refused.err.contains(u"--local-audit"_s), refused.told());
+    QVERIFY(bob.isRunning());
+    QCOMPARE(lockctl({u"audit"_s, u"--local"_s}).out, u"Nothing is recorded.\n"_s);
+
+    const auto done = lockctl(end + QStringList{u"--local-audit"_s});
+    QVERIFY2(done.code == 0, done.told());
+    const QString file = folder.filePath(u"lockscope/audit.jsonl"_s);
+    QVERIFY2(done.out.contains(file), done.told());
+    QVERIFY2(done.out.contains(u"Session %1 gets "_s.arg(bob.id().value)), done.told());
+    QVERIFY(bob.wait());
+    const auto records = lockctl({u"audit"_s, u"--local"_s, u"--json"_s}).jsonArray();
+    QCOMPARE(records.size(), 1);
+    QCOMPARE(records[0][u"reason"].toString(), u"OPS-17"_s);
+    QCOMPARE(records[0][u"outcome"].toString(), u"done"_s);
+    QCOMPARE(records[0][u"server"].toString(), m_url.display());
 }
 
 void tst_Lockctl::endSession()

@@ -89,7 +89,7 @@ void tst_LockctlErrors::theyNameTheServerAndTheRemedy()
     const auto answer = ctl()(filledIn(arguments, ann));
     QVERIFY2(answer.code == code, answer.told());
     QVERIFY2(answer.isOneLineOfError(), answer.told());
-    const QString server = u" ["_s + m_url.display() + u"] "_s;
+    const QString server = u" ["_s + m_url.display() + u"]. "_s;
     QVERIFY2(answer.err.contains(server), answer.told());
     QVERIFY2(answer.err.section(server, 1).contains(remedy), answer.told());
 }

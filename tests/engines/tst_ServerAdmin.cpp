@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/admin/ServerAdminClient.h"
 #include "core/db/SchemaInstaller.h"
@@ -9,6 +10,7 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -349,22 +351,177 @@ private Q_SLOTS:
         QVERIFY(stale);
         QCOMPARE(stale->size(), 2);
         bench.run(u"UPDATE locks SET \"SetTime\" = '2020-01-01 00:00:00.123457' WHERE \"Name\" = 'a'"_s);
-        QCOMPARE(bench.admin->releaseEntry(stale->at(0), u"r"_s).error().kind, ErrorKind::Changed);
-        const auto purged = bench.admin->purgeStale(*stale, u"r"_s);
-        QVERIFY(purged);
+        // Without an audit they are left alone, as everything is.
+        QCOMPARE(bench.admin->purgeStale(*stale, u"r"_s).error().kind, ErrorKind::MissingObject);
+        QCOMPARE(bench.admin->releaseEntry(stale->at(1), u"r"_s).error().kind, ErrorKind::MissingObject);
+        QCOMPARE(bench.snapshot().entries.size(), 2u);
+
+        const QTemporaryDir folder;
+        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        bench.admin->recordLocally(local);
+        const auto changed = bench.admin->releaseEntry(stale->at(0), u"r"_s);
+        QVERIFY2(changed.error().kind == ErrorKind::Changed, qPrintable(changed.error().toString()));
+        QVERIFY(local.read()->at(0).outcome.startsWith(u"changed meanwhile"));
+        const auto purged = bench.admin->purgeStale(*stale, u"OPS-17"_s);
+        QVERIFY2(purged, purged ? "" : qPrintable(purged.error().toString()));
         QCOMPARE(purged->count, 1);
         QCOMPARE(purged->auditId, 0);
-        QVERIFY(purged->message.contains(u"Not recorded"));
+        QVERIFY2(purged->message.contains(local.path()), qPrintable(purged->message));
+        const AuditRecord record = local.read()->at(0);
+        QCOMPARE(record.act, actName(Act::PurgeStale));
+        QCOMPARE(record.reason, u"OPS-17"_s);
+        QCOMPARE(record.who, bench.profile.url.user);
+        QCOMPARE(record.server, bench.profile.display());
+        QCOMPARE(record.outcome, u"done: 1 of 2; changed meanwhile: 'a'"_s);
+        QVERIFY2(record.before.contains(u"2020-01-01"), qPrintable(record.before)); // what the server saw go
         const auto released = bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"a"_s), u"r"_s);
         QVERIFY(released);
         QVERIFY(bench.snapshot().entries.empty());
 
-        // Where the audit table is, it is used.
+        // Where the audit table is, it is used and the file is not.
+        const auto recordsBefore = local.read()->size();
         QVERIFY(db::installSchema(*server().connect(bench.profile.url)));
         bench.run(u"INSERT INTO locks VALUES ('c', NULL)"_s);
         const auto recorded = bench.admin->releaseEntry(entryNamed(bench.snapshot(), u"c"_s), u"r"_s);
         QVERIFY2(recorded, recorded ? "" : qPrintable(recorded.error().toString()));
         QCOMPARE(bench.audit()[0].id, recorded->auditId);
+        QCOMPARE(local.read()->size(), recordsBefore);
+    }
+
+    void withoutTheAuditASessionIsEndedOnlyOnALocalRecord()
+    {
+        Bench bench(TestServer::Schema::None);
+        test::Session ann(server(), bench.profile.url);
+        test::Session bob(server(), bench.profile.url);
+        QVERIFY(bob.run(u"BEGIN"_s));
+        QCOMPARE(
+            bench.admin->endSession(bench.shown(bob.id()), u"r"_s).error().kind, ErrorKind::MissingObject);
+        QVERIFY(bob.run(u"SELECT 1"_s));
+
+        const QTemporaryDir folder;
+        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        bench.admin->recordLocally(local);
+        const auto done = bench.admin->endSession(bench.shown(bob.id()), u"OPS-17"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        QCOMPARE(done->auditId, 0);
+        QVERIFY(!done->rollingBack); // PostgreSQL undoes nothing
+        QVERIFY2(done->message.contains(local.path()), qPrintable(done->message));
+        QVERIFY(!bench.snapshot().session(bob.id()));
+        const auto records = local.read();
+        QVERIFY(records);
+        QCOMPARE(records->size(), 1);
+        QCOMPARE(records->at(0).outcome, u"done"_s);
+        QVERIFY(records->at(0).before.contains(u"idle in transaction"));
+        QVERIFY(std::abs((records->at(0).at - bench.snapshot().takenAt).count()) < 60'000'000);
+
+        // A refusal is on record, too.
+        auto reused = bench.shown(ann.id());
+        reused.started.us -= 1;
+        QCOMPARE(bench.admin->endSession(reused, u"r"_s).error().kind, ErrorKind::Changed);
+        QCOMPARE(local.read()->at(0).outcome, u"changed meanwhile: another session has this id now"_s);
+        QVERIFY(ann.run(u"SELECT 1"_s));
+    }
+
+    void whatCannotBeRecordedLocallyIsNotDone()
+    {
+        Bench bench(TestServer::Schema::None);
+        test::Session ann(server(), bench.profile.url);
+        const QTemporaryDir folder;
+        const QString elsewhere = folder.filePath(u"elsewhere"_s);
+        QVERIFY(QDir(folder.path()).mkpath(u"state"_s));
+        QVERIFY(QFile::link(elsewhere, folder.filePath(u"state/audit.jsonl"_s)));
+        bench.admin->recordLocally(LocalAudit(folder.filePath(u"state/audit.jsonl"_s)));
+        const auto done = bench.admin->endSession(bench.shown(ann.id()), u"r"_s);
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Permission);
+        QVERIFY2(done.error().what.contains(u"it was not done"), qPrintable(done.error().toString()));
+        QVERIFY(ann.run(u"SELECT 1"_s));
+        QVERIFY(!QFile::exists(elsewhere));
+    }
+
+    void aClosedAuditIsNoMissingOne()
+    {
+        Bench bench;
+        bench.insertEntry(u"nightly"_s, u"t1"_s);
+        const auto entry = entryNamed(bench.snapshot(), u"nightly"_s);
+        bench.become(u"GRANT USAGE ON SCHEMA lockscope TO {role}; GRANT SELECT, DELETE ON "
+                     "lockscope.lock_entry TO {role}; GRANT SELECT ON lockscope.lock_waiter TO {role}"_s);
+        const QTemporaryDir folder;
+        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        bench.admin->recordLocally(local);
+        QCOMPARE(bench.admin->releaseEntry(entry, u"r"_s).error().kind, ErrorKind::Permission);
+        QCOMPARE(bench.snapshot().entries.size(), 1u);
+        QVERIFY(local.read()->isEmpty());
+    }
+
+    void rightsAreToldBeforeTheAct()
+    {
+        using Audit = ActRights::Audit;
+        Bench bench;
+        const auto annUrl = server().asRole(bench.profile.url);
+        test::Session ann(server(), annUrl);
+        const auto shown = bench.shown(ann.id());
+        QCOMPARE(bench.admin->rights(&shown)->audit, Audit::Open);
+        QCOMPARE(bench.admin->rights(&shown)->mayAct, true);
+        const auto superusers = bench.shown(bench.connection->sessionId());
+
+        bench.become({});
+        auto rights = bench.admin->rights(&shown);
+        QVERIFY2(rights, rights ? "" : qPrintable(rights.error().toString()));
+        QCOMPARE(rights->audit, Audit::Closed);
+        QCOMPARE(rights->mayAct, false);
+        bench.run(rights->grantToRecord);
+        bench.run(rights->grantToAct);
+        rights = bench.admin->rights(&shown);
+        QCOMPARE(*rights, ActRights({Audit::Open, {}, true, {}, {}}));
+        // What was told holds.
+        const auto ended = bench.admin->endSession(shown, u"OPS-17"_s);
+        QVERIFY2(ended, ended ? "" : qPrintable(ended.error().toString()));
+        QCOMPARE(bench.admin->rights(&shown)->mayAct, std::nullopt); // it has gone
+        test::Session admin(server(), *bench.superuserUrl);
+        auto ofSuperuser = superusers;
+        ofSuperuser.id = admin.id();
+        rights = bench.admin->rights(&ofSuperuser);
+        QCOMPARE(rights->mayAct, false);
+        QVERIFY(rights->grantToAct.isEmpty() && rights->whyNot.contains(u"superuser"));
+
+        Bench bare(TestServer::Schema::None);
+        QCOMPARE(bare.admin->rights()->audit, Audit::Missing);
+    }
+
+    void aCopiedStatementDoesExactlyWhatItSays()
+    {
+        Bench bench;
+        test::Session ann(server(), bench.profile.url);
+        test::Session bob(server(), bench.profile.url);
+        auto reused = bench.shown(bob.id());
+        reused.started.us -= 1;
+        bench.run(endByHand(Engine::Postgres, reused));
+        QVERIFY(bob.run(u"SELECT 1"_s));
+        bench.run(endByHand(Engine::Postgres, bench.shown(ann.id())));
+        QVERIFY(waitUntil([&] { return !bench.snapshot().session(ann.id()); }));
+        QVERIFY(bob.run(u"SELECT 1"_s));
+
+        bob.start(u"SELECT pg_sleep(3600)"_s);
+        QVERIFY(waitUntil([&] { return bench.shown(bob.id()).state == SessionState::Active; }));
+        bench.run(cancelByHand(Engine::Postgres, bench.shown(bob.id())));
+        QVERIFY(!bob.wait());
+        QVERIFY(bob.run(u"SELECT 1"_s));
+
+        const QString odd = u"it's \\ {fencing}\n$(x); DELETE FROM lockscope.lock_entry; --"_s;
+        bench.insertEntry(u"other"_s, u"t0"_s);
+        bench.run(u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES (%1, 't', "
+                  "clock_timestamp() + interval '1 h')"_s.arg(textLiteral(Engine::Postgres, odd)));
+        const auto entry = entryNamed(bench.snapshot(), odd);
+        QCOMPARE(entry.name, odd);
+        auto earlier = entry;
+        earlier.fencing += 100;
+        bench.run(releaseByHand(bench.profile, earlier));
+        QCOMPARE(bench.snapshot().entries.size(), 2u);
+        bench.run(purgeByHand(bench.profile, {entry})); // it is not stale
+        QCOMPARE(bench.snapshot().entries.size(), 2u);
+        bench.run(releaseByHand(bench.profile, entry));
+        QCOMPARE(bench.snapshot().entries.size(), 1u);
     }
 
     void sqliteFilesLikewise()

@@ -11,6 +11,7 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockscope;
@@ -225,6 +226,30 @@ private Q_SLOTS:
         QCOMPARE(bench.acts.killed(), QStringList());
     }
 
+    void withoutTheAuditItIsRecordedInAFile()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) {
+            state.auditInstalled = false;
+            state.unitsOfWork = QStringList{unitOfWork};
+        });
+        const QTemporaryDir folder;
+        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        bench.admin->recordLocally(local);
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
+        QCOMPARE(bench.outcomes(), QStringList());
+        QCOMPARE(local.read()->at(0).outcome, u"done"_s);
+        QCOMPARE(local.read()->at(0).who, u"ann"_s);
+        QVERIFY(bench.admin->endSession(bench.orphan(), u"stuck"_s));
+        QCOMPARE(local.read()->size(), 2);
+
+        bench.acts.change([](AdminAnswers::State& state) { state.mayKill = false; });
+        QCOMPARE(bench.admin->rights()->mayAct, false);
+        QCOMPARE(bench.admin->rights()->grantToAct, u"GRANT ALTER ANY CONNECTION TO [ann];"_s);
+    }
+
     void aLongRollbackIsFollowedAndNeverHurried()
     {
         Bench bench;
@@ -371,11 +396,15 @@ private Q_SLOTS:
         shown.name = u"best sellers"_s;
         shown.attached = true;
         shown.rawTime = u"2026-11-21 03:12:07.120"_s;
+        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::MissingObject);
+        const QTemporaryDir folder;
+        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        bench.admin->recordLocally(local);
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
         shown.rawTime = u"2026-11-21 03:12:07.123"_s;
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
-        QVERIFY(done->message.contains(u"Not recorded"_s));
+        QCOMPARE(local.read()->at(0).outcome, u"done"_s);
     }
 
     void attachedRowsThatCannotBeToldApartAreLeftAlone()

@@ -13,6 +13,7 @@
 #include "ui/scenario/ComparisonPanel.h"
 #include "ui/scenario/ExportButton.h"
 #include "ui/scenario/OrderForm.h"
+#include "ui/scenario/RunConsent.h"
 #include "ui/scenario/ScenarioList.h"
 #include "ui/scenario/ScenarioRunner.h"
 #include "ui/scenario/StepColumn.h"
@@ -147,6 +148,7 @@ void tst_ScenariosPage::openWindow(const db::ServerUrl& url, bool readOnly)
     m_window->openServer(profile);
     QVERIFY(m_window->showPage(u"Scenarios"_s));
     m_page = static_cast<ScenariosPage*>(m_window->currentPage());
+    m_page->findChild<RunConsent*>()->allow(url); // the question has tests of its own
     QVERIFY(waitUntil([this] { return m_window->session()->monitor().snapshot() != nullptr; }));
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/ActRunner.h"
 
+#include "core/admin/ByHand.h"
 #include "core/admin/ServerAdminClient.h"
+#include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
 #include "core/monitor/ServerMonitor.h"
 #include "ui/dialogs/AcquireDialog.h"
@@ -42,27 +44,35 @@ void ActRunner::run(const Action& action)
     }
     const SnapshotPtr latest = snapshot();
     const ServerTime now = m_context.serverNow();
+    const db::ServerProfile& profile = m_context.profile();
     std::visit(Overloaded{
                    [&](const ReleaseEntryAction& act) {
-                       ask(describeRelease(act.entry, latest.get(), now),
-                           [act](admin::ServerAdmin& admin, const QString& why) {
-                               return admin.releaseEntry(act.entry, why);
-                           });
+                       DangerText text = describeRelease(act.entry, latest.get(), now);
+                       text.statement = admin::releaseByHand(profile, act.entry);
+                       ask(text, [act](admin::ServerAdmin& admin, const QString& why) {
+                           return admin.releaseEntry(act.entry, why);
+                       });
                    },
                    [&](const PurgeStaleAction&) { purge(); },
                    [&](const CancelStatementAction& act) {
-                       ask(describeCancel(act.session, latest.get(), now),
+                       DangerText text = describeCancel(act.session, latest.get(), now);
+                       text.statement = admin::cancelByHand(profile.url.engine, act.session);
+                       ask(
+                           text,
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.cancelSession(act.session, why);
-                           });
+                           },
+                           act.session);
                    },
                    [&](const EndSessionAction& act) {
+                       DangerText text = describeEnd(act.session, latest.get(), now);
+                       text.statement = admin::endByHand(profile.url.engine, act.session);
                        ask(
-                           describeEnd(act.session, latest.get(), now),
+                           text,
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.endSession(act.session, why);
                            },
-                           act.session);
+                           act.session, act.session);
                    },
                    [&](const AcquireAction& act) { acquire(act.name); },
                    [&](const InstallSchemaAction&) { install(); },
@@ -79,30 +89,63 @@ DangerDialog* ActRunner::makeDialog()
     return dialog;
 }
 
-void ActRunner::ask(const DangerText& text, const Call& call, const std::optional<Session>& ended)
+void ActRunner::ask(const DangerText& text, const Call& call, const std::optional<Session>& on,
+    const std::optional<Session>& ended)
 {
     DangerDialog* dialog = makeDialog();
+    askRights(dialog, on); // first, so that the dialog has room for the answer
     dialog->setText(text);
-    actOnConfirmation(dialog, call, ended);
+    actOnConfirmation(dialog, call, text.afterwards, ended);
     dialog->open();
 }
 
-void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const std::optional<Session>& ended)
+QString ActRunner::localAuditFile() const
 {
-    connect(dialog, &DangerDialog::confirmed, this, [this, dialog, call, ended](const QString& reason) {
+    return allowsLocalAudit(m_context.settings()) ? admin::LocalAudit::defaultPath() : QString();
+}
+
+void ActRunner::askRights(DangerDialog* dialog, const std::optional<Session>& session)
+{
+    if (!m_context.admin())
+        return;
+    dialog->setAdvice(askingAdvice());
+    const ActOn what = session ? ActOn::Session : ActOn::Entry;
+    m_context.admin()->ask(
+        dialog, [session](admin::ServerAdmin& admin) { return admin.rights(session ? &*session : nullptr); },
+        [this, dialog, what](const Result<admin::ActRights>& rights) {
+            dialog->setAdvice(adviceOn(rights, what, localAuditFile()));
+            connect(dialog, &DangerDialog::localAuditAllowed, this, [this, dialog, what, rights] {
+                allowLocalAudit(m_context.settings(), true);
+                Q_EMIT localAuditAllowed();
+                dialog->setAdvice(adviceOn(rights, what, localAuditFile()));
+            });
+        });
+}
+
+void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards,
+    const std::optional<Session>& ended)
+{
+    connect(dialog, &DangerDialog::confirmed, this, [=, this](const QString& reason) {
         if (!m_context.admin())
             return;
         dialog->setBusy(u"Asking the server…"_s);
         // The window outlives the dialog: what was asked is told even if the dialog was closed meanwhile.
         m_context.admin()->ask(
-            this, [call, reason](admin::ServerAdmin& admin) { return call(admin, reason); },
-            [this, open = QPointer(dialog), ended](const Result<admin::Done>& result) {
+            this,
+            [call, reason, file = localAuditFile()](admin::ServerAdmin& admin) {
+                if (!file.isEmpty())
+                    admin.recordLocally(admin::LocalAudit(file));
+                return call(admin, reason);
+            },
+            [this, open = QPointer(dialog), afterwards, ended](const Result<admin::Done>& result) {
                 if (result) {
-                    if (open && ended && result->rollingBack)
-                        follow(open, *ended, std::make_shared<Backoff>(followEvery));
+                    if (open && ended && result->lingers)
+                        follow(open, *ended, afterwards, std::make_shared<Backoff>(followEvery));
                     else if (open)
                         open->accept();
-                    Q_EMIT done(result->message, result->auditId);
+                    Q_EMIT done(sentences(QStringList{result->message}
+                                    + (result->lingers ? QStringList() : afterwards)),
+                        result->auditId);
                 } else if (open) {
                     open->showFailure(result.error());
                 } else {
@@ -112,16 +155,16 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
     });
 }
 
-/// Tells how far the rollback of an ended session is, until the session is gone or the dialog is closed. A
-/// question that fails is asked again after a while: the rollback goes on meanwhile.
-void ActRunner::follow(DangerDialog* dialog, const Session& session, const std::shared_ptr<Backoff>& pauses)
+/// Tells how far an ended session is, until it is gone or the dialog is closed. A question that fails is
+/// asked again after a while: the server goes on meanwhile.
+void ActRunner::follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,
+    const std::shared_ptr<Backoff>& pauses)
 {
     if (!m_context.admin())
         return;
-    const auto show = [this, dialog, session, pauses](const Result<admin::RollbackProgress>& progress) {
-        const auto askAgainIn = [this, dialog, session, pauses](std::chrono::milliseconds pause) {
-            QTimer::singleShot(
-                pause, dialog, [this, dialog, session, pauses] { follow(dialog, session, pauses); });
+    const auto show = [=, this](const Result<admin::RollbackProgress>& progress) {
+        const auto askAgainIn = [=, this](std::chrono::milliseconds pause) {
+            QTimer::singleShot(pause, dialog, [=, this] { follow(dialog, session, afterwards, pauses); });
         };
         if (!progress) {
             dialog->showProgressUnknown(
@@ -133,7 +176,8 @@ void ActRunner::follow(DangerDialog* dialog, const Session& session, const std::
         pauses->reset();
         if (progress->gone) {
             dialog->accept();
-            Q_EMIT done(u"Session %1 is gone: all that it had changed is undone."_s.arg(session.id.value), 0);
+            const QString gone = u"Session %1 is gone: all that it had changed is undone."_s;
+            Q_EMIT done(sentences(QStringList{gone.arg(session.id.value)} + afterwards), 0);
             return;
         }
         dialog->showProgress(
@@ -158,7 +202,10 @@ void ActRunner::purge()
             dialog->showNothingToDo(u"No lock is stale now"_s);
             return;
         }
-        dialog->setText(describePurge(*found, snapshot().get(), m_context.serverNow()));
+        DangerText text = describePurge(*found, snapshot().get(), m_context.serverNow());
+        text.statement = admin::purgeByHand(m_context.profile(), *found);
+        askRights(dialog, {});
+        dialog->setText(text);
         actOnConfirmation(dialog, [stale = *found](admin::ServerAdmin& admin, const QString& why) {
             return admin.purgeStale(stale, why);
         });

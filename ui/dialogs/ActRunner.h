@@ -33,15 +33,23 @@ public:
 Q_SIGNALS:
     /// Done: for the status line. `auditId` is 0 if there is no audit row to link to. Time for a poll.
     void done(const QString& message, qint64 auditId);
+    /// The user allowed records in a local file, and the settings say so.
+    void localAuditAllowed();
     void refused(const QString& reason);
 
 private:
     using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;
 
-    /// `ended`: the session that the act ends, to follow it while it rolls back.
-    void ask(const DangerText& text, const Call& call, const std::optional<Session>& ended = {});
-    void actOnConfirmation(DangerDialog* dialog, const Call& call, const std::optional<Session>& ended = {});
-    void follow(DangerDialog* dialog, const Session& session, const std::shared_ptr<Backoff>& pauses);
+    /// `on`: the session that is acted on; `ended`: and ended, to follow it until it is gone.
+    void ask(const DangerText& text, const Call& call, const std::optional<Session>& on = {},
+        const std::optional<Session>& ended = {});
+    void actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards = {},
+        const std::optional<Session>& ended = {});
+    /// Tells in the dialog what the user may do here; `session`: with that one.
+    void askRights(DangerDialog* dialog, const std::optional<Session>& session);
+    void follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,
+        const std::shared_ptr<Backoff>& pauses);
+    QString localAuditFile() const;
     void purge();
     void acquire(const QString& name);
     void install();

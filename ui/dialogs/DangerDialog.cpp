@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/DangerDialog.h"
 
+#include "core/base/Sentences.h"
 #include "ui/dialogs/MakeRoom.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/NoticeBar.h"
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QGridLayout>
+#include <QGuiApplication>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -59,6 +63,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     , m_reason(new QComboBox(this))
     , m_failure(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_progress(new QProgressBar(this))
+    , m_answer(new NoticeBar(NoticeBar::Shape::Card, this))
 {
     setMinimumWidth(usualWidth);
     explain(*this, QStringLiteral("freeing.md"));
@@ -77,6 +82,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_script->setMinimumSize(scriptWidth, QFontMetrics(theme::monospace()).height() * 12);
     m_script->hide();
     m_reason->setEditable(true);
+    m_reason->setInsertPolicy(QComboBox::NoInsert);
     m_reason->addItems(m_settings.value(reasonsKey).toStringList());
     m_reason->setCurrentIndex(-1);
     m_reason->clearEditText();
@@ -86,12 +92,18 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_progress->setTextVisible(false);
     m_progress->setMaximumHeight(6);
     m_progress->hide();
+    m_answer->setObjectName(QStringLiteral("answer"));
 
     auto* buttons = new QDialogButtonBox(this);
+    m_copy = buttons->addButton(u"&Copy statement"_s, QDialogButtonBox::HelpRole);
+    m_copy->setObjectName(QStringLiteral("copyStatement"));
+    m_copy->hide();
     m_act = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
     m_cancel = buttons->addButton(QDialogButtonBox::Cancel);
-    m_act->setAutoDefault(false);
-    m_cancel->setDefault(true);
+    for (QPushButton* button : {m_copy, m_act, m_cancel})
+        button->setAutoDefault(false);
+    m_reason->installEventFilter(this);
+    m_reason->lineEdit()->installEventFilter(this);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
@@ -103,6 +115,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addWidget(m_consequences);
     layout->addWidget(m_script, 1);
     layout->addSpacing(4);
+    layout->addWidget(m_answer);
     layout->addWidget(m_reasonLabel);
     layout->addWidget(m_reason);
     layout->addWidget(m_failure);
@@ -111,6 +124,8 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addWidget(buttons);
 
     connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
+    connect(m_copy, &QPushButton::clicked, this, &DangerDialog::copyStatement);
+    connect(m_answer, &NoticeBar::actionTriggered, this, &DangerDialog::localAuditAllowed);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_reason, &QComboBox::editTextChanged, this, &DangerDialog::updateButton);
     updateButton();
@@ -148,6 +163,9 @@ void DangerDialog::setText(const DangerText& text)
     m_script->setPlainText(text.script);
     m_script->setVisible(!text.script.isEmpty());
     m_reasoned = text.reasoned;
+    m_statement = text.statement;
+    m_copy->setVisible(!m_statement.isEmpty());
+    m_copy->setToolTip(m_statement.left(longestFact));
     showReason(m_reasoned);
     m_ready = true;
     m_progress->hide();
@@ -159,6 +177,52 @@ void DangerDialog::setText(const DangerText& text)
     const int needed = text.script.isEmpty() ? usualWidth : scriptWidth + margins.left() + margins.right();
     setMinimumWidth(needed);
     resize(needed, layout()->totalHeightForWidth(needed));
+}
+
+void DangerDialog::setAdvice(const ActAdvice& advice)
+{
+    m_advice = advice;
+    m_answer->say({advice.level, advice.text, advice.detail, advice.grant, {}});
+    m_answer->setAction(advice.needsConsent ? u"Record in a file"_s : QString());
+    if (isVisible())
+        makeRoom(*this);
+    updateButton();
+}
+
+void DangerDialog::copyStatement()
+{
+    QGuiApplication::clipboard()->setText(m_statement);
+    m_copy->setText(u"&Copied"_s);
+}
+
+/// From the reason to the button that it was for; never to Cancel.
+void DangerDialog::goToAct()
+{
+    if (m_act->isEnabled())
+        m_act->setFocus(Qt::TabFocusReason);
+}
+
+bool DangerDialog::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::KeyPress) {
+        const auto* const press = static_cast<QKeyEvent*>(event);
+        if (press->key() == Qt::Key_Return || press->key() == Qt::Key_Enter) {
+            if (!press->isAutoRepeat())
+                goToAct();
+            return true;
+        }
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+void DangerDialog::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
+        return QDialog::keyPressEvent(event);
+    // The button that has the focus, by a press of its own: a key held down since the reason acts on nothing.
+    auto* const button = qobject_cast<QPushButton*>(focusWidget());
+    if (button && !event->isAutoRepeat())
+        button->click();
 }
 
 void DangerDialog::showReason(bool shown)
@@ -174,14 +238,16 @@ QString DangerDialog::reason() const
 
 void DangerDialog::updateButton()
 {
-    const bool possible = m_ready && (!m_reasoned || !reason().isEmpty());
+    const bool possible = m_ready && m_advice.isPossible && (!m_reasoned || !reason().isEmpty());
     m_act->setEnabled(possible);
-    m_act->setToolTip(possible || !m_ready ? QString() : u"Give a reason first."_s);
+    m_act->setToolTip(possible || !m_ready ? QString()
+            : m_advice.isPossible          ? u"Give a reason first."_s
+                                           : m_advice.text);
 }
 
 void DangerDialog::confirm()
 {
-    if (!m_ready || (m_reasoned && reason().isEmpty()))
+    if (!m_ready || !m_advice.isPossible || (m_reasoned && reason().isEmpty()))
         return;
     if (m_reasoned)
         rememberReason();
@@ -218,13 +284,15 @@ void DangerDialog::showProgress(const QString& text, std::optional<int> percent)
     m_title->setText(text);
     m_failure->clear();
     m_act->hide();
+    m_copy->hide();
+    m_answer->clear();
     showReason(false);
 }
 
 void DangerDialog::showProgressUnknown(const QString& text, const Error& error)
 {
     showProgress(text, {});
-    const QString why = QStringList{error.what, error.detail, error.hint}.join(QLatin1Char(' ')).simplified();
+    const QString why = sentences({error.what, error.detail, error.hint});
     m_failure->say(
         {AgeLevel::Amber, u"How far it is can't be seen at present. Asking again…"_s, why, {}, {}});
 }
@@ -235,8 +303,8 @@ void DangerDialog::showFailure(const Error& error)
     m_ready = true;
     m_reason->setEnabled(true);
     m_cancel->setText(u"Cancel"_s);
-    m_failure->say({AgeLevel::Red, error.what,
-        QStringList{error.detail, error.hint}.join(QLatin1Char(' ')).trimmed(), {}, {}});
+    m_failure->say({AgeLevel::Red, asSentence(error.what), sentences({error.detail, error.hint}), {}, {}});
+    m_reason->setFocus();
     // What was shown stays readable above it.
     makeRoom(*this);
     updateButton();
@@ -249,6 +317,8 @@ void DangerDialog::showNothingToDo(const QString& why)
     m_title->setText(why);
     m_consequences->setText(u"Nothing will be changed."_s);
     m_act->hide();
+    m_copy->hide();
+    m_answer->clear();
     showReason(false);
     m_cancel->setText(u"Close"_s);
 }

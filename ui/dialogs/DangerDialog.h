@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/Result.h"
+#include "ui/ActAdvice.h"
 #include "ui/dialogs/DangerText.h"
 
 #include <QDialog>
@@ -22,8 +23,9 @@ namespace lockscope::ui {
 
 class NoticeBar;
 
-/// Facts, consequences, a reason if one is due — and Cancel as the default button. Never acts by itself:
-/// `confirmed` gives the reason; whoever acts then says how it went.
+/// Facts, consequences, what the user may do here, a reason if one is due. Never acts by itself: `confirmed`
+/// gives the reason; whoever acts then says how it went. No button is the default: Enter behind the reason
+/// goes to the button of the act, and only a second press there acts; a key that is held down does not.
 class DangerDialog : public QDialog {
     Q_OBJECT
 
@@ -32,6 +34,8 @@ public:
     explicit DangerDialog(QSettings& settings, QWidget* parent = nullptr);
 
     void setText(const DangerText& text);
+    /// Whether it can be done, above the reason; the button of the act follows.
+    void setAdvice(const ActAdvice& advice);
     /// Asked the server; nothing can be pressed but Close.
     void setBusy(const QString& doing);
     /// It was done, but the server has more to do: how far it is. Closing changes nothing.
@@ -47,8 +51,16 @@ public:
 
 Q_SIGNALS:
     void confirmed(const QString& reason);
+    /// Acts may be recorded in a local file from now on.
+    void localAuditAllowed();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void goToAct();
+    void copyStatement();
     void confirm();
     void updateButton();
     void rememberReason();
@@ -64,8 +76,12 @@ private:
     QComboBox* m_reason;
     NoticeBar* m_failure;
     QProgressBar* m_progress;
+    NoticeBar* m_answer; ///< whether it can be done
+    QPushButton* m_copy;
     QPushButton* m_act;
     QPushButton* m_cancel;
+    QString m_statement;
+    ActAdvice m_advice;
     bool m_ready = false;
     bool m_reasoned = true;
 };

@@ -3,6 +3,7 @@
 #include "ui/dialogs/DangerText.h"
 
 #include "core/base/Duration.h"
+#include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/LockTableQueue.h"
 #include "ui/models/SnapshotNames.h"
@@ -91,8 +92,28 @@ QString victimsText(const Session& session, const Snapshot* snapshot)
         return u"Nobody waits for it."_s;
     const QString direct = sessionList(graph.waitersOf(session.id));
     return victims == 1
-        ? u"Session %1 waits for it and can go on."_s.arg(direct)
-        : u"%1 sessions wait for it, directly or behind others; first of all %2."_s.arg(victims).arg(direct);
+        ? u"Session %1 waits for it, and goes on when the program has rolled back."_s.arg(direct)
+        : u"%1 sessions wait for it, directly or behind others; first of all %2. They wait on until the "
+          "program has rolled back."_s.arg(victims)
+              .arg(direct);
+}
+
+/// What becomes of its transaction, on this engine.
+QString rollbackText(const Session& session, const Snapshot* snapshot, ServerTime now)
+{
+    if (!session.transactionStarted)
+        return u"It has no open transaction: nothing must be rolled back."_s;
+    const QString text =
+        u"Its transaction of %1 is rolled back"_s.arg(ageText(session.transactionStarted, now));
+    if (!snapshot)
+        return text + u'.';
+    if (!rollbackTakesTime(snapshot->engine))
+        return text + u" at once: what it has changed is void, and its locks are free."_s;
+    const QString size =
+        session.logUsed ? u" (%1 of log so far)"_s.arg(byteCountText(*session.logUsed)) : QString();
+    return text
+        + u" change by change%1. That can take as long as the work did; its locks are held until then."_s.arg(
+            size);
 }
 
 /// What `pattern` captures in `script`, each once, in its order.
@@ -195,24 +216,23 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
         text.title = u"End an orphaned distributed transaction"_s;
         text.button = u"End transaction"_s;
         text.facts = {{u"Unit of work"_s, session.unitOfWork}};
-        text.consequences = {u"It is rolled back and its locks are freed."_s, victimsText(session, snapshot),
-            u"Its coordinator is not asked: the other servers that took part may have committed."_s};
-        text.consequences.removeAll(QString());
+        text.afterwards = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
+        text.consequences << u"It is rolled back and its locks are freed."_s << text.afterwards
+                          << u"Its coordinator is not asked: the other servers that took part may have "
+                             "committed."_s;
         return text;
     }
     text.title = u"End session %1"_s.arg(session.id.value);
     text.button = u"End session"_s;
     text.facts = sessionFacts(session, now);
-    text.consequences << (session.transactionStarted
-            ? u"Its transaction of %1 is rolled back; the more it changed, the longer that takes."_s.arg(
-                ageText(session.transactionStarted, now))
-            : u"It has no open transaction: nothing must be rolled back."_s);
+    text.consequences << rollbackText(session, snapshot, now);
     int count = 0;
     const QString names = heldText(session, snapshot, count);
     if (count > 0)
         text.consequences << (count == 1 ? u"One lock is freed: %1."_s.arg(names)
                                          : u"%1 locks are freed: %2."_s.arg(count).arg(names));
-    text.consequences << victimsText(session, snapshot);
+    text.afterwards = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
+    text.consequences << text.afterwards;
     text.consequences
         << u"Its program loses the connection. If the session has ended by itself meanwhile, nothing "
            "happens to the one that got its number."_s;

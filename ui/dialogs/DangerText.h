@@ -20,6 +20,8 @@ struct DangerText {
     QStringList consequences;
     QString button; ///< "Release"
     QString script; ///< what will be run, word for word; empty where the facts say it all
+    QString statement; ///< that does the same from psql, sqlcmd …; empty where there is none
+    QStringList afterwards; ///< who goes on and who does not, to be told when it was done
     bool reasoned = true; ///< a reason must be given; not where nothing is there yet to record it
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/SettingsDialog.h"
 
+#include "core/admin/LocalAudit.h"
 #include "ui/help/Chapter.h"
 
 #include <QCheckBox>
@@ -45,6 +46,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     , m_theme(new QComboBox(this))
     , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
     , m_mostLocks(new QSpinBox(this))
+    , m_localAudit(new QCheckBox(u"Act also where the server has no audit"_s, this))
 {
     setWindowTitle(u"Settings"_s);
     explain(*this, QStringLiteral("window.md#settings"));
@@ -93,11 +95,19 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
         u"Those that somebody waits for come first; the page Locks says how many more there are. "
         "More make each poll slower."_s);
 
+    m_localAudit->setObjectName(QStringLiteral("localAudit"));
+    m_localAudit->setChecked(p.localAudit);
+    m_localAudit->setToolTip(
+        u"Then acts on databases without Lockscope's schema are recorded in %1. Without this, they are "
+        "refused: a file in the hands of the one who acts is no evidence for others."_s.arg(
+            admin::LocalAudit::defaultPath()));
+
     auto* form = new QFormLayout;
     form->addRow(u"Ask the servers every"_s, m_interval);
     form->addRow(u"Appearance"_s, m_theme);
     form->addRow(u"Locks shown at most"_s, m_mostLocks);
     form->addRow(QString(), m_statements);
+    form->addRow(QString(), m_localAudit);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -124,6 +134,7 @@ Preferences SettingsDialog::preferences() const
     p.theme = static_cast<ThemeMode>(m_theme->currentData().toInt());
     p.statements = m_statements->isChecked();
     p.mostLocks = m_mostLocks->value();
+    p.localAudit = m_localAudit->isChecked();
     return p;
 }
 

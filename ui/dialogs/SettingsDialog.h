@@ -32,6 +32,7 @@ private:
     QComboBox* m_theme;
     QCheckBox* m_statements;
     QSpinBox* m_mostLocks;
+    QCheckBox* m_localAudit;
 };
 
 } // namespace lockscope::ui

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/AuditPage.h"
 
+#include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdminClient.h"
+#include "core/base/Sentences.h"
+#include "ui/ActAdvice.h"
 #include "ui/models/AuditModel.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
@@ -56,8 +59,8 @@ void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
     const bool missing =
         m_failure && m_failure->kind == ErrorKind::MissingObject && m_model->counts().total == 0;
     if (m_failure && !missing)
-        notice().say({AgeLevel::Red, m_failure->what,
-            (m_failure->detail + QLatin1Char(' ') + m_failure->hint).trimmed(), {}, {}});
+        notice().say(
+            {AgeLevel::Red, m_failure->what, sentences({m_failure->detail, m_failure->hint}), {}, {}});
     else
         notice().clear();
     const EmptyText text = emptyText();
@@ -90,8 +93,12 @@ bool AuditPage::reveal(const DetailSubject& subject)
 
 TablePage::EmptyText AuditPage::emptyText() const
 {
-    if (m_failure)
-        return {m_failure->what, m_failure->hint};
+    if (m_failure) {
+        const QString file = allowsLocalAudit(context().settings())
+            ? u"What was done without it is in %1."_s.arg(admin::LocalAudit::defaultPath())
+            : QString();
+        return {m_failure->what, sentences({m_failure->hint, file})};
+    }
     return {u"Nothing was done yet"_s,
         u"Each release, purge, cancel and end leaves a record here: who, from where, what, why and the "
         "outcome."_s};

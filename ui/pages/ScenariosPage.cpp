@@ -8,6 +8,7 @@
 #include "ui/scenario/FaultView.h"
 #include "ui/scenario/OrderForm.h"
 #include "ui/scenario/RunBar.h"
+#include "ui/scenario/RunConsent.h"
 #include "ui/scenario/RunText.h"
 #include "ui/scenario/ScenarioList.h"
 #include "ui/scenario/StepPanel.h"
@@ -50,6 +51,7 @@ QLabel* wrapped(QWidget* parent, const char* name)
 
 ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("scenarios"), u"Scenarios"_s, appContext, parent)
+    , m_consent(new RunConsent(appContext, this))
     , m_runner(new ScenarioRunner(this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_list(new ScenarioList(this))
@@ -121,8 +123,9 @@ QWidget* ScenariosPage::makeRight()
     m_form = new OrderForm(page);
     m_verdict = new VerdictBanner(page);
     m_runBar = new RunBar(page);
-    connect(m_runBar, &RunBar::runRequested, this, [this] { start({m_form->order()}); });
-    connect(m_runBar, &RunBar::comparisonRequested, this, [this] { start(m_form->ordersOfAllVariants()); });
+    connect(m_runBar, &RunBar::runRequested, this, [this] { askAndStart({m_form->order()}); });
+    connect(
+        m_runBar, &RunBar::comparisonRequested, this, [this] { askAndStart(m_form->ordersOfAllVariants()); });
     connect(m_runBar, &RunBar::stopRequested, this, &ScenariosPage::stop);
     m_timeline = new TimelinePanel(TimelinePanel::Shape::Page, page);
     m_tabs = new QTabWidget(page);
@@ -139,6 +142,9 @@ QWidget* ScenariosPage::makeRight()
     });
     m_steps = new StepPanel(
         [this](const QString& id) { return m_list->choose(id) ? m_list->scenario() : nullptr; }, page);
+    m_steps->setConsent([this](const scenario::RunOrder& order, const std::function<void()>& go) {
+        m_consent->ask(*m_server, questionOf({order}), go);
+    });
     m_tabs->addTab(m_steps, u"Step &by step"_s);
     connect(m_tabs, &QTabWidget::currentChanged, this, &ScenariosPage::arrange);
     connect(m_steps, &StepPanel::statusMessage, this, &Page::statusMessage);
@@ -274,6 +280,12 @@ void ScenariosPage::clearResults()
         "where two of them were together in one critical section."_s);
     m_timeline->show(nullptr);
     arrange();
+}
+
+void ScenariosPage::askAndStart(const QList<scenario::RunOrder>& orders)
+{
+    if (!orders.isEmpty() && m_server)
+        m_consent->ask(*m_server, questionOf(orders), [this, orders] { start(orders); });
 }
 
 void ScenariosPage::start(const QList<scenario::RunOrder>& orders)

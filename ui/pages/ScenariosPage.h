@@ -19,6 +19,7 @@ class FaultView;
 class NoticeBar;
 class OrderForm;
 class RunBar;
+class RunConsent;
 class ScenarioList;
 class StepPanel;
 class TimelinePanel;
@@ -66,6 +67,7 @@ private:
     void updateActs();
     /// Why it can't be run now; empty if it can.
     QString reasonAgainstRunning() const;
+    void askAndStart(const QList<scenario::RunOrder>& orders);
     void start(const QList<scenario::RunOrder>& orders);
     void clearResults();
     void showProgress(const scenario::Progress& progress, int number, int count);
@@ -77,6 +79,7 @@ private:
     void showLocks(const TimelinePtr& timeline, bool isLive, int number, const QString& subject);
 
     std::optional<db::Server> m_server;
+    RunConsent* m_consent;
     ScenarioRunner* m_runner;
     scenario::ScenarioPtr m_scenario;
     std::size_t m_faultCount = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/TablePage.h"
 
+#include "core/base/Sentences.h"
 #include "ui/models/TableModel.h"
 #include "ui/widgets/FilterBox.h"
 #include "ui/widgets/NoticeBar.h"
@@ -190,10 +191,8 @@ void TablePage::updateEmptyState()
     } else if (!context().hasServer()) {
         m_view->setEmptyState(u"No server is shown"_s, u"Choose one in the server list, or add one there."_s);
     } else if (m_error) {
-        m_view->setEmptyState(m_error->what,
-            QStringList{m_error->detail, m_error->hint, u"It is tried again by itself."_s}
-                .join(QLatin1Char('\n'))
-                .trimmed());
+        m_view->setEmptyState(
+            m_error->what, sentences({m_error->detail, m_error->hint, u"It is tried again by itself."_s}));
     } else if (m_health == monitor::Health::Silent) {
         m_view->setEmptyState(
             u"The server does not answer"_s, u"The window goes on asking; nothing is known yet."_s);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/RunText.h"
 
+#include "core/base/Sentences.h"
 #include "ui/scenario/ScenarioList.h"
 #include "ui/scenario/Timeline.h"
 #include "ui/scenario/VariantModel.h"
@@ -79,7 +80,7 @@ QString reasonAgainst(const scenario::Scenario& scenario, Engine engine)
 
 QString reasonOf(const Error& error)
 {
-    return (error.detail + u' ' + error.hint).trimmed();
+    return sentences({error.detail, error.hint});
 }
 
 } // namespace lockscope::ui

@@ -140,7 +140,7 @@ QLayout* StepPanel::makeButtons()
         row->addWidget(each);
     row->insertSpacing(5, 10); // between the two things that can be done
     row->addWidget(m_variant, 1);
-    connect(m_start, &QPushButton::clicked, this, &StepPanel::start);
+    connect(m_start, &QPushButton::clicked, this, [this] { whenAllowed(&StepPanel::start); });
     connect(m_undo, &QPushButton::clicked, this, [this] {
         m_runner->undo();
         updateActs();
@@ -151,7 +151,7 @@ QLayout* StepPanel::makeButtons()
         updateActs();
     });
     connect(m_end, &QPushButton::clicked, this, &StepPanel::stop);
-    connect(m_explore, &QPushButton::clicked, this, &StepPanel::explore);
+    connect(m_explore, &QPushButton::clicked, this, [this] { whenAllowed(&StepPanel::explore); });
     return row;
 }
 
@@ -272,6 +272,16 @@ void StepPanel::begin(const QString& variant, const QString& words)
     m_notice->say({AgeLevel::Normal, words, {}, {}, {}});
 }
 
+void StepPanel::whenAllowed(void (StepPanel::*act)())
+{
+    if (!m_consent)
+        return (this->*act)();
+    m_consent(m_order, [this, act] {
+        if (m_server && !isRunning())
+            (this->*act)();
+    });
+}
+
 void StepPanel::start()
 {
     scenario::StepOrder order;
@@ -311,7 +321,7 @@ void StepPanel::showExplored(const scenario::ExploreReport& report)
     }
 }
 
-void StepPanel::replay(const scenario::Interleaving& recorded)
+void StepPanel::replay(const scenario::Interleaving& recorded, bool isAgreed)
 {
     const auto scenario =
         m_scenario && m_scenario->id == recorded.scenario ? m_scenario : m_findScenario(recorded.scenario);
@@ -327,10 +337,18 @@ void StepPanel::replay(const scenario::Interleaving& recorded)
         updateActs();
         return;
     }
-    begin(recorded.variant, u"Replaying %1 steps."_s.arg(recorded.steps.size()));
-    m_runner->start(*m_server, scenario::orderOf(recorded, scenario), recorded);
-    updateActs();
-    Q_EMIT runningChanged();
+    const auto go = [this, recorded, scenario] {
+        if (!m_server || m_runner->isRunning())
+            return;
+        begin(recorded.variant, u"Replaying %1 steps."_s.arg(recorded.steps.size()));
+        m_runner->start(*m_server, scenario::orderOf(recorded, scenario), recorded);
+        updateActs();
+        Q_EMIT runningChanged();
+    };
+    if (m_consent && m_server && !isAgreed)
+        m_consent(scenario::orderOf(recorded, scenario).run, go);
+    else
+        go();
 }
 
 void StepPanel::replayText()
@@ -381,7 +399,7 @@ void StepPanel::showEnd(const std::optional<Error>& error)
         m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
     if (const auto next = std::exchange(m_next, std::nullopt); next && !error && m_server) {
         const QString found = m_found;
-        replay(*next);
+        replay(*next, true);
         m_found = found;
         return;
     }

@@ -32,6 +32,9 @@ public:
     /// What a start would be of; with a reason against it, nothing can be started.
     void setOrder(const std::optional<db::Server>& server, const scenario::RunOrder& order,
         const QString& reasonAgainst);
+    /// Called before anything is started on the server; nothing starts unless it calls `go`, now or later.
+    using Consent = std::function<void(const scenario::RunOrder& order, const std::function<void()>& go)>;
+    void setConsent(Consent consent) { m_consent = std::move(consent); }
     void setScenario(const scenario::ScenarioPtr& scenario); ///< another one: what was shown goes
     bool isRunning() const { return m_runner->isRunning() || m_next; }
     void stop();
@@ -48,10 +51,12 @@ Q_SIGNALS:
 private:
     QLayout* makeButtons();
     QLayout* makeFoot();
+    void whenAllowed(void (StepPanel::*act)());
     void begin(const QString& variant, const QString& words);
     void start();
     void explore();
-    void replay(const scenario::Interleaving& recorded);
+    /// `isAgreed`: it goes on what the user has agreed to already.
+    void replay(const scenario::Interleaving& recorded, bool isAgreed = false);
     void replayText();
     void step(int number);
     void showState(const StepRunner::StatePtr& state);
@@ -63,6 +68,7 @@ private:
     void askWhereFrom();
 
     const std::function<scenario::ScenarioPtr(const QString& id)> m_findScenario;
+    Consent m_consent;
     StepRunner* m_runner;
     std::optional<db::Server> m_server;
     scenario::RunOrder m_order;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/ConnectionErrorPage.h"
 
+#include "core/base/Sentences.h"
 #include "ui/theme/Theme.h"
 
 #include <QHBoxLayout>
@@ -62,11 +63,11 @@ void ConnectionErrorPage::showConnecting(const QString& server, bool sandbox)
 
 void ConnectionErrorPage::showError(const QString& server, const Error& error)
 {
-    QStringList parts{error.what};
+    QStringList parts{asSentence(error.what)};
     if (!error.detail.isEmpty())
-        parts << error.detail;
+        parts << asSentence(error.detail);
     if (!error.hint.isEmpty())
-        parts << error.hint;
+        parts << asSentence(error.hint);
     parts << u"Lockscope tries again by itself."_s;
     tell(QStringLiteral("■"), theme::colors(palette()).red, u"Nothing could be read from %1"_s.arg(server),
         parts.join(QStringLiteral("\n\n")));

@@ -3,6 +3,7 @@
 #include "ui/shell/ServerNotices.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "ui/ServerSession.h"
 #include "ui/widgets/NoticeBar.h"
 
@@ -34,7 +35,7 @@ Notice noticeOf(const QList<Limitation>& limitations)
 {
     QStringList all;
     for (const Limitation& limitation : limitations)
-        all << limitation.what + QLatin1Char(' ') + limitation.remedy;
+        all << sentences({limitation.what, limitation.remedy});
     const Limitation& first = limitations.first();
     QString text = first.what;
     if (limitations.size() > 1)
@@ -43,8 +44,8 @@ Notice noticeOf(const QList<Limitation>& limitations)
     const bool isStatement =
         first.kind == Limitation::Kind::MissingPermission || first.kind == Limitation::Kind::MissingSchema;
     return {first.kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal,
-        isStatement ? text : (text + QLatin1Char(' ') + first.remedy).trimmed(), {},
-        isStatement ? first.remedy : QString(), all.join(QLatin1Char('\n'))};
+        isStatement ? text : sentences({text, first.remedy}), {}, isStatement ? first.remedy : QString(),
+        all.join(QLatin1Char('\n'))};
 }
 
 } // namespace

@@ -2,14 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/HeadBlockerBanner.h"
 
+#include "core/admin/ByHand.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
 #include "ui/AppContext.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ActAnswer.h"
 
+#include <QClipboard>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -48,10 +53,23 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     , m_reason(new QLabel(this))
     , m_chain(new QPushButton(u"Show chain"_s, this))
     , m_end(new QPushButton(this))
+    , m_copy(new QPushButton(u"Copy statement"_s, this))
+    , m_foot(new QWidget(this))
+    , m_answerText(new QLabel(m_foot))
+    , m_answer(new ActAnswer(context, this))
 {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(14, 8, 12, 8);
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins(14, 8, 12, 8);
+    rows->setSpacing(4);
+    auto* row = new QHBoxLayout;
     row->setSpacing(10);
+    rows->addLayout(row);
+    rows->addWidget(m_foot);
+    auto* foot = new QHBoxLayout(m_foot);
+    foot->setContentsMargins(0, 0, 0, 0);
+    foot->setSpacing(10);
+    foot->addWidget(m_answerText, 1);
+    foot->addWidget(m_copy);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(1);
     texts->addWidget(m_title);
@@ -66,7 +84,9 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     m_reason->setObjectName(QStringLiteral("headReason"));
     m_chain->setObjectName(QStringLiteral("showChain"));
     m_end->setObjectName(QStringLiteral("endHead"));
-    for (QLabel* label : {m_title, m_reason}) {
+    m_copy->setObjectName(QStringLiteral("copyEndHead"));
+    m_answerText->setObjectName(QStringLiteral("headAnswer"));
+    for (QLabel* label : {m_title, m_reason, m_answerText}) {
         label->setTextFormat(Qt::PlainText);
         label->setMinimumWidth(80);
     }
@@ -74,6 +94,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     QSizePolicy kept = m_chain->sizePolicy();
     kept.setRetainSizeWhenHidden(true);
     m_chain->setSizePolicy(kept);
+    m_copy->setSizePolicy(kept);
     connect(m_chain, &QPushButton::clicked, this, [this] {
         if (m_said.entry)
             Q_EMIT entryRequested(*m_said.entry);
@@ -81,6 +102,11 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
             Q_EMIT chainRequested();
     });
     connect(m_end, &QPushButton::clicked, this, &HeadBlockerBanner::endRequested);
+    connect(m_copy, &QPushButton::clicked, this, &HeadBlockerBanner::copyStatement);
+    connect(m_answer, &ActAnswer::changed, this, &HeadBlockerBanner::showButtons);
+    // Once it was needed it keeps its room while this server is on view: what is below stays where it is.
+    m_foot->hide();
+    connect(&context, &AppContext::serverChanged, m_foot, &QWidget::hide);
     say(nullptr, {});
 }
 
@@ -175,7 +201,7 @@ void HeadBlockerBanner::showTexts()
     };
     put(m_title, m_said.title);
     put(m_reason, m_said.reason);
-    setAccessibleName(m_said.title + QStringLiteral(". ") + m_said.reason);
+    setAccessibleName(sentences({m_said.title, m_said.reason}));
     setToolTip(m_said.remedy.isEmpty() ? m_said.title
                                        : m_said.title + u'\n' + m_said.reason + u'\n' + m_said.remedy);
     update();
@@ -186,12 +212,45 @@ void HeadBlockerBanner::showButtons()
     m_chain->setVisible(m_said.blocked);
     m_chain->setText(m_said.entry ? u"Show entry"_s : u"Show chain"_s);
     m_end->setVisible(m_head && !m_old);
-    if (!m_head)
-        return;
-    const QString reason = reasonAgainstSessionAct(m_context, &*m_head);
-    m_end->setText(u"End session %1…"_s.arg(m_head->id.value));
-    m_end->setEnabled(reason.isEmpty());
-    m_end->setToolTip(reason);
+    bool offersStatement = false;
+    if (m_head && !m_old) {
+        m_answer->askFor(*m_head);
+        const ActAdvice advice = m_answer->adviceFor(*m_head);
+        const QString reason = reasonAgainstSessionAct(m_context, &*m_head);
+        const QString text = advice.isPossible ? u"End session %1…"_s : u"How to end %1…"_s;
+        m_end->setText(text.arg(m_head->id.value));
+        m_end->setEnabled(reason.isEmpty());
+        m_end->setToolTip(reason.isEmpty() ? sentences({advice.text, advice.detail, advice.grant}) : reason);
+        offersStatement =
+            !advice.isPossible && !admin::endByHand(m_context.profile().url.engine, *m_head).isEmpty();
+        m_copy->setToolTip(u"Copy the statement that ends exactly this session, to be run elsewhere"_s);
+    }
+    m_copy->setVisible(offersStatement);
+    showAnswer();
+}
+
+/// Where ending it is not simply possible: why not.
+void HeadBlockerBanner::showAnswer()
+{
+    QString text;
+    if (m_head && !m_old && m_context.admin()) {
+        const ActAdvice advice = m_answer->adviceFor(*m_head);
+        text = reasonAgainstSessionAct(m_context, &*m_head);
+        if (text.isEmpty() && !advice.isPossible)
+            text = advice.text;
+    }
+    m_foot->setVisible(m_foot->isVisibleTo(this) || !text.isEmpty());
+    // Its own width is not known before it is on view.
+    const QMargins margins = layout()->contentsMargins();
+    const int room = width() - margins.left() - margins.right() - m_copy->sizeHint().width() - 10;
+    m_answerText->setText(m_answerText->fontMetrics().elidedText(text, Qt::ElideRight, room));
+    m_answerText->setToolTip(text);
+}
+
+void HeadBlockerBanner::copyStatement()
+{
+    if (m_head)
+        QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_head));
 }
 
 void HeadBlockerBanner::paintEvent(QPaintEvent*)
@@ -210,6 +269,7 @@ void HeadBlockerBanner::resizeEvent(QResizeEvent* event)
 {
     QFrame::resizeEvent(event);
     showTexts();
+    showAnswer();
 }
 
 void HeadBlockerBanner::changeEvent(QEvent* event)

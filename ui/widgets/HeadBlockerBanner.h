@@ -15,10 +15,12 @@ class QPushButton;
 
 namespace lockscope::ui {
 
+class ActAnswer;
 class AppContext;
 
 /// The head blocker that does the most harm, to be read from two metres: who it is, how many it blocks, why
-/// it stands there, and the two buttons that follow from it. Says so when nobody is blocked.
+/// it stands there, whether it can be ended from here, and the buttons that follow from it. Says so when
+/// nobody is blocked.
 class HeadBlockerBanner : public QFrame {
     Q_OBJECT
 
@@ -58,6 +60,8 @@ private:
     static Said ofQueue(
         const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);
     void showButtons();
+    void showAnswer();
+    void copyStatement();
     void showTexts();
 
     AppContext& m_context;
@@ -66,6 +70,10 @@ private:
     QLabel* m_reason;
     QPushButton* m_chain;
     QPushButton* m_end;
+    QPushButton* m_copy; ///< the statement that ends it, where that can't be done from here
+    QWidget* m_foot; ///< a line for what can't be done from here, and for what works
+    QLabel* m_answerText;
+    ActAnswer* m_answer;
     Said m_said;
     std::optional<Session> m_head;
     bool m_old = false;

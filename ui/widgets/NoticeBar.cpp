@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/NoticeBar.h"
 
+#include "core/base/Sentences.h"
 #include "ui/theme/Theme.h"
 
 #include <QClipboard>
@@ -56,10 +57,10 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
 void NoticeBar::say(const Notice& notice)
 {
     m_notice = notice;
-    const QString text = notice.text.toHtmlEscaped();
     const QString html = notice.detail.isEmpty()
-        ? text
-        : QStringLiteral("<b>%1</b> %2").arg(text, notice.detail.toHtmlEscaped());
+        ? notice.text.toHtmlEscaped()
+        : QStringLiteral("<b>%1</b> %2")
+              .arg(asSentence(notice.text).toHtmlEscaped(), asSentence(notice.detail).toHtmlEscaped());
     // Only on change: a selection in the text survives what is said again at each refresh.
     if (html != m_text->text())
         m_text->setText(html);
@@ -107,7 +108,7 @@ void NoticeBar::setAction(const QString& text, const QString& reasonAgainst)
 
 QString NoticeBar::text() const
 {
-    return m_notice.detail.isEmpty() ? m_notice.text : m_notice.text + QLatin1Char(' ') + m_notice.detail;
+    return m_notice.detail.isEmpty() ? m_notice.text : sentences({m_notice.text, m_notice.detail});
 }
 
 void NoticeBar::colorSign()

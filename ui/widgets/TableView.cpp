@@ -208,6 +208,15 @@ void TableView::currentChanged(const QModelIndex& current, const QModelIndex& pr
         Q_EMIT currentRowChanged();
 }
 
+/// Qt would make its neighbour the current row, and what is asked for next would be about another one.
+void TableView::rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end)
+{
+    const int current = currentViewRow();
+    if (current >= start && current <= end)
+        selectionModel()->clearCurrentIndex();
+    QTableView::rowsAboutToBeRemoved(parent, start, end);
+}
+
 /// At the very top new rows may push in; further down what the user reads stays where it is.
 void TableView::rememberTop()
 {

@@ -20,7 +20,7 @@ class TableModel;
 
 /// The table that every page shows: rows of one height, columns that the user chooses, orders, sizes
 /// (until then they fill the width) and sorts by, copying as text and CSV, everything by keyboard. Selection,
-/// current row and what is on screen survive each refresh.
+/// current row and what is on screen survive each refresh. If the current row goes, none is current.
 class TableView : public QTableView {
     Q_OBJECT
 
@@ -77,6 +77,7 @@ protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+    void rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end) override;
 
 private:
     void applyFontMetrics();

@@ -64,9 +64,11 @@ void answerAudit(const State& state, const Request& request, Reply& reply)
             row->before, row->outcome});
 }
 
-void answerOutcome(const State& state, const QString& outcome, Reply& reply)
+void answerOutcome(
+    const State& state, bool recorded, const QString& outcome, const QString& before, Reply& reply)
 {
-    reply.table({{u"id"_s, bigint()}, {u"outcome"_s, nvarchar(400)}}, {{state.audit.back().id, outcome}});
+    reply.table({{u"id"_s, bigint()}, {u"outcome"_s, nvarchar(400)}, {u"before"_s, nvarchar()}},
+        {{recorded ? Value(state.audit.back().id) : Value(), outcome, before}});
 }
 
 /// admin/end_session: compare, record, KILL, record.
@@ -87,7 +89,9 @@ void endSession(State& state, const Request& request, Reply& reply)
         outcome = u"refused: it belongs to the server itself"_s;
     else if (row->startedUs != request.parameter(1).toInt64())
         outcome = u"changed meanwhile: another session has this id now"_s;
-    if (!record(
+    const bool recorded = request.parameter(8).toInt64() == 1;
+    if (recorded
+        && !record(
             state, request, 2, before, outcome.isEmpty() ? u"begun: the outcome follows"_s : outcome, reply))
         return;
     if (outcome.isEmpty()) {
@@ -96,9 +100,10 @@ void endSession(State& state, const Request& request, Reply& reply)
             return say(reply, *word);
         state.killed << QString::number(id);
         outcome = u"done"_s;
-        record(state, request, 2, before, outcome, reply);
+        if (recorded)
+            record(state, request, 2, before, outcome, reply);
     }
-    answerOutcome(state, outcome, reply);
+    answerOutcome(state, recorded, outcome, before, reply);
 }
 
 void endUnitOfWork(State& state, const Request& request, Reply& reply)
@@ -108,8 +113,10 @@ void endUnitOfWork(State& state, const Request& request, Reply& reply)
     QString outcome = known
         ? QString()
         : u"changed meanwhile: no session-less transaction of this unit of work holds locks any more"_s;
-    if (!record(state, request, 1, request.parameter(6).toText(),
-            known ? u"begun: the outcome follows"_s : outcome, reply))
+    const bool recorded = request.parameter(7).toInt64() == 1;
+    const QString before = request.parameter(6).toText();
+    if (recorded
+        && !record(state, request, 1, before, known ? u"begun: the outcome follows"_s : outcome, reply))
         return;
     if (known) {
         if (!state.mayKill)
@@ -117,9 +124,10 @@ void endUnitOfWork(State& state, const Request& request, Reply& reply)
         state.unitsOfWork.removeAll(unit);
         state.killed << unit;
         outcome = u"done"_s;
-        record(state, request, 1, request.parameter(6).toText(), outcome, reply);
+        if (recorded)
+            record(state, request, 1, before, outcome, reply);
     }
-    answerOutcome(state, outcome, reply);
+    answerOutcome(state, recorded, outcome, before, reply);
 }
 
 void answerProgress(State& state, const Request& request, Reply& reply)
@@ -239,6 +247,13 @@ void answerSessions(TdsServer& server, const StatePtr& state)
         const auto* const row = state->sessions.find(static_cast<int>(request.parameter(0).toInt64()));
         const bool lives = row && row->startedUs == request.parameter(1).toInt64();
         reply.table({{u"lives"_s, integer()}}, lives ? std::vector<Values>{{1}} : std::vector<Values>());
+    });
+    server.answer("sqlserver/admin/rights", [state](const Request& request, Reply& reply) {
+        reply.table({{u"login"_s, nvarchar(128)}, {u"user"_s, nvarchar(128)}, {u"schema"_s, integer()},
+                        {u"audit"_s, integer()}, {u"record"_s, integer()}, {u"end"_s, integer()}},
+            {{request.session->login.user, request.session->login.user, int(state->auditInstalled),
+                int(state->auditInstalled && !state->auditClosed),
+                int(state->auditInstalled && !state->auditClosed), int(state->mayKill)}});
     });
     server.answer("sqlserver/admin/role", [](const Request& request, Reply& reply) {
         reply.table({{u"login"_s, nvarchar(128)}, {u"user"_s, nvarchar(128)}},

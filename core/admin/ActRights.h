@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QString>
+
+#include <optional>
+
+namespace lockscope::admin {
+
+/// What acts need that this log-in has or lacks, found out before anything is done (ServerAdmin::rights).
+struct ActRights {
+    enum class Audit {
+        Open, ///< the server records what we do
+        Closed, ///< there is an audit, but not for this log-in: grantToRecord
+        Missing, ///< the database has none
+    };
+    Audit audit = Audit::Missing;
+    QString grantToRecord; ///< a statement for an administrator; empty where none helps
+    /// Whether the session that was asked for may be ended, or its statement cancelled; nothing: the server
+    /// does not tell, or the session has gone.
+    std::optional<bool> mayAct;
+    QString grantToAct; ///< a statement for an administrator; empty where none helps
+    QString whyNot; ///< where no grant helps: a sentence
+
+    bool operator==(const ActRights&) const = default;
+};
+
+} // namespace lockscope::admin

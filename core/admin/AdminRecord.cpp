@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Where acts are recorded, and what the log-in may do.
+
+#include "core/admin/AuditedAct.h"
+#include "core/base/Sentences.h"
+#include "core/db/LockTableRows.h"
+#include "core/db/SchemaTrust.h"
+#include "core/domain/PerEngine.h"
+
+namespace lockscope::admin {
+
+using namespace Qt::StringLiterals;
+
+Result<ActRights> ServerAdmin::rights(const Session* session)
+{
+    // What is not to be trusted would act with our rights.
+    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Calling); !trusted)
+        return Failure(trusted.error());
+    const db::Dialect& dialect = m_connection.dialect();
+    ActRights rights;
+    const auto tell = [&rights](bool schema, bool table, bool mayRecord) {
+        // Tables that a log-in may not touch it may not see either (SQL Server).
+        rights.audit = table && mayRecord ? ActRights::Audit::Open
+            : table || schema             ? ActRights::Audit::Closed
+                                          : ActRights::Audit::Missing;
+    };
+    if (!dialect.can(db::Capability::LogIn)) {
+        const auto read = m_connection.execute(statement("admin/audit_table"), {}, [](const db::Row&) {});
+        if (!read)
+            return Failure(read.error());
+        tell(false, *read > 0, true);
+        return rights;
+    }
+    using Read = std::function<void(const db::Row&)>;
+    QString role; // that acts
+    QString member; // that can be put into a role
+    bool ofSuperuser = false;
+    bool isSeen = true; // its start, by which it is compared
+    std::vector<db::Param> params;
+    const Read readPostgres = [&](const db::Row& row) {
+        role = member = row.text(0);
+        tell(row.boolean(1) && row.boolean(2), row.boolean(2), row.boolean(3));
+        if (!row.isNull(4))
+            rights.mayAct = row.boolean(4);
+        ofSuperuser = row.boolean(5);
+        isSeen = row.boolean(6);
+    };
+    const Read readSqlServer = [&](const db::Row& row) {
+        role = row.text(0);
+        member = row.text(1);
+        tell(row.int64(2) != 0, row.int64(3) != 0, row.int64(4) != 0);
+        if (!row.isNull(5))
+            rights.mayAct = row.int64(5) != 0;
+    };
+    const PerEngine<Read> reads{.postgres = readPostgres, .sqlServer = readSqlServer, .sqlite = {}};
+    if (m_connection.engine() == Engine::Postgres)
+        params.emplace_back(session ? session->id.value : qint64(0));
+    const auto read = m_connection.execute(statement("admin/rights"), params, reads[m_connection.engine()]);
+    if (!read)
+        return Failure(read.error());
+    if (rights.audit == ActRights::Audit::Closed)
+        rights.grantToRecord = dialect.grantOfRole(u"lockscope_operator"_s, dialect.quoted(member));
+    if (rights.mayAct == false && ofSuperuser)
+        rights.whyNot = u"Only a superuser may act on a superuser's session."_s;
+    else if (rights.mayAct == false)
+        rights.grantToAct = grantToEnd().arg(dialect.quoted(role));
+    if (rights.mayAct && !isSeen) {
+        const QString grant = u"GRANT pg_read_all_stats TO %1;"_s.arg(dialect.quoted(role));
+        rights.mayAct = false;
+        rights.grantToAct = (grant + u' ' + rights.grantToAct).trimmed();
+    }
+    return rights;
+}
+
+QString ServerAdmin::grantToAudit() const
+{
+    return m_connection.dialect().grantOfRole(u"lockscope_operator"_s, u"your user"_s);
+}
+
+QString ServerAdmin::grantToEnd() const
+{
+    return u"GRANT "_s + m_connection.dialect().rightToEndSessions() + u" TO %1;"_s;
+}
+
+/// The log-in as the server knows it; without log-ins the account that runs this program.
+QString ServerAdmin::ownRole() const
+{
+    if (!m_connection.dialect().can(db::Capability::LogIn))
+        return m_self.owner;
+    QString role;
+    (void)m_connection.execute(
+        statement("admin/role"), {}, [&role](const db::Row& row) { role = row.text(0); });
+    return role;
+}
+
+/// Whether there is an audit table; whether we may write to it, the writing tells.
+Result<ActRights::Audit> ServerAdmin::auditHere()
+{
+    if (!m_localAudit) {
+        if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Calling); !trusted)
+            return Failure(trusted.error());
+        return m_connection.execute(statement("admin/audit_table"), {}, [](const db::Row&) {})
+            .map([](qint64 rows) { return rows > 0 ? ActRights::Audit::Open : ActRights::Audit::Missing; });
+    }
+    // One that this log-in can't see is no missing one.
+    return rights().map([](const ActRights& found) {
+        return found.audit == ActRights::Audit::Missing ? ActRights::Audit::Missing : ActRights::Audit::Open;
+    });
+}
+
+/// The one rule: what can't be recorded is not done.
+Result<Done> ServerAdmin::onRecord(
+    AuditedAct act, const std::function<Result<Done>(const AuditedAct&)>& perform)
+{
+    const auto audit = auditHere();
+    if (!audit)
+        return Failure(audit.error());
+    if (*audit != ActRights::Audit::Missing)
+        return perform(act);
+    if (!m_localAudit)
+        return failure(ErrorKind::MissingObject,
+            u"Can't %1: what is done here must be recorded, and this database has no audit table."_s.arg(
+                actName(act.act)),
+            u"Run: lockctl install; or allow a record in a file on this computer (Settings; --local-audit of "
+            "lockctl)."_s);
+    act.isLocal = true;
+    return onLocalRecord(act, perform);
+}
+
+Result<AuditRecord> ServerAdmin::localRecord(const AuditedAct& act)
+{
+    AuditRecord record;
+    const auto asked = m_connection.execute(
+        statement("monitor/clock"), {}, [&record](const db::Row& row) { record.at = row.time(0); });
+    if (!asked)
+        return Failure(asked.error());
+    record.who = ownRole();
+    record.from = QStringList{m_self.owner, m_self.host, m_self.program}.join(u", "_s);
+    record.act = actName(act.act);
+    record.target = act.target;
+    record.reason = act.reason.trimmed();
+    record.before = act.shown;
+    record.outcome = begun();
+    record.server = m_profile.display();
+    return record;
+}
+
+Result<Done> ServerAdmin::onLocalRecord(
+    const AuditedAct& act, const std::function<Result<Done>(const AuditedAct&)>& perform)
+{
+    auto record = localRecord(act);
+    if (!record)
+        return Failure(record.error());
+    const auto id = m_localAudit->begin(*record);
+    if (!id) {
+        Error error = id.error();
+        error.detail = sentences({error.what, error.detail});
+        error.what = u"Can't %1: it could not be recorded, so it was not done."_s.arg(actName(act.act));
+        return Failure(std::move(error));
+    }
+    m_ending.reset();
+    Result<Done> done = perform(act);
+    const auto ending = std::exchange(m_ending, std::nullopt);
+    record->id = *id;
+    if (ending && ending->before)
+        record->before = *ending->before;
+    const bool isEnding = ending && (done || done.error().kind == ErrorKind::Changed);
+    record->outcome = isEnding ? ending->outcome
+        : done                 ? u"done"_s
+               : u"refused: "_s + (done.error().detail.isEmpty() ? done.error().what : done.error().detail);
+    const auto kept = m_localAudit->end(*record);
+    if (!done)
+        return done;
+    done->message = sentences({done->message,
+        kept ? u"Recorded in %1, as this database has no audit table."_s.arg(m_localAudit->path())
+             : u"%1 says only that the act was begun: %2"_s.arg(
+                 m_localAudit->path(), kept.error().toString())});
+    return done;
+}
+
+} // namespace lockscope::admin

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+
+#include <QString>
+
+namespace lockscope::admin {
+
+struct AuditRecord {
+    qint64 id = 0;
+    ServerTime at;
+    QString who; ///< the log-in, as the server knows it; SQLite: the operating-system account
+    QString from; ///< what the program said of itself: account, host and program
+    QString act; ///< actName
+    QString target; ///< "lock 'nightly' held by ann on app01", "session 63 (shop, app02)"
+    QString reason;
+    QString before; ///< the state before, as JSON
+    QString outcome; ///< "done", "changed meanwhile: …", the error
+    QString server{}; ///< of records in a local file only: as shown to the user
+
+    bool operator==(const AuditRecord&) const = default;
+};
+
+} // namespace lockscope::admin

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/ByHand.h"
+
+#include "core/db/Dialect.h"
+#include "core/db/Statement.h"
+#include "core/domain/PerEngine.h"
+
+#include <QHash>
+#include <QRegularExpression>
+#include <QUuid>
+
+#include <algorithm>
+#include <functional>
+
+namespace lockscope::admin {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Those that move the cursor, end the line or turn the direction of writing.
+bool steers(QChar character)
+{
+    const ushort code = character.unicode();
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c
+        || (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e)
+        || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+}
+
+QString inQuotes(QString text)
+{
+    return u'\'' + text.replace(u'\'', u"''"_s) + u'\'';
+}
+
+QString postgresLiteral(const QString& text)
+{
+    const bool isPlain = std::none_of(
+        text.begin(), text.end(), [](QChar character) { return character == u'\\' || steers(character); });
+    if (isPlain)
+        return inQuotes(text);
+    QString escaped; // as E'…', whatever standard_conforming_strings says
+    for (const QChar character : text) {
+        if (character == u'\\')
+            escaped += u"\\\\"_s;
+        else if (steers(character))
+            escaped += u"\\u%1"_s.arg(uint(character.unicode()), 4, 16, QChar(u'0'));
+        else
+            escaped += character;
+    }
+    return u'E' + inQuotes(escaped);
+}
+
+/// Pieces in quotes, and between them what must not stand in the text as it is.
+QString inPieces(const QString& text, const QString& open, const QString& code, const QString& joined,
+    const std::function<bool(qsizetype)>& isCut)
+{
+    QStringList pieces;
+    QString piece;
+    const auto end = [&] {
+        if (!piece.isEmpty())
+            pieces << open + inQuotes(piece);
+        piece.clear();
+    };
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        if (steers(text[i])) {
+            end();
+            pieces << code.arg(text[i].unicode());
+        } else {
+            piece += text[i];
+            if (isCut(i))
+                end();
+        }
+    }
+    end();
+    if (pieces.isEmpty())
+        return open + u"''"_s;
+    return pieces.size() == 1 ? pieces.first() : u'(' + pieces.join(joined) + u')';
+}
+
+QString sqlServerLiteral(const QString& text)
+{
+    // sqlcmd fills in $(name), also within quotes.
+    return inPieces(text, u"N"_s, u"NCHAR(%1)"_s, u" + "_s,
+        [&text](qsizetype i) { return text[i] == u'$' && text.mid(i + 1, 1) == u"("; });
+}
+
+QString sqliteLiteral(const QString& text)
+{
+    return inPieces(text, {}, u"char(%1)"_s, u" || "_s, [](qsizetype) { return false; });
+}
+
+using Parts = QHash<QString, QString>;
+
+/// In one pass: what is filled in may itself contain braces.
+QString filled(Engine engine, const char* name, const Parts& parts)
+{
+    static const QRegularExpression place(u"\\{(\\w+)\\}"_s);
+    const QByteArray path = QByteArray(db::Dialect::of(engine).schemaFolder()) + '/' + name;
+    const QString sql = QString::fromUtf8(db::Statement::get(path.constData()).sql());
+    QString text;
+    qsizetype done = 0;
+    for (auto found = place.globalMatch(sql); found.hasNext();) {
+        const auto match = found.next();
+        Q_ASSERT_X(parts.contains(match.captured(1)), name, qPrintable(match.captured()));
+        text += QStringView(sql).mid(done, match.capturedStart() - done);
+        text += parts.value(match.captured(1));
+        done = match.capturedEnd();
+    }
+    text += QStringView(sql).mid(done);
+    return text + u';';
+}
+
+QString number(qint64 value)
+{
+    return QString::number(value);
+}
+
+QString endUnitOfWork(const QUuid& unit)
+{
+    const QString name = unit.toString(QUuid::WithoutBraces).toUpper();
+    return filled(Engine::SqlServer, "by_hand/end_unit_of_work", {{u"unit"_s, name}});
+}
+
+QString entryByHand(const db::ServerProfile& profile, const LockTableEntry& shown, const char* ours)
+{
+    const Engine engine = profile.url.engine;
+    const QString name = textLiteral(engine, shown.name);
+    if (!shown.attached)
+        return filled(engine, ours, {{u"entry"_s, name}, {u"fencing"_s, number(shown.fencing)}});
+    const auto table = std::find_if(profile.attached.begin(), profile.attached.end(),
+        [&shown](const db::AttachedTable& each) { return each.display() == shown.table; });
+    if (table == profile.attached.end())
+        return {};
+    const db::Dialect& dialect = db::Dialect::of(engine);
+    // What was stale with this time is stale for ever: the time is the comparison.
+    return filled(engine, "by_hand/release_attached",
+        {{u"table"_s, dialect.quoted(table->schema, table->table)},
+            {u"name"_s, dialect.quoted(table->nameColumn)}, {u"time"_s, dialect.quoted(table->timeColumn)},
+            {u"entry"_s, name},
+            {u"raw"_s, shown.rawTime.isNull() ? u"NULL"_s : textLiteral(engine, shown.rawTime)}});
+}
+
+} // namespace
+
+QString textLiteral(Engine engine, const QString& text)
+{
+    static constexpr PerEngine<QString (*)(const QString&)> literals{
+        .postgres = postgresLiteral, .sqlServer = sqlServerLiteral, .sqlite = sqliteLiteral};
+    return literals[engine](text);
+}
+
+QString endByHand(Engine engine, const Session& shown)
+{
+    if (!db::Dialect::of(engine).can(db::Capability::EndSession))
+        return {};
+    if (const QUuid unit(shown.unitOfWork); !unit.isNull())
+        return endUnitOfWork(unit);
+    if (shown.id.value <= 0 || !shown.started.isValid())
+        return {};
+    return filled(engine, "by_hand/end_session",
+        {{u"id"_s, number(shown.id.value)}, {u"started"_s, number(shown.started.us)}});
+}
+
+QString cancelByHand(Engine engine, const Session& shown)
+{
+    if (!db::Dialect::of(engine).can(db::Capability::CancelStatement) || shown.id.value <= 0
+        || !shown.started.isValid())
+        return {};
+    return filled(engine, "by_hand/cancel_session",
+        {{u"id"_s, number(shown.id.value)}, {u"started"_s, number(shown.started.us)},
+            {u"statement"_s, number(shown.statementStarted ? shown.statementStarted->us : 0)}});
+}
+
+QString releaseByHand(const db::ServerProfile& profile, const LockTableEntry& shown)
+{
+    return entryByHand(profile, shown, "by_hand/release_entry");
+}
+
+QString purgeByHand(const db::ServerProfile& profile, const QList<LockTableEntry>& shown)
+{
+    QStringList statements;
+    for (const LockTableEntry& entry : shown)
+        statements << entryByHand(profile, entry, "by_hand/purge_entry");
+    statements.removeAll(QString());
+    return statements.join(u'\n');
+}
+
+} // namespace lockscope::admin

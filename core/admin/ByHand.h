@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/ServerProfile.h"
+#include "core/domain/LockTable.h"
+#include "core/domain/Session.h"
+
+#include <QList>
+
+namespace lockscope::admin {
+
+// Acts as statements for psql, sqlcmd or the sqlite3 shell, for whoever can't or may not act from here. They
+// compare as our own do and touch nothing but what was shown; values are quoted so that neither the server
+// nor the shell finds anything else in them. They record nothing. Empty where no statement does it.
+
+QString endByHand(Engine engine, const Session& shown);
+QString cancelByHand(Engine engine, const Session& shown);
+QString releaseByHand(const db::ServerProfile& profile, const LockTableEntry& shown);
+/// One statement a row; each looks again whether it is stale.
+QString purgeByHand(const db::ServerProfile& profile, const QList<LockTableEntry>& shown);
+
+/// `text` as a literal of the engine. Control characters are written as escapes or codes: what is pasted into
+/// a terminal can't steer it, and no line of it begins a command of the shell.
+QString textLiteral(Engine engine, const QString& text);
+
+} // namespace lockscope::admin

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/admin/AuditRecord.h"
+#include "core/base/Result.h"
+
+#include <QList>
+
+namespace lockscope::admin {
+
+/// The audit of acts on databases that have no audit table: a file of this account on this computer, which
+/// only grows. A line is a JSON object with the fields of the server's audit and the server's name
+/// (`lockctl audit --json` spells them the same). An act has two lines of one id: what is intended, then what
+/// became of it.
+///
+/// The file and its folder are the account's own and closed to others; nothing on the way to them may be
+/// another account's, and the last two steps are no links. What does not hold so is refused and not mended.
+/// A line is one write at the end of the file, on disk before the call returns: several programs may record
+/// at once. A value; any thread; each call blocks for the disk.
+class LocalAudit {
+public:
+    explicit LocalAudit(QString path = defaultPath());
+
+    /// lockscope/audit.jsonl in $XDG_STATE_HOME, by default ~/.local/state.
+    static QString defaultPath();
+    const QString& path() const { return m_path; }
+
+    /// Puts down what is about to be done and gives the id of the record. Permission: the place is not safe.
+    Result<qint64> begin(AuditRecord record) const;
+    /// Puts down how it ended; `record` is the whole record with the id of `begin`.
+    Result<void> end(const AuditRecord& record) const;
+    /// Newest first, each act once, as it ended. A file that is not there has no records; a line that is torn
+    /// or none of ours is passed over.
+    Result<QList<AuditRecord>> read(int limit = 500) const;
+
+private:
+    QString m_path;
+};
+
+} // namespace lockscope::admin

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/OwnFile.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#ifdef Q_OS_UNIX
+#include <cerrno>
+#include <fcntl.h>
+#include <optional>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#endif
+
+namespace lockscope::admin {
+
+using namespace Qt::StringLiterals;
+
+#ifdef Q_OS_UNIX
+
+namespace {
+
+class Descriptor {
+public:
+    explicit Descriptor(int number)
+        : m_number(number)
+    {
+    }
+    Descriptor(Descriptor&& other) noexcept
+        : m_number(std::exchange(other.m_number, -1))
+    {
+    }
+    ~Descriptor()
+    {
+        if (m_number >= 0)
+            ::close(m_number);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor& operator=(Descriptor&&) = delete;
+    int number() const { return m_number; }
+    bool isOpen() const { return m_number >= 0; }
+
+private:
+    int m_number;
+};
+
+Failure unsafe(const QString& path, const QString& why, const QString& hint)
+{
+    return failure(ErrorKind::Permission, u"The local audit %1 is not used: %2."_s.arg(path, why), hint);
+}
+
+Failure systemFailure(const QString& path, const QString& what, int code = errno)
+{
+    Error error;
+    error.kind = code == EACCES || code == EPERM ? ErrorKind::Permission : ErrorKind::Server;
+    error.what = u"The local audit %1 can't be %2."_s.arg(path, what);
+    error.detail = QString::fromStdString(std::system_category().message(code));
+    error.hint = u"See to its folder, its rights and the room on its disk."_s;
+    return Failure(std::move(error));
+}
+
+bool isOurs(const struct stat& file)
+{
+    return file.st_uid == ::geteuid() || file.st_uid == 0;
+}
+
+/// Each folder on the way, from the root on: "/", "/home", "/home/ann".
+QStringList stepsOf(const QString& folder)
+{
+    QStringList steps{u"/"_s};
+    for (qsizetype at = folder.indexOf(u'/', 1); at > 0; at = folder.indexOf(u'/', at + 1))
+        steps << folder.left(at);
+    steps << folder;
+    return steps;
+}
+
+/// Nobody else could have laid this way, nor can turn it round.
+Result<void> checkWay(const QString& path, const QString& folder)
+{
+    struct stat seen { };
+    for (const QString& step : stepsOf(folder)) {
+        if (::lstat(QFile::encodeName(step).constData(), &seen) != 0)
+            return systemFailure(path, u"reached"_s);
+        if (!isOurs(seen))
+            return unsafe(path, u"%1 belongs to another account"_s.arg(step),
+                u"Set XDG_STATE_HOME to a folder of your own."_s);
+    }
+    // Where links of our own lead to.
+    const QString real = QFileInfo(folder).canonicalFilePath();
+    for (const QString& step : stepsOf(real)) {
+        if (::stat(QFile::encodeName(step).constData(), &seen) != 0)
+            return systemFailure(path, u"reached"_s);
+        const bool isOpenToAll = (seen.st_mode & S_IWOTH) != 0 && (seen.st_mode & S_ISVTX) == 0;
+        if (!isOurs(seen) || isOpenToAll)
+            return unsafe(path, u"others may write to %1"_s.arg(step),
+                u"Set XDG_STATE_HOME to a folder of your own."_s);
+    }
+    return {};
+}
+
+/// Makes the folder if it is not there.
+Result<Descriptor> openFolder(const QString& path, const QString& folder)
+{
+    const QByteArray name = QFile::encodeName(folder);
+    for (const QString& step : stepsOf(folder)) {
+        if (::mkdir(QFile::encodeName(step).constData(), S_IRWXU) != 0 && errno != EEXIST && errno != EROFS)
+            return systemFailure(path, u"made"_s);
+    }
+    Descriptor opened(::open(name.constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat seen { };
+    if (!opened.isOpen() && (errno == ELOOP || errno == ENOTDIR))
+        return unsafe(path, u"%1 is no folder, but a link or a file"_s.arg(folder), u"Remove it."_s);
+    if (!opened.isOpen() || ::fstat(opened.number(), &seen) != 0)
+        return systemFailure(path, u"reached"_s);
+    if (seen.st_uid != ::geteuid() || (seen.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return unsafe(path, u"others may write to %1"_s.arg(folder), u"chmod 700 %1"_s.arg(folder));
+    if (auto checked = checkWay(path, folder); !checked)
+        return Failure(std::move(checked.error()));
+    return opened;
+}
+
+Result<Descriptor> openFile(const QString& path, const Descriptor& folder, int flags)
+{
+    const QByteArray name = QFile::encodeName(QFileInfo(path).fileName());
+    // Non-blocking: a pipe in this place must not keep us waiting.
+    Descriptor opened(::openat(
+        folder.number(), name.constData(), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR));
+    struct stat seen { };
+    if (!opened.isOpen() && errno == ELOOP)
+        return unsafe(path, u"it is a link"_s, u"Remove the link."_s);
+    if (!opened.isOpen() || ::fstat(opened.number(), &seen) != 0)
+        return systemFailure(path, u"opened"_s);
+    if (!S_ISREG(seen.st_mode) || seen.st_nlink != 1)
+        return unsafe(path, u"it is no plain file with one name"_s, u"Move it away."_s);
+    if (seen.st_uid != ::geteuid() || (seen.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        return unsafe(path, u"it is not yours alone"_s, u"chmod 600 %1"_s.arg(path));
+    return opened;
+}
+
+/// What a full disk once cut off must not swallow the next line.
+bool endsInTheMiddle(const Descriptor& file)
+{
+    struct stat seen { };
+    char last = '\n';
+    return ::fstat(file.number(), &seen) == 0 && seen.st_size > 0
+        && ::pread(file.number(), &last, 1, seen.st_size - 1) == 1 && last != '\n';
+}
+
+} // namespace
+
+Result<void> appendToOwnFile(const QString& path, const QByteArray& line)
+{
+    const auto folder = openFolder(path, QFileInfo(path).path());
+    if (!folder)
+        return Failure(folder.error());
+    const auto file = openFile(path, *folder, O_RDWR | O_APPEND | O_CREAT);
+    if (!file)
+        return Failure(file.error());
+    const QByteArray whole = endsInTheMiddle(*file) ? '\n' + line : line;
+    const auto written = ::write(file->number(), whole.constData(), static_cast<size_t>(whole.size()));
+    if (written != whole.size())
+        return systemFailure(path, u"written"_s, written < 0 ? errno : ENOSPC);
+    if (::fsync(file->number()) != 0 || ::fsync(folder->number()) != 0)
+        return systemFailure(path, u"written"_s);
+    return {};
+}
+
+Result<QByteArray> readOwnFile(const QString& path)
+{
+    if (!QFileInfo::exists(path) && !QFileInfo(path).isSymLink())
+        return QByteArray();
+    const auto folder = openFolder(path, QFileInfo(path).path());
+    if (!folder)
+        return Failure(folder.error());
+    const auto opened = openFile(path, *folder, O_RDONLY);
+    if (!opened)
+        return Failure(opened.error());
+    QFile file;
+    if (!file.open(opened->number(), QIODevice::ReadOnly))
+        return systemFailure(path, u"read"_s);
+    return file.readAll();
+}
+
+#else
+
+Result<void> appendToOwnFile(const QString& path, const QByteArray& /*line*/)
+{
+    return failure(ErrorKind::Unsupported,
+        u"The local audit %1 can't be kept: this system tells too little about who may write to it."_s.arg(
+            path),
+        u"Install the schema: it records acts on the server."_s);
+}
+
+Result<QByteArray> readOwnFile(const QString& /*path*/)
+{
+    return QByteArray();
+}
+
+#endif
+
+} // namespace lockscope::admin

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Aftermath.h"
+
+#include "core/domain/PerEngine.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace lockscope {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::size_t mostNamed = 5;
+
+/// "63", "63 and 70", "63, 70 and 71", "63, 64, 65, 66, 67 and 3 more".
+QString listed(const std::vector<SessionId>& sessions)
+{
+    QStringList names;
+    const std::size_t named = std::min(mostNamed, sessions.size());
+    for (std::size_t i = 0; i < named; ++i)
+        names << QString::number(sessions[i].value);
+    if (sessions.size() > named)
+        names << u"%1 more"_s.arg(sessions.size() - named);
+    if (names.size() == 1)
+        return names.first();
+    const QString last = names.takeLast();
+    return names.join(u", "_s) + u" and "_s + last;
+}
+
+QString sessionsNamed(const std::vector<SessionId>& sessions)
+{
+    return (sessions.size() == 1 ? u"session "_s : u"sessions "_s) + listed(sessions);
+}
+
+QString capitalised(QString text)
+{
+    text[0] = text[0].toUpper();
+    return text;
+}
+
+QString nextInWords(const Snapshot& snapshot, const std::vector<Aftermath::Next>& next)
+{
+    std::vector<SessionId> sessions;
+    std::set<quint32> resources;
+    for (const Aftermath::Next& each : next) {
+        sessions.push_back(each.session);
+        resources.insert(each.resource);
+    }
+    const QString name = resources.size() == 1 && *resources.begin() < snapshot.resources.size()
+        ? snapshot.resources[*resources.begin()].name
+        : QString();
+    const QString who = capitalised(sessionsNamed(sessions));
+    if (sessions.size() == 1 && !name.isEmpty())
+        return u"%1 gets %2 next, as far as can be told now."_s.arg(who, name);
+    return u"%1 can go on, as far as can be told now."_s.arg(who);
+}
+
+QString leftInWords(const std::vector<Aftermath::Left>& left, const std::set<SessionId>& victims)
+{
+    std::vector<SessionId> stay;
+    std::set<SessionId> ahead;
+    std::set<SessionId> others;
+    for (const Aftermath::Left& each : left) {
+        stay.push_back(each.session);
+        for (const SessionId blocker : each.behind)
+            (victims.contains(blocker) ? ahead : others).insert(blocker);
+    }
+    QString text =
+        capitalised(sessionsNamed(stay)) + (stay.size() == 1 ? u" stays blocked"_s : u" stay blocked"_s);
+    if (!others.empty())
+        text += u" by "_s + sessionsNamed({others.begin(), others.end()})
+            + (ahead.empty() ? QString() : u", or behind one another"_s);
+    else
+        text += u" behind "_s + listed({ahead.begin(), ahead.end()});
+    return text + u'.';
+}
+
+} // namespace
+
+Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended)
+{
+    std::map<SessionId, std::set<SessionId>> blockers;
+    std::map<SessionId, std::vector<SessionId>> waiters;
+    std::map<SessionId, quint32> wanted;
+    for (const WaitEdge& wait : snapshot.waits) {
+        const SessionId waiter = snapshot.leaderOf(wait.waiter);
+        const SessionId blocker = snapshot.leaderOf(wait.blocker);
+        if (waiter == blocker || waiter == ended)
+            continue;
+        blockers[waiter].insert(blocker);
+        waiters[blocker].push_back(waiter);
+        wanted.try_emplace(waiter, wait.resource);
+    }
+    std::set<SessionId> victims;
+    std::vector<SessionId> toVisit{ended};
+    while (!toVisit.empty()) {
+        const SessionId blocker = toVisit.back();
+        toVisit.pop_back();
+        for (const SessionId waiter : waiters[blocker]) {
+            if (victims.insert(waiter).second)
+                toVisit.push_back(waiter);
+        }
+    }
+    Aftermath aftermath;
+    for (const SessionId victim : victims) {
+        std::set<SessionId> behind = blockers[victim];
+        behind.erase(ended);
+        if (behind.empty())
+            aftermath.next.push_back({victim, wanted[victim]});
+        else
+            aftermath.left.push_back({victim, {behind.begin(), behind.end()}});
+    }
+    return aftermath;
+}
+
+QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended)
+{
+    const Aftermath aftermath = aftermathOf(snapshot, ended);
+    if (aftermath.isEmpty())
+        return {u"Nobody waits for it."_s};
+    QStringList lines;
+    std::set<SessionId> victims;
+    for (const Aftermath::Next& each : aftermath.next)
+        victims.insert(each.session);
+    for (const Aftermath::Left& each : aftermath.left)
+        victims.insert(each.session);
+    if (victims.size() > 1)
+        lines << u"%1 sessions wait for it, directly or behind others."_s.arg(victims.size());
+    if (!aftermath.next.empty())
+        lines << nextInWords(snapshot, aftermath.next);
+    if (!aftermath.left.empty())
+        lines << leftInWords(aftermath.left, victims);
+    return lines;
+}
+
+bool rollbackTakesTime(Engine engine)
+{
+    static constexpr PerEngine<bool> table{.postgres = false, .sqlServer = true, .sqlite = false};
+    return table[engine];
+}
+
+} // namespace lockscope

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Server.h"
+
+namespace lockscope::scenario {
+
+/// What a run needs on a server that this log-in lacks there.
+struct RunRights {
+    QString database; ///< in which it would take place
+    QString missing; ///< a sentence; empty: a run can begin
+    QString remedy; ///< a statement for an administrator, or what to do; empty with `missing`
+
+    bool operator==(const RunRights&) const = default;
+};
+
+/// Asks before anything is made; changes nothing. `takesNames`: the run takes names of the lock table. Blocks
+/// for a connection of its own and a round trip. `server` is not `sandbox:`.
+Result<RunRights> rightsToRun(const db::Server& server, bool takesNames);
+
+} // namespace lockscope::scenario

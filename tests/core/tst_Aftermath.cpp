@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Aftermath.h"
+#include "tests/support/GraphText.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+
+class tst_Aftermath : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whoGoesOnAndWhoStays_data()
+    {
+        QTest::addColumn<QString>("waits");
+        QTest::addColumn<QString>("next");
+        QTest::addColumn<QString>("left");
+        const auto row = [](const char* name, const char* waits, const char* next, const char* left) {
+            QTest::newRow(name) << QString::fromLatin1(waits) << QString::fromLatin1(next)
+                                << QString::fromLatin1(left);
+        };
+        row("nobody waits", "70<-80", "", "");
+        row("one", "51<-63", "63", "");
+        row("two that don't mind each other", "51<-63 51<-70", "63 70", "");
+        row("in a queue", "51<-63 51<-70 63<-70", "63", "70");
+        row("a chain", "51<-63 63<-70 70<-80", "63", "70 80");
+        row("another blocks it, too", "51<-63 55<-63", "", "63");
+        row("behind one that stays", "51<-63 55<-63 63<-70", "", "63 70");
+        row("a ring is broken", "51<-63 63<-51", "63", "");
+        row("a ring below it stays", "51<-63 63<-70 70<-63", "", "63 70");
+        row("victims of others are none", "51<-63 55<-70", "63", "");
+    }
+    void whoGoesOnAndWhoStays()
+    {
+        QFETCH(QString, waits);
+        Snapshot snapshot;
+        snapshot.waits = test::edgesFromText(waits);
+        snapshot.index();
+        const Aftermath aftermath = aftermathOf(snapshot, SessionId{51});
+        std::vector<SessionId> next;
+        for (const Aftermath::Next& each : aftermath.next)
+            next.push_back(each.session);
+        std::vector<SessionId> left;
+        for (const Aftermath::Left& each : aftermath.left)
+            left.push_back(each.session);
+        QTEST(test::textOf(next), "next");
+        QTEST(test::textOf(left), "left");
+    }
+
+    void itIsToldInSentences_data()
+    {
+        QTest::addColumn<QString>("waits");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("nobody") << u"70<-80"_s << u"Nobody waits for it."_s;
+        QTest::newRow("a queue") << u"51<-63 51<-70 63<-70"_s
+                                 << u"2 sessions wait for it, directly or behind others. Session 63 gets "
+                                    u"orders next, as far as can "
+                                    "be told now. Session 70 stays blocked behind 63."_s;
+        QTest::newRow("held by another, too")
+            << u"51<-63 55<-63"_s << u"Session 63 stays blocked by session 55."_s;
+        QTest::newRow("many") << u"51<-61 51<-62 51<-63 51<-64 51<-65 51<-66 51<-67"_s
+                              << u"7 sessions wait for it, directly or behind others. Sessions 61, 62, 63, "
+                                 u"64, 65 and 2 more can "
+                                 "go on, as far as can be told now."_s;
+    }
+    void itIsToldInSentences()
+    {
+        QFETCH(QString, waits);
+        Snapshot snapshot;
+        snapshot.waits = test::edgesFromText(waits);
+        Resource orders;
+        orders.name = u"orders"_s;
+        snapshot.resources = {orders};
+        snapshot.index();
+        QTEST(aftermathInWords(snapshot, SessionId{51}).join(u' '), "words");
+    }
+
+    void onlyWhereTheServerUndoesChangeByChangeItTakesTime()
+    {
+        QVERIFY(!rollbackTakesTime(Engine::Postgres));
+        QVERIFY(rollbackTakesTime(Engine::SqlServer));
+    }
+};
+
+LOCKSCOPE_TEST(tst_Aftermath)
+#include "tst_Aftermath.moc"

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/ByHand.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::admin;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+lockscope::Session shown()
+{
+    lockscope::Session session;
+    session.id = {63};
+    session.started = {1'795'230'727'123'456};
+    session.statementStarted = ServerTime{1'795'230'730'000'001};
+    return session;
+}
+
+LockTableEntry entry(const QString& name)
+{
+    LockTableEntry row;
+    row.name = name;
+    row.fencing = 4'711;
+    return row;
+}
+
+db::ServerProfile profile(Engine engine)
+{
+    db::ServerProfile at;
+    at.url.engine = engine;
+    return at;
+}
+
+} // namespace
+
+class tst_ByHand : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void literals_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("postgres");
+        QTest::addColumn<QString>("sqlServer");
+        QTest::addColumn<QString>("sqlite");
+        QTest::newRow("plain") << u"nightly"_s << u"'nightly'"_s << u"N'nightly'"_s << u"'nightly'"_s;
+        QTest::newRow("empty") << QString() << u"''"_s << u"N''"_s << u"''"_s;
+        QTest::newRow("quotes") << u"it's; DROP TABLE x --"_s << u"'it''s; DROP TABLE x --'"_s
+                                << u"N'it''s; DROP TABLE x --'"_s << u"'it''s; DROP TABLE x --'"_s;
+        QTest::newRow("backslash") << u"a\\'b"_s << u"E'a\\\\''b'"_s << u"N'a\\''b'"_s << u"'a\\''b'"_s;
+        QTest::newRow("lines") << u"a\nGO\n:!! ls"_s << u"E'a\\u000aGO\\u000a:!! ls'"_s
+                               << u"(N'a' + NCHAR(10) + N'GO' + NCHAR(10) + N':!! ls')"_s
+                               << u"('a' || char(10) || 'GO' || char(10) || ':!! ls')"_s;
+        QTest::newRow("escape sequence")
+            << u"\u001b[2J"_s << u"E'\\u001b[2J'"_s << u"(NCHAR(27) + N'[2J')"_s << u"(char(27) || '[2J')"_s;
+        QTest::newRow("sqlcmd's variables")
+            << u"$(PATH)"_s << u"'$(PATH)'"_s << u"(N'$' + N'(PATH)')"_s << u"'$(PATH)'"_s;
+        QTest::newRow("turned round") << u"a\u202eb"_s << u"E'a\\u202eb'"_s
+                                      << u"(N'a' + NCHAR(8238) + N'b')"_s << u"('a' || char(8238) || 'b')"_s;
+    }
+    void literals()
+    {
+        QFETCH(QString, text);
+        QTEST(textLiteral(Engine::Postgres, text), "postgres");
+        QTEST(textLiteral(Engine::SqlServer, text), "sqlServer");
+        QTEST(textLiteral(Engine::Sqlite, text), "sqlite");
+    }
+
+    void theSessionIsComparedByItsStart()
+    {
+        for (const Engine engine : {Engine::Postgres, Engine::SqlServer}) {
+            const QString statement = endByHand(engine, shown());
+            QVERIFY2(statement.contains(u"1795230727123456"_s), qPrintable(statement));
+            QVERIFY2(statement.contains(u"63"_s) && statement.endsWith(u';'), qPrintable(statement));
+            QVERIFY2(!statement.contains(u'{'), qPrintable(statement));
+        }
+        QVERIFY(cancelByHand(Engine::Postgres, shown()).contains(u"1795230730000001"_s));
+    }
+
+    void whatCannotBeDoneHasNoStatement()
+    {
+        QCOMPARE(endByHand(Engine::Sqlite, shown()), QString());
+        QCOMPARE(cancelByHand(Engine::SqlServer, shown()), QString());
+        lockscope::Session prepared = shown();
+        prepared.id = {-7'421};
+        QCOMPARE(endByHand(Engine::Postgres, prepared), QString());
+        lockscope::Session unknown = shown();
+        unknown.started = {};
+        QCOMPARE(endByHand(Engine::Postgres, unknown), QString());
+        LockTableEntry attached = entry(u"a"_s);
+        attached.attached = true;
+        attached.table = u"gone"_s;
+        QCOMPARE(releaseByHand(profile(Engine::Postgres), attached), QString());
+    }
+
+    void anOrphanIsNamedByItsUnitOfWork()
+    {
+        lockscope::Session orphan;
+        orphan.id = {-123'456};
+        orphan.unitOfWork = u"d5499c66-e398-45ca-bf7e-dc9c194b48cf"_s;
+        const QString statement = endByHand(Engine::SqlServer, orphan);
+        QVERIFY2(
+            statement.contains(u"N'KILL ''D5499C66-E398-45CA-BF7E-DC9C194B48CF'''"_s), qPrintable(statement));
+        orphan.unitOfWork = u"x'; DROP"_s;
+        QCOMPARE(endByHand(Engine::SqlServer, orphan), QString());
+    }
+
+    void namesCannotBreakOut()
+    {
+        // What is filled in is not looked through again for places.
+        const QString name = u"{fencing}'; DELETE FROM x; --"_s;
+        const QString statement = releaseByHand(profile(Engine::Postgres), entry(name));
+        QVERIFY2(statement.contains(u"name = '{fencing}''; DELETE FROM x; --' AND fencing = 4711"_s),
+            qPrintable(statement));
+    }
+
+    void attachedRowsAreComparedByTheirTime()
+    {
+        db::ServerProfile at = profile(Engine::Postgres);
+        db::AttachedTable table;
+        table.schema = u"public"_s;
+        table.table = u"Odd\"Locks"_s;
+        at.attached = {table};
+        LockTableEntry row = entry(u"a"_s);
+        row.attached = true;
+        row.table = table.display();
+        row.rawTime = u"2026-11-21 03:12:07.123"_s;
+        const QString statement = releaseByHand(at, row);
+        QVERIFY2(statement.contains(u"DELETE FROM \"public\".\"Odd\"\"Locks\""_s), qPrintable(statement));
+        QVERIFY2(
+            statement.contains(u"IS NOT DISTINCT FROM '2026-11-21 03:12:07.123'"_s), qPrintable(statement));
+        row.rawTime = QString();
+        QVERIFY(releaseByHand(at, row).contains(u"IS NOT DISTINCT FROM NULL"_s));
+    }
+
+    void eachPurgedRowIsAStatementThatLooksAgain()
+    {
+        const QString statements = purgeByHand(profile(Engine::Postgres), {entry(u"a"_s), entry(u"b"_s)});
+        QCOMPARE(statements.count(u"expires_at <= clock_timestamp()"_s), 2);
+        QCOMPARE(statements.count(u';'), 2);
+    }
+};
+
+LOCKSCOPE_TEST(tst_ByHand)
+#include "tst_ByHand.moc"

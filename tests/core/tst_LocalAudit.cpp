@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/LocalAudit.h"
+#include "tests/support/TestProgram.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace lockscope;
+using namespace lockscope::admin;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+AuditRecord sample(const QString& target = u"session 63 (shop)"_s)
+{
+    return {0, {1'795'230'727'123'456}, u"ann"_s, u"ann, app01, lockctl"_s, u"end session"_s, target,
+        u"OPS-17 it's \"stuck\"\nsince noon"_s, u"{\"id\":63}"_s, u"begun"_s, u"shop@db1"_s};
+}
+
+QList<QByteArray> linesOf(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QList<QByteArray> lines = file.readAll().split('\n');
+    lines.removeAll(QByteArray());
+    return lines;
+}
+
+int modeOf(const QString& path)
+{
+    struct stat seen { };
+    return ::lstat(QFile::encodeName(path).constData(), &seen) == 0 ? int(seen.st_mode & 0777) : -1;
+}
+
+void write(const QString& path, const QByteArray& text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(text), text.size());
+    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+}
+
+} // namespace
+
+/// A folder of the account's own, as its home is.
+class tst_LocalAudit : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_home = std::make_unique<QTemporaryDir>();
+        m_path = m_home->filePath(u"state/lockscope/audit.jsonl"_s);
+    }
+
+    void anActIsTwoLinesOfOneId()
+    {
+        const LocalAudit audit(m_path);
+        AuditRecord record = sample();
+        const auto id = audit.begin(record);
+        QVERIFY2(id, id ? "" : qPrintable(id.error().toString()));
+        QCOMPARE(linesOf(m_path).size(), 1); // before the act
+        record.id = *id;
+        record.outcome = u"done"_s;
+        QVERIFY(audit.end(record));
+        const auto lines = linesOf(m_path);
+        QCOMPARE(lines.size(), 2);
+        for (const QByteArray& line : lines) {
+            const QJsonObject json = QJsonDocument::fromJson(line).object();
+            for (const char* field :
+                {"id", "at", "server", "who", "from", "act", "target", "reason", "before", "outcome"})
+                QVERIFY2(json.contains(QLatin1String(field)), field);
+            QCOMPARE(json[u"id"].toInteger(), *id);
+        }
+        const auto read = audit.read();
+        QVERIFY(read);
+        QCOMPARE(*read, QList<AuditRecord>{record});
+    }
+
+    void nobodyElseMayReadIt()
+    {
+        const auto umaskBefore = ::umask(0);
+        const auto begun = LocalAudit(m_path).begin(sample());
+        ::umask(umaskBefore);
+        QVERIFY2(begun, begun ? "" : qPrintable(begun.error().toString()));
+        QCOMPARE(modeOf(m_path), 0600);
+        QCOMPARE(modeOf(m_home->filePath(u"state/lockscope"_s)), 0700);
+    }
+
+    void theNewestComeFirst()
+    {
+        const LocalAudit audit(m_path);
+        for (const QString& target : {u"one"_s, u"two"_s, u"three"_s})
+            QVERIFY(audit.begin(sample(target)));
+        const auto read = audit.read(2);
+        QVERIFY(read);
+        QCOMPARE(read->size(), 2);
+        QCOMPARE(read->at(0).target, u"three"_s);
+        QCOMPARE(read->at(1).target, u"two"_s);
+    }
+
+    void withoutAFileThereAreNoRecords()
+    {
+        const auto read = LocalAudit(m_path).read();
+        QVERIFY(read && read->isEmpty());
+        QVERIFY(!QFile::exists(m_path));
+    }
+
+    void aTornLineSwallowsNothing()
+    {
+        const LocalAudit audit(m_path);
+        QVERIFY(audit.begin(sample(u"first"_s)));
+        QFile file(m_path);
+        QVERIFY(file.open(QIODevice::Append));
+        file.write("{\"id\":17,\"act\":\"end ses"); // the disk was full
+        file.close();
+        QVERIFY(audit.begin(sample(u"second"_s)));
+        const auto read = audit.read();
+        QVERIFY(read);
+        QCOMPARE(read->size(), 2);
+        QCOMPARE(read->at(0).target, u"second"_s);
+    }
+
+    void severalWritersMixNoLines()
+    {
+        constexpr int each = 40;
+        std::vector<std::thread> writers;
+        for (int writer = 0; writer < 4; ++writer)
+            writers.emplace_back([this, writer] {
+                for (int i = 0; i < each; ++i)
+                    (void)LocalAudit(m_path).begin(sample(QString(2'000, QChar(u'a' + writer))));
+            });
+        for (std::thread& writer : writers)
+            writer.join();
+        const auto lines = linesOf(m_path);
+        QCOMPARE(lines.size(), 4 * each);
+        for (const QByteArray& line : lines) {
+            const QString target = QJsonDocument::fromJson(line).object()[u"target"].toString();
+            QCOMPARE(target, QString(2'000, target.isEmpty() ? QChar() : target[0]));
+        }
+    }
+
+    void whatOthersCouldHavePutThereIsNotUsed_data()
+    {
+        QTest::addColumn<QString>("what");
+        for (const char* what : {"a link", "a link for the folder", "a file others may write",
+                 "a file others may read", "a folder others may write", "a second name of a file", "a pipe"})
+            QTest::newRow(what) << QString::fromLatin1(what);
+    }
+    void whatOthersCouldHavePutThereIsNotUsed()
+    {
+        QFETCH(QString, what);
+        const QString folder = m_home->filePath(u"state/lockscope"_s);
+        const QString elsewhere = m_home->filePath(u"elsewhere"_s);
+        QVERIFY(QDir().mkpath(m_home->filePath(u"state"_s)));
+        if (what == u"a link for the folder") {
+            QVERIFY(QDir().mkpath(elsewhere));
+            QVERIFY(QFile::link(elsewhere, folder));
+        } else {
+            QVERIFY(QDir().mkpath(folder));
+            ::chmod(QFile::encodeName(folder).constData(), what.startsWith(u"a folder") ? 0777 : 0700);
+        }
+        const QByteArray name = QFile::encodeName(m_path);
+        if (what == u"a link") {
+            write(elsewhere, "precious\n");
+            QVERIFY(QFile::link(elsewhere, m_path));
+        } else if (what.startsWith(u"a file")) {
+            write(m_path, {});
+            ::chmod(name.constData(), what.endsWith(u"write") ? 0622 : 0644);
+        } else if (what.startsWith(u"a second")) {
+            write(elsewhere, "precious\n");
+            QCOMPARE(::link(QFile::encodeName(elsewhere).constData(), name.constData()), 0);
+        } else if (what == u"a pipe") {
+            QCOMPARE(::mkfifo(name.constData(), 0600), 0);
+        }
+        const auto begun = LocalAudit(m_path).begin(sample());
+        QVERIFY(!begun);
+        QCOMPARE(begun.error().kind, ErrorKind::Permission);
+        QVERIFY2(begun.error().what.contains(m_path), qPrintable(begun.error().what));
+        QVERIFY(!begun.error().hint.isEmpty());
+        if (QFileInfo(elsewhere).isFile())
+            QCOMPARE(linesOf(elsewhere), QList<QByteArray>{"precious"});
+        else
+            QVERIFY(!QDir(elsewhere).exists() || QDir(elsewhere).isEmpty());
+    }
+
+    void aStrangersLinkOnTheWayIsNotFollowed()
+    {
+        if (::geteuid() != 0)
+            QSKIP("only root can make another account's link");
+        const QString mine = m_home->filePath(u"mine"_s);
+        QVERIFY(QDir().mkpath(mine));
+        const QString way = m_home->filePath(u"state"_s);
+        QVERIFY(QFile::link(mine, way));
+        QVERIFY(LocalAudit(m_path).begin(sample())); // one's own link may lead there
+        QCOMPARE(::lchown(QFile::encodeName(way).constData(), 65'534, 65'534), 0);
+        const auto begun = LocalAudit(m_path).begin(sample());
+        QVERIFY(!begun);
+        QVERIFY2(
+            begun.error().what.contains(u"belongs to another account"_s), qPrintable(begun.error().what));
+        QCOMPARE(linesOf(mine + u"/lockscope/audit.jsonl"_s).size(), 1);
+    }
+
+    void itLiesInTheStateOfTheAccount()
+    {
+        const QByteArray before = qgetenv("XDG_STATE_HOME");
+        qputenv("XDG_STATE_HOME", "/var/state/ann");
+        QCOMPARE(LocalAudit::defaultPath(), u"/var/state/ann/lockscope/audit.jsonl"_s);
+        qputenv("XDG_STATE_HOME", "relative");
+        QCOMPARE(LocalAudit::defaultPath(), QDir::homePath() + u"/.local/state/lockscope/audit.jsonl"_s);
+        qunsetenv("XDG_STATE_HOME");
+        QCOMPARE(LocalAudit::defaultPath(), QDir::homePath() + u"/.local/state/lockscope/audit.jsonl"_s);
+        if (!before.isNull())
+            qputenv("XDG_STATE_HOME", before);
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_home;
+    QString m_path;
+};
+
+LOCKSCOPE_TEST(tst_LocalAudit)
+#include "tst_LocalAudit.moc"

@@ -1,0 +1,391 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/admin/ActRights.h"
+#include "core/admin/LocalAudit.h"
+#include "tests/support/Picture.h"
+#include "tests/support/ScenarioRig.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+#include "ui/ActAdvice.h"
+#include "ui/MainWindow.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/models/TableModel.h"
+#include "ui/pages/TablePage.h"
+#include "ui/scenario/RunQuestion.h"
+#include "ui/scenario/ScenarioList.h"
+#include "ui/theme/Theme.h"
+#include "ui/widgets/HeadBlockerBanner.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::TestServer;
+
+namespace {
+
+constexpr int patience = 30'000;
+
+/// Holds a table in an open transaction, and somebody who waits for it.
+struct Blocked {
+    explicit Blocked(const db::ServerUrl& holderUrl, const db::ServerUrl& waiterUrl)
+        : holder(TestServer::shared(), holderUrl, u"holder"_s)
+        , waiter(TestServer::shared(), waiterUrl, u"waiter"_s)
+    {
+        if (!holder.run(u"BEGIN"_s) || !holder.run(u"SELECT pg_advisory_xact_lock(4711)"_s))
+            qFatal("the holder could not begin");
+        waiter.start(u"SELECT pg_advisory_lock(4711)"_s);
+        if (!waiter.waitUntilBlocked())
+            qFatal("the waiter does not wait");
+    }
+    test::Session holder;
+    test::Session waiter;
+};
+
+} // namespace
+
+Q_DECLARE_METATYPE(lockscope::admin::ActRights)
+
+/// Whether an act is possible is answered before the click, and what works is offered: the window over a real
+/// server, by clicks and keys.
+class tst_CanIAct : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void everyAnswerSaysWhatWorks_data();
+    void everyAnswerSaysWhatWorks();
+    void withoutAnAuditTheBannerSaysSoAndOffersTheStatement();
+    void aRecordInAFileIsOfferedAndKept();
+    void withoutTheRightTheGrantIsOfferedAndHelps();
+    void whereItIsPossibleTheBannerIsQuiet();
+    void enterBehindTheReasonGoesToTheButtonAndNeverCancels();
+    void aRowThatVanishesLeavesNoneSelected();
+    void aScenarioAsksOnARealServer();
+    void aScenarioWithoutRightsDoesNotBegin();
+
+private:
+    void openWindow(const db::ServerUrl& url, const QString& page);
+    template <class T> T* child(const char* name) const
+    {
+        return m_window->findChild<T*>(QLatin1String(name));
+    }
+    DangerDialog* dialog() const { return m_window->findChild<DangerDialog*>(); }
+    NoticeBar* answer() const { return dialog()->findChild<NoticeBar*>(u"answer"_s); }
+    QPushButton* act() const
+    {
+        for (QPushButton* button : dialog()->findChildren<QPushButton*>())
+            if (button->text().startsWith(u"End session"))
+                return button;
+        return nullptr;
+    }
+    void openDialogFromTheBanner();
+    QString auditFile() const { return m_folder->filePath(u"state/lockscope/audit.jsonl"_s); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    QByteArray m_stateBefore;
+};
+
+void tst_CanIAct::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_stateBefore = qgetenv("XDG_STATE_HOME");
+    qputenv("XDG_STATE_HOME", m_folder->filePath(u"state"_s).toUtf8());
+    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+}
+
+void tst_CanIAct::cleanup()
+{
+    m_window.reset();
+    m_settings.reset();
+    m_folder.reset();
+    if (m_stateBefore.isNull())
+        qunsetenv("XDG_STATE_HOME");
+    else
+        qputenv("XDG_STATE_HOME", m_stateBefore);
+    theme::apply(*qApp, ThemeMode::Light);
+}
+
+void tst_CanIAct::everyAnswerSaysWhatWorks_data()
+{
+    using admin::ActRights;
+    using Audit = ActRights::Audit;
+    QTest::addColumn<ActRights>("rights");
+    QTest::addColumn<bool>("onSession");
+    QTest::addColumn<bool>("isLocalAllowed");
+    QTest::addColumn<bool>("isPossible");
+    QTest::addColumn<bool>("needsConsent");
+    QTest::addColumn<QString>("grant");
+    const QString record = u"GRANT lockscope_operator TO ann;"_s;
+    const QString end = u"GRANT pg_signal_backend TO ann;"_s;
+    const ActRights all{Audit::Open, {}, true, {}, {}};
+    const ActRights closed{Audit::Closed, record, true, {}, {}};
+    const ActRights missing{Audit::Missing, {}, true, {}, {}};
+    const ActRights mayNot{Audit::Open, {}, false, end, {}};
+    const ActRights nothing{Audit::Missing, {}, false, end, {}};
+    const ActRights unknown{Audit::Open, {}, std::nullopt, {}, {}};
+    QTest::newRow("all rights") << all << true << false << true << false << QString();
+    QTest::newRow("closed audit") << closed << true << false << false << false << record;
+    QTest::newRow("closed audit, file allowed") << closed << true << true << false << false << record;
+    QTest::newRow("no audit") << missing << true << false << false << true << QString();
+    QTest::newRow("no audit, file allowed") << missing << true << true << true << false << QString();
+    QTest::newRow("no audit, a lock") << missing << false << false << false << true << QString();
+    QTest::newRow("no right to end") << mayNot << true << false << false << false << end;
+    QTest::newRow("no right to end, a lock") << mayNot << false << false << true << false << QString();
+    QTest::newRow("neither") << nothing << true << false << false << false << end;
+    QTest::newRow("not told") << unknown << true << false << true << false << QString();
+}
+
+void tst_CanIAct::everyAnswerSaysWhatWorks()
+{
+    QFETCH(admin::ActRights, rights);
+    QFETCH(bool, onSession);
+    QFETCH(bool, isLocalAllowed);
+    const ActAdvice advice =
+        adviceOn(rights, onSession ? ActOn::Session : ActOn::Entry, isLocalAllowed ? auditFile() : QString());
+    QVERIFY(advice.text.endsWith(u'.'));
+    QTEST(advice.isPossible, "isPossible");
+    QTEST(advice.needsConsent, "needsConsent");
+    QTEST(advice.grant, "grant");
+    QVERIFY(advice.isPossible || !advice.detail.isEmpty());
+}
+
+void tst_CanIAct::openWindow(const db::ServerUrl& url, const QString& page)
+{
+    MainWindow::Options options;
+    options.passwords = TestServer::shared().passwords();
+    options.interval = 250ms;
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->resize(1024, 700);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    db::ServerProfile profile;
+    profile.name = u"prod"_s;
+    profile.url = url;
+    m_window->openServer(profile);
+    QVERIFY(m_window->showPage(page));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+}
+
+void tst_CanIAct::openDialogFromTheBanner()
+{
+    auto* end = child<QPushButton>("endHead");
+    QTRY_VERIFY_WITH_TIMEOUT(end->isVisible() && end->isEnabled(), patience);
+    QTest::mouseClick(end, Qt::LeftButton);
+    QTRY_VERIFY(dialog() != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(!answer()->text().startsWith(u"Asking"), patience);
+}
+
+void tst_CanIAct::withoutAnAuditTheBannerSaysSoAndOffersTheStatement()
+{
+    const auto url = TestServer::shared().freshDatabase(TestServer::Schema::None);
+    const Blocked blocked(url, url);
+    openWindow(url, u"overview"_s);
+    auto* end = child<QPushButton>("endHead");
+    QTRY_COMPARE_WITH_TIMEOUT(end->text(), u"How to end %1…"_s.arg(blocked.holder.id().value), patience);
+    auto* text = child<QLabel>("headAnswer");
+    QVERIFY(text->isVisible());
+    QVERIFY2(text->toolTip().contains(u"no audit table"), qPrintable(text->toolTip()));
+    test::keepPicture(*m_window, u"can-i-banner"_s);
+
+    QTest::mouseClick(child<QPushButton>("copyEndHead"), Qt::LeftButton);
+    const QString copied = QGuiApplication::clipboard()->text();
+    QVERIFY2(copied.contains(u"pg_terminate_backend"), qPrintable(copied));
+    TestServer::shared().run(url, copied); // what is offered works
+    QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
+}
+
+void tst_CanIAct::aRecordInAFileIsOfferedAndKept()
+{
+    const auto url = TestServer::shared().freshDatabase(TestServer::Schema::None);
+    const Blocked blocked(url, url);
+    openWindow(url, u"overview"_s);
+    openDialogFromTheBanner();
+    QVERIFY2(answer()->text().contains(u"no audit table"), qPrintable(answer()->text()));
+    QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
+    QVERIFY(!act()->isEnabled());
+    QTest::keyClick(dialog()->findChild<QComboBox*>()->lineEdit(), Qt::Key_Return);
+    QVERIFY(dialog()->isVisible());
+    test::keepPicture(*dialog(), u"can-i-dialog"_s);
+
+    QTest::mouseClick(answer()->findChild<QPushButton*>(u"noticeAction"_s), Qt::LeftButton);
+    QVERIFY(act()->isEnabled());
+    QVERIFY2(answer()->text().contains(auditFile()), qPrintable(answer()->text()));
+    test::keepPicture(*dialog(), u"can-i-dialog-file"_s);
+    QTest::mouseClick(act(), Qt::LeftButton);
+    QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
+    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("statusMessage")->text().contains(auditFile()), patience);
+    const auto records = admin::LocalAudit(auditFile()).read();
+    QVERIFY(records);
+    QCOMPARE(records->size(), 1);
+    QCOMPARE(records->at(0).reason, u"OPS-17"_s);
+    QCOMPARE(records->at(0).outcome, u"done"_s);
+    QCOMPARE(records->at(0).server, u"prod"_s);
+    QVERIFY(allowsLocalAudit(*m_settings)); // the next dialog does not ask again
+}
+
+void tst_CanIAct::withoutTheRightTheGrantIsOfferedAndHelps()
+{
+    TestServer& server = TestServer::shared();
+    const auto url = server.freshDatabase();
+    const Blocked blocked(server.asRole(url), server.asRole(url));
+    openWindow(server.asRole(url, u"GRANT pg_read_all_stats TO {role}; GRANT lockscope_operator TO {role}"_s),
+        u"overview"_s);
+    auto* text = child<QLabel>("headAnswer");
+    QTRY_VERIFY_WITH_TIMEOUT(text->toolTip().contains(u"may not end"), patience);
+    openDialogFromTheBanner();
+    QVERIFY2(
+        answer()->copyable().startsWith(u"GRANT pg_signal_backend TO "), qPrintable(answer()->copyable()));
+    QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
+    QVERIFY(!act()->isEnabled());
+    test::keepPicture(*dialog(), u"can-i-grant"_s);
+    QTest::mouseClick(answer()->findChild<QPushButton*>(u"copyRemedy"_s), Qt::LeftButton);
+    server.run(url, QGuiApplication::clipboard()->text());
+    QTest::keyClick(dialog(), Qt::Key_Escape);
+    QTRY_VERIFY(dialog() == nullptr);
+
+    openDialogFromTheBanner(); // asks anew
+    QVERIFY2(answer()->text().startsWith(u"You may"), qPrintable(answer()->text()));
+    QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
+    QTest::mouseClick(act(), Qt::LeftButton);
+    QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
+}
+
+void tst_CanIAct::whereItIsPossibleTheBannerIsQuiet()
+{
+    const auto url = TestServer::shared().freshDatabase();
+    const Blocked blocked(url, url);
+    openWindow(url, u"overview"_s);
+    auto* end = child<QPushButton>("endHead");
+    QTRY_VERIFY_WITH_TIMEOUT(end->toolTip().contains(u"recorded in the server's audit"), patience);
+    QCOMPARE(end->text(), u"End session %1…"_s.arg(blocked.holder.id().value));
+    QVERIFY(!child<QLabel>("headAnswer")->isVisible());
+    QVERIFY(!child<QPushButton>("copyEndHead")->isVisible());
+}
+
+void tst_CanIAct::enterBehindTheReasonGoesToTheButtonAndNeverCancels()
+{
+    const auto url = TestServer::shared().freshDatabase();
+    Blocked blocked(url, url);
+    openWindow(url, u"overview"_s);
+    openDialogFromTheBanner();
+    QVERIFY(QTest::qWaitForWindowActive(dialog()));
+    QSignalSpy confirmed(dialog(), &DangerDialog::confirmed);
+    QWidget* const reason = dialog()->findChild<QComboBox*>();
+    QTRY_COMPARE(qApp->focusWidget(), reason);
+    QTest::keyClick(qApp->focusWidget(), Qt::Key_Return); // no reason yet
+    QVERIFY(dialog()->isVisible());
+    QCOMPARE(qApp->focusWidget(), reason);
+
+    QTest::keyClicks(qApp->focusWidget(), u"the client hangs"_s);
+    QTest::keyClick(qApp->focusWidget(), Qt::Key_Return);
+    QVERIFY(dialog()->isVisible());
+    QCOMPARE(qApp->focusWidget(), act());
+    QCOMPARE(confirmed.count(), 0); // one press does nothing to the server
+    QKeyEvent held(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier, u"\r"_s, true);
+    QCoreApplication::sendEvent(act(), &held);
+    QCOMPARE(confirmed.count(), 0); // nor does one that is held down
+    QVERIFY(blocked.waiter.isRunning());
+
+    QTest::keyClick(qApp->focusWidget(), Qt::Key_Return);
+    QCOMPARE(confirmed.count(), 1);
+    QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
+    // What follows is told: immediately undone, and who went on.
+    QTRY_VERIFY_WITH_TIMEOUT(
+        child<QLabel>("statusMessage")->text().contains(u"Session %1 gets"_s.arg(blocked.waiter.id().value)),
+        patience);
+}
+
+void tst_CanIAct::aRowThatVanishesLeavesNoneSelected()
+{
+    const auto url = TestServer::shared().freshDatabase();
+    for (const QString& name : {u"daily"_s, u"nightly"_s, u"weekly"_s})
+        TestServer::shared().run(url,
+            u"INSERT INTO lockscope.lock_entry (name, token, expires_at, owner, host) VALUES ('%1', 't-%1', "
+            "clock_timestamp() + interval '1 h', 'ann', 'app01')"_s.arg(name));
+    openWindow(url, u"lock-table"_s);
+    TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
+    QTRY_COMPARE_WITH_TIMEOUT(view.tableModel().rowCount(), 3, patience);
+    int row = -1;
+    const int name = view.tableModel().columnOf(u"name"_s);
+    for (int i = 0; i < 3; ++i)
+        if (view.tableModel().index(i, name).data().toString() == u"nightly")
+            row = i;
+    QVERIFY(row >= 0);
+    QTest::mouseClick(
+        view.viewport(), Qt::LeftButton, {}, view.visualRect(view.tableModel().index(row, name)).center());
+    QCOMPARE(view.currentViewRow(), row);
+
+    TestServer::shared().run(url, u"DELETE FROM lockscope.lock_entry WHERE name = 'nightly'"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(view.tableModel().rowCount(), 2, patience);
+    QCOMPARE(view.currentViewRow(), -1);
+    QVERIFY(view.selectedViewRows().isEmpty());
+    QTest::keyClick(&view, Qt::Key_Delete);
+    QVERIFY(dialog() == nullptr);
+    QVERIFY(child<QLabel>("statusMessage")->text().contains(u"Select a held lock first"));
+}
+
+void tst_CanIAct::aScenarioAsksOnARealServer()
+{
+    const test::ScenarioRig rig;
+    openWindow(rig.url(), u"scenarios"_s);
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"lost-update"_s));
+    auto* run = m_window->findChild<QPushButton*>(u"runScenario"_s);
+    QTRY_VERIFY(run->isEnabled());
+    QTest::mouseClick(run, Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<RunQuestion*>() != nullptr);
+    const QPointer question = m_window->findChild<RunQuestion*>();
+    QVERIFY2(question->windowTitle().contains(u"prod"), qPrintable(question->windowTitle()));
+    auto* there = question->findChild<QPushButton*>(u"runThere"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(there->isEnabled(), patience);
+    test::keepPicture(*question, u"run-question"_s);
+    QCOMPARE(rig.schemas(), 0);
+    QTest::keyClick(question, Qt::Key_Return); // Enter is no consent
+    QTRY_VERIFY(!question);
+    QCOMPARE(rig.schemas(), 0);
+
+    QTest::mouseClick(run, Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<RunQuestion*>() != nullptr);
+    there = m_window->findChild<RunQuestion*>()->findChild<QPushButton*>(u"runThere"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(there->isEnabled(), patience);
+    QTest::mouseClick(there, Qt::LeftButton);
+    QVERIFY(test::waitUntil([&rig] { return rig.schemas() == 1; }));
+}
+
+void tst_CanIAct::aScenarioWithoutRightsDoesNotBegin()
+{
+    TestServer& server = TestServer::shared();
+    const auto url = server.freshDatabase(TestServer::Schema::None);
+    openWindow(server.asRole(url), u"scenarios"_s);
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"lost-update"_s));
+    auto* run = m_window->findChild<QPushButton*>(u"runScenario"_s);
+    QTRY_VERIFY(run->isEnabled());
+    QTest::mouseClick(run, Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<RunQuestion*>() != nullptr);
+    const QPointer question = m_window->findChild<RunQuestion*>();
+    auto* told = question->findChild<NoticeBar*>(u"runAnswer"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(told->text().contains(u"may not create a schema"), patience);
+    QVERIFY2(told->copyable().startsWith(u"GRANT CREATE ON DATABASE"), qPrintable(told->copyable()));
+    QVERIFY(!question->findChild<QPushButton*>(u"runThere"_s)->isEnabled());
+    test::keepPicture(*question, u"run-question-no-right"_s);
+}
+
+LOCKSCOPE_TEST(tst_CanIAct)
+#include "tst_CanIAct.moc"

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/run/FreeRun.h"
+#include "core/scenario/run/RunRights.h"
+
+#include <QList>
+#include <QObject>
+#include <QSet>
+
+#include <functional>
+
+class QWidget;
+
+namespace lockscope::ui {
+
+class AppContext;
+
+/// Asks before a scenario runs on a server that is not the sandbox: names the server, and says before
+/// anything is made there whether the rights are enough. GUI thread; the server is asked on another one.
+class RunConsent : public QObject {
+    Q_OBJECT
+
+public:
+    /// Its questions are about the server on view and go when another one is shown.
+    RunConsent(AppContext& context, QWidget* window);
+
+    struct Question {
+        QString title; ///< of the scenario
+        int sessions = 0;
+        bool takesNames = false; ///< of the lock table
+    };
+    /// Calls `run`: at once on the sandbox and where the user wants no question any more; else when the user
+    /// agrees, or never.
+    void ask(const db::Server& server, const Question& question, const std::function<void()>& run);
+    /// As if the user had said so: no question about this server while the window is open.
+    void allow(const db::ServerUrl& url);
+
+private:
+    AppContext& m_context;
+    QWidget* m_window;
+    QSet<QString> m_allowed; ///< by address
+};
+
+/// About runs of one scenario, one after the other.
+RunConsent::Question questionOf(const QList<scenario::RunOrder>& orders);
+
+} // namespace lockscope::ui
