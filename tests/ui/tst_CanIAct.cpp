@@ -11,6 +11,7 @@
 #include "ui/ActAdvice.h"
 #include "ui/MainWindow.h"
 #include "ui/dialogs/DangerDialog.h"
+#include "ui/dialogs/SettingsDialog.h"
 #include "ui/models/TableModel.h"
 #include "ui/pages/TablePage.h"
 #include "ui/scenario/RunQuestion.h"
@@ -20,6 +21,7 @@
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
@@ -40,7 +42,17 @@ namespace {
 
 constexpr int patience = 30'000;
 
-/// Holds a table in an open transaction, and somebody who waits for it.
+/// In both themes.
+void keepPictures(QWidget& widget, const QString& name)
+{
+    for (const ThemeMode mode : {ThemeMode::Dark, ThemeMode::Light}) {
+        theme::apply(*qApp, mode);
+        QCoreApplication::processEvents(); // widgets hear of their palette
+        test::keepPicture(widget, name + (mode == ThemeMode::Dark ? u"-dark"_s : QString()));
+    }
+}
+
+/// Holds a lock in an open transaction, and somebody who waits for it.
 struct Blocked {
     explicit Blocked(const db::ServerUrl& holderUrl, const db::ServerUrl& waiterUrl)
         : holder(TestServer::shared(), holderUrl, u"holder"_s)
@@ -70,6 +82,7 @@ private Q_SLOTS:
     void cleanup();
     void everyAnswerSaysWhatWorks_data();
     void everyAnswerSaysWhatWorks();
+    void theSettingIsOffUntilSomebodySaysSo();
     void withoutAnAuditTheBannerSaysSoAndOffersTheStatement();
     void aRecordInAFileIsOfferedAndKept();
     void withoutTheRightTheGrantIsOfferedAndHelps();
@@ -167,6 +180,21 @@ void tst_CanIAct::everyAnswerSaysWhatWorks()
     QVERIFY(advice.isPossible || !advice.detail.isEmpty());
 }
 
+void tst_CanIAct::theSettingIsOffUntilSomebodySaysSo()
+{
+    QVERIFY(!allowsLocalAudit(*m_settings));
+    SettingsDialog settings(Preferences::load(*m_settings));
+    auto* box = settings.findChild<QCheckBox*>(u"localAudit"_s);
+    QVERIFY(!box->isChecked());
+    QVERIFY2(box->toolTip().contains(auditFile()), qPrintable(box->toolTip()));
+    settings.preferences().save(*m_settings);
+    QVERIFY(!allowsLocalAudit(*m_settings));
+    box->setChecked(true);
+    settings.preferences().save(*m_settings);
+    QVERIFY(allowsLocalAudit(*m_settings));
+    QVERIFY(Preferences::load(*m_settings).localAudit);
+}
+
 void tst_CanIAct::openWindow(const db::ServerUrl& url, const QString& page)
 {
     MainWindow::Options options;
@@ -203,7 +231,9 @@ void tst_CanIAct::withoutAnAuditTheBannerSaysSoAndOffersTheStatement()
     auto* text = child<QLabel>("headAnswer");
     QVERIFY(text->isVisible());
     QVERIFY2(text->toolTip().contains(u"no audit table"), qPrintable(text->toolTip()));
-    test::keepPicture(*m_window, u"can-i-banner"_s);
+    keepPictures(*m_window, u"can-i-banner"_s);
+    m_window->resize(1280, 800);
+    keepPictures(*m_window, u"can-i-banner-1280"_s);
 
     QTest::mouseClick(child<QPushButton>("copyEndHead"), Qt::LeftButton);
     const QString copied = QGuiApplication::clipboard()->text();
@@ -223,12 +253,12 @@ void tst_CanIAct::aRecordInAFileIsOfferedAndKept()
     QVERIFY(!act()->isEnabled());
     QTest::keyClick(dialog()->findChild<QComboBox*>()->lineEdit(), Qt::Key_Return);
     QVERIFY(dialog()->isVisible());
-    test::keepPicture(*dialog(), u"can-i-dialog"_s);
+    keepPictures(*dialog(), u"can-i-dialog"_s);
 
     QTest::mouseClick(answer()->findChild<QPushButton*>(u"noticeAction"_s), Qt::LeftButton);
     QVERIFY(act()->isEnabled());
     QVERIFY2(answer()->text().contains(auditFile()), qPrintable(answer()->text()));
-    test::keepPicture(*dialog(), u"can-i-dialog-file"_s);
+    keepPictures(*dialog(), u"can-i-dialog-file"_s);
     QTest::mouseClick(act(), Qt::LeftButton);
     QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
     QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("statusMessage")->text().contains(auditFile()), patience);
@@ -255,7 +285,7 @@ void tst_CanIAct::withoutTheRightTheGrantIsOfferedAndHelps()
         answer()->copyable().startsWith(u"GRANT pg_signal_backend TO "), qPrintable(answer()->copyable()));
     QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
     QVERIFY(!act()->isEnabled());
-    test::keepPicture(*dialog(), u"can-i-grant"_s);
+    keepPictures(*dialog(), u"can-i-grant"_s);
     QTest::mouseClick(answer()->findChild<QPushButton*>(u"copyRemedy"_s), Qt::LeftButton);
     server.run(url, QGuiApplication::clipboard()->text());
     QTest::keyClick(dialog(), Qt::Key_Escape);
@@ -355,7 +385,7 @@ void tst_CanIAct::aScenarioAsksOnARealServer()
     QVERIFY2(question->windowTitle().contains(u"prod"), qPrintable(question->windowTitle()));
     auto* there = question->findChild<QPushButton*>(u"runThere"_s);
     QTRY_VERIFY_WITH_TIMEOUT(there->isEnabled(), patience);
-    test::keepPicture(*question, u"run-question"_s);
+    keepPictures(*question, u"run-question"_s);
     QCOMPARE(rig.schemas(), 0);
     QTest::keyClick(question, Qt::Key_Return); // Enter is no consent
     QTRY_VERIFY(!question);
@@ -384,7 +414,7 @@ void tst_CanIAct::aScenarioWithoutRightsDoesNotBegin()
     QTRY_VERIFY_WITH_TIMEOUT(told->text().contains(u"may not create a schema"), patience);
     QVERIFY2(told->copyable().startsWith(u"GRANT CREATE ON DATABASE"), qPrintable(told->copyable()));
     QVERIFY(!question->findChild<QPushButton*>(u"runThere"_s)->isEnabled());
-    test::keepPicture(*question, u"run-question-no-right"_s);
+    keepPictures(*question, u"run-question-no-right"_s);
 }
 
 LOCKSCOPE_TEST(tst_CanIAct)

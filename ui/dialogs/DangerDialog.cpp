@@ -125,7 +125,10 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
 
     connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
     connect(m_copy, &QPushButton::clicked, this, &DangerDialog::copyStatement);
-    connect(m_answer, &NoticeBar::actionTriggered, this, &DangerDialog::localAuditAllowed);
+    connect(m_answer, &NoticeBar::actionTriggered, this, [this] {
+        m_reason->setFocus(); // its button goes
+        Q_EMIT localAuditAllowed();
+    });
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_reason, &QComboBox::editTextChanged, this, &DangerDialog::updateButton);
     updateButton();

@@ -66,7 +66,8 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     rows->addLayout(row);
     rows->addWidget(m_foot);
     auto* foot = new QHBoxLayout(m_foot);
-    foot->setContentsMargins(0, 0, 0, 0);
+    // Below the texts, not below the sign.
+    foot->setContentsMargins(QFontMetrics(theme::scaled(1.6)).horizontalAdvance(u'●') + 10, 0, 0, 0);
     foot->setSpacing(10);
     foot->addWidget(m_answerText, 1);
     foot->addWidget(m_copy);
@@ -242,7 +243,8 @@ void HeadBlockerBanner::showAnswer()
     m_foot->setVisible(m_foot->isVisibleTo(this) || !text.isEmpty());
     // Its own width is not known before it is on view.
     const QMargins margins = layout()->contentsMargins();
-    const int room = width() - margins.left() - margins.right() - m_copy->sizeHint().width() - 10;
+    const int room = width() - margins.left() - margins.right() - m_foot->layout()->contentsMargins().left()
+        - m_copy->sizeHint().width() - 10;
     m_answerText->setText(m_answerText->fontMetrics().elidedText(text, Qt::ElideRight, room));
     m_answerText->setToolTip(text);
 }
