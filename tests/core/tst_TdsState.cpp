@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
-#include "tests/support/tds/DoubleLockTable.h"
 #include "tests/support/tds/DoubleLocks.h"
 #include "tests/support/tds/DoubleSessions.h"
 
@@ -63,12 +62,6 @@ public:
 };
 using Mode = Room::Mode;
 using Owner = Room::Owner;
-
-DoubleLockTable::Request wish(
-    const QString& token, int session, bool waits = false, std::optional<qint64> ticket = {})
-{
-    return {u"a"_s, token, 60s, waits, ticket, {u"ann"_s, u"host"_s, u"program"_s, 7, session}};
-}
 
 int numberOf(const DoubleSessions::Word& word)
 {
@@ -223,83 +216,6 @@ private Q_SLOTS:
         room.ask(51, Mode::Exclusive);
         room.ask(52, Mode::Exclusive);
         QCOMPARE(room.answers.last(), u"52:-3"_s);
-    }
-
-    // --- The lock table -----------------------------------------------------------------------------
-
-    void aNameHasOneHolder()
-    {
-        HandClock time;
-        DoubleLockTable table(time.clock());
-        const auto first = table.acquire(wish(u"t1"_s, 51));
-        QCOMPARE(first.granted->fencing, 1);
-        const auto second = table.acquire(wish(u"t2"_s, 52));
-        QVERIFY(!second.granted && !second.ticket);
-        QCOMPARE(second.obstacle->session, 51);
-        QCOMPARE(second.recheckUs, 60'000'000);
-        QVERIFY(!table.release(u"a"_s, u"t2"_s));
-        QVERIFY(table.release(u"a"_s, u"t1"_s));
-        QCOMPARE(table.acquire(wish(u"t2"_s, 52)).granted->fencing, 2);
-    }
-
-    void aLeaseEnds()
-    {
-        HandClock time;
-        DoubleLockTable table(time.clock());
-        table.acquire(wish(u"t1"_s, 51));
-        time.pass(50s);
-        QVERIFY(table.renew(u"a"_s, u"t1"_s, 60s));
-        time.pass(59s);
-        QVERIFY(table.purgeStale().empty());
-        QVERIFY(!table.acquire(wish(u"t2"_s, 52)).granted);
-        time.pass(1s);
-        QVERIFY(table.acquire(wish(u"t2"_s, 52)).granted);
-        QVERIFY(!table.renew(u"a"_s, u"t1"_s, 60s));
-        time.pass(60s);
-        QCOMPARE(table.purgeStale().size(), size_t(1));
-        QVERIFY(table.entries().empty());
-    }
-
-    void nobodyOvertakesALiveWaiter()
-    {
-        HandClock time;
-        DoubleLockTable table(time.clock());
-        QStringList freed;
-        table.onFreed([&](const QString& name) { freed << name; });
-        table.acquire(wish(u"t1"_s, 51));
-        const auto waiter = table.acquire(wish(u"t2"_s, 52, true));
-        QVERIFY(waiter.ticket);
-        QCOMPARE(table.waiters().size(), size_t(1));
-        table.release(u"a"_s, u"t1"_s);
-        QCOMPARE(freed, QStringList{u"a"_s});
-        const auto newcomer = table.acquire(wish(u"t3"_s, 53));
-        QVERIFY(!newcomer.granted);
-        QCOMPARE(newcomer.obstacle->session, 52);
-        QVERIFY(table.acquire(wish(u"t2"_s, 52, true, waiter.ticket)).granted);
-        QVERIFY(table.waiters().empty());
-    }
-
-    void aWaiterThatIsSilentIsPassedOver()
-    {
-        HandClock time;
-        DoubleLockTable table(time.clock());
-        table.acquire(wish(u"t1"_s, 51));
-        table.acquire(wish(u"t2"_s, 52, true));
-        table.release(u"a"_s, u"t1"_s);
-        time.pass(DoubleLockTable::waiterLife);
-        QVERIFY(table.acquire(wish(u"t3"_s, 53)).granted);
-    }
-
-    void whoLeavesTheQueueKeepsNothing()
-    {
-        HandClock time;
-        DoubleLockTable table(time.clock());
-        table.acquire(wish(u"t1"_s, 51));
-        table.acquire(wish(u"t2"_s, 52, true));
-        table.leaveQueue(u"a"_s, u"t2"_s, 52);
-        QVERIFY(table.waiters().empty());
-        table.leaveQueue(u"a"_s, u"t1"_s, 51);
-        QVERIFY(table.entries().empty());
     }
 
     // --- Sessions -----------------------------------------------------------------------------------

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/support/tds/DoubleLockTable.h"
 #include "tests/support/tds/DoubleSessions.h"
-#include "tests/support/tds/TdsServer.h"
+#include "tests/support/tds/ScriptAnswers.h"
 
 #include <memory>
 
 namespace lockscope::test::tds {
 
-/// Answers the statements of administration: acts on the double's sessions and lock table, keeps an audit.
+/// Answers the statements of administration by running them: on the double's sessions, lock table and audit.
 class AdminAnswers {
 public:
     struct Audit {
@@ -30,17 +29,44 @@ public:
         QString time; ///< as CONVERT with style 121 writes it
         qint64 timeUs = 0;
     };
-    /// The state, for the server's thread: see change().
-    struct State {
-        explicit State(DoubleClock clock)
-            : table(std::move(clock))
+    /// A row of the lock table.
+    struct Entry {
+        struct Person {
+            QString owner;
+            QString host;
+            QString program;
+            qint64 processId = 0;
+            int session = 0;
+        };
+        QString name;
+        QString token;
+        qint64 fencing = 0;
+        qint64 acquiredUs = 0;
+        qint64 expiresUs = 0;
+        Person holder;
+    };
+    class Entries {
+    public:
+        explicit Entries(ViewTables& tables)
+            : m_tables(tables)
         {
         }
+        /// As an older program or another machine would have left it.
+        void put(const Entry& entry);
+        bool entry(const QString& name) const; ///< whether there is one
+
+    private:
+        ViewTables& m_tables;
+    };
+    /// The state, for the server's thread: see change().
+    struct State {
+        explicit State(const DoubleClock& clock);
+        ViewTables tables;
         DoubleSessions sessions;
-        DoubleLockTable table;
+        Entries table;
+        DoubleLocks appLocks;
         std::vector<AttachedRow> attached;
         QStringList unitsOfWork; ///< of orphaned distributed transactions
-        std::vector<Audit> audit; ///< in the order of their ids
         bool auditInstalled = true;
         bool auditClosed = false; ///< nobody may write it
         bool mayKill = true;
@@ -55,12 +81,13 @@ public:
 
     /// Looks at the state or changes it, on the server's thread.
     void change(const std::function<void(State&)>& change);
-    std::vector<Audit> audit();
+    std::vector<Audit> audit(); ///< in the order of their ids
     QStringList killed(); ///< what was given to KILL
 
 private:
     TdsServer& m_server;
     std::shared_ptr<State> m_state;
+    std::shared_ptr<ScriptAnswers> m_scripts;
 };
 
 } // namespace lockscope::test::tds

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/Catalogue.h"
 
+#include "tests/support/tds/OwnSchema.h"
+
 #include <QFile>
 #include <QHash>
 #include <QJsonArray>
@@ -121,10 +123,8 @@ Catalogue::Catalogue()
     const QJsonObject views = QJsonDocument::fromJson(file.readAll())[u"views"].toObject();
     for (auto view = views.begin(); view != views.end(); ++view)
         m_views.emplace(view.key(), viewFrom(view.key(), view.value()[u"columns"].toArray()));
-    // A table of Lockscope's own schema that the monitor asks together with functions of the server.
-    m_views.emplace(u"lockscope.app_lock_name"_s,
-        View{u"lockscope.app_lock_name"_s,
-            {{u"name"_s, nvarchar(255), false}, {u"first_used_at"_s, datetime2(), false}}});
+    for (const View& table : tsql::OwnSchema::get().tables())
+        m_views.emplace(table.name, table);
 }
 
 const Catalogue& Catalogue::get()

@@ -148,12 +148,6 @@ void DatabaseAnswers::answerSchema()
 
 void DatabaseAnswers::answerWaiters()
 {
-    m_server.answer("test/sqlserver/rig/table_waiters", [this](const Request& request, Reply& reply) {
-        const auto waiters = m_locks.table(request.session->database).waiters();
-        const auto count =
-            std::ranges::count(waiters, request.parameter(0).toText(), &DoubleLockTable::Waiter::name);
-        answerOne(reply, static_cast<qint64>(count), integer());
-    });
     m_server.answer("test/sqlserver/rig/app_lock_waiters", [this](const Request& request, Reply& reply) {
         const auto rows = m_locks.applicationLocks().rows();
         const auto count = std::ranges::count_if(rows, [&request](const DoubleLocks::Row& row) {

@@ -108,6 +108,12 @@ DoubleLocks::Ticket DoubleLocks::acquire(const Request& request, Answer answer)
     return ticket;
 }
 
+bool DoubleLocks::isFree(const Request& request) const
+{
+    const auto name = m_names.find(request.key);
+    return name == m_names.end() || (canHave(name->second, request) && name->second.waiters.empty());
+}
+
 /// Takes the waiter out of its queue and answers; false if it waits no more.
 bool DoubleLocks::answerWaiter(Ticket ticket, Code code)
 {

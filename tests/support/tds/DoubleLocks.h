@@ -69,6 +69,8 @@ public:
 
     /// `answer` is called before acquire() returns, or later, or never if the wait is given up or cancelled.
     Ticket acquire(const Request& request, Answer answer);
+    /// Whether acquire() would grant it at once, to who does not hold it yet.
+    bool isFree(const Request& request) const;
     /// The client's attention: nobody is answered.
     void giveUp(Ticket ticket);
     /// Gives back one reference; BadParameter if the session doesn't hold it.

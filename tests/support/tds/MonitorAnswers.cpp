@@ -75,7 +75,8 @@ tsql::Surroundings surroundingsOf(const Picture& picture, const Session& session
     around.mayDo = [&picture](const QString& securable, const QString& right) {
         return mayDo(picture, securable, right);
     };
-    around.appLockIsFree = [&picture](const QString& name) {
+    around.appLock = [&picture](
+                         const QString&, const QString& name, const QString&, const QString&) -> Value {
         return std::none_of(picture.appLockNames.begin(), picture.appLockNames.end(),
             [&](const Picture::AppLockName& known) { return known.held && known.name == name; });
     };

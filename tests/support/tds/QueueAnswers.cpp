@@ -5,7 +5,6 @@
 #include <QDateTime>
 #include <QRegularExpression>
 
-#include <algorithm>
 #include <chrono>
 
 using namespace Qt::StringLiterals;
@@ -23,15 +22,27 @@ qint64 nowUs()
     return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
-QString textOf(qint64 us)
+/// As CONVERT with style 121 writes it.
+QString textOf(std::optional<qint64> us)
 {
-    return QDateTime::fromMSecsSinceEpoch(us / 1'000, Qt::UTC).toString(u"yyyy-MM-dd hh:mm:ss.zzz"_s)
-        + u"%1"_s.arg(us % 1'000, 3, 10, QChar(u'0')) + u'0';
+    if (!us)
+        return {};
+    return QDateTime::fromMSecsSinceEpoch(*us / 1'000, Qt::UTC).toString(u"yyyy-MM-dd hh:mm:ss.zzz"_s)
+        + u"%1"_s.arg(*us % 1'000, 3, 10, QChar(u'0')) + u'0';
 }
 
-QString places(const Request& request, qsizetype place)
+/// Of "SYSUTCDATETIME()" and the like.
+QString stampOf(const QString& clock, qint64 now)
 {
-    return request.filledIn.value(place);
+    return clock == u"SYSUTCDATETIME()"
+        ? textOf(now)
+        : textOf(now + serversOffsetUs) + (clock == u"SYSDATETIMEOFFSET()" ? u" +09:00"_s : u""_s);
+}
+
+/// The table that a place of the text names, in the session's database.
+QString placeOf(const Request& request, qsizetype place = 0)
+{
+    return request.session->database + u'.' + request.filledIn.value(place);
 }
 
 } // namespace
@@ -39,174 +50,157 @@ QString places(const Request& request, qsizetype place)
 QueueAnswers::QueueAnswers(TdsServer& server)
     : m_server(server)
 {
+    // `session`: whose open transaction has changed the row; `before`: what the row was before, its oldest
+    // first.
+    const QString columns = u"place, key, sorted, body, stamp_us, stamp"_s;
+    query(u"CREATE TABLE queue (%1, session DEFAULT 0, UNIQUE (place, key))"_s.arg(columns));
+    query(u"CREATE TABLE before (id INTEGER PRIMARY KEY, %1, session)"_s.arg(columns));
     server.onTransactionEnd(
         [this](Session& session, bool committed) { transactionEnded(session, committed); });
     answerTables();
-    answerReaders();
+    server.answer(
+        "sqlserver/queue/take", [this](const Request& request, Reply& reply) { take(request, reply); });
+    answerChange("sqlserver/queue/delete", u"DELETE FROM queue WHERE place = @1 AND key = @2"_s);
+    answerChange("sqlserver/queue/move", u"UPDATE queue SET place = @3 WHERE place = @1 AND key = @2"_s);
+    answerChange("sqlserver/queue/give_back",
+        u"UPDATE queue SET stamp_us = @4, stamp = @5 WHERE place = @1 AND key = @2"_s);
 }
 
-void QueueAnswers::stampNow(Row& row, const Clock& clock)
+std::vector<Values> QueueAnswers::query(const QString& sql, const Values& values)
 {
-    const qint64 now = nowUs();
-    row.stampUs = now;
-    row.stamp = clock == u"SYSUTCDATETIME()" ? textOf(now) : textOf(now + serversOffsetUs);
-    if (clock == u"SYSDATETIMEOFFSET()")
-        row.stamp += u" +09:00"_s;
-}
-
-void QueueAnswers::setDefault(const Table& table, Row& row)
-{
-    row.stampUs = table.hasDefault ? std::optional(usOf2001) : std::nullopt;
-    row.stamp = table.hasDefault ? textOf(usOf2001) : QString();
-}
-
-void QueueAnswers::remember(const Request& request, const Place& place, Row& row)
-{
-    if (request.session->transactionCount == 0)
-        return;
-    m_changes.insert({request.session->id, {place, row}});
-    row.session = request.session->id;
+    return m_tables.query(sql, {}, [&](const QString& name) {
+        return Parameter{name, {}, values.at(name.mid(1).toUInt() - 1)};
+    });
 }
 
 void QueueAnswers::transactionEnded(const Session& session, bool committed)
 {
-    const auto [first, last] = m_changes.equal_range(session.id);
-    // Backwards: the oldest state of a row is put back last.
-    for (auto change = std::make_reverse_iterator(last); change != std::make_reverse_iterator(first);
-         ++change) {
-        auto& rows = m_tables[change->second.table].rows;
-        const auto row = rows.find(change->second.before.key);
-        if (!committed)
-            rows[change->second.before.key] = change->second.before;
-        else if (row != rows.end())
-            row->second.session = 0;
+    if (!committed) {
+        query(u"DELETE FROM queue WHERE session = @1"_s, {session.id});
+        query(u"INSERT OR IGNORE INTO queue (place, key, sorted, body, stamp_us, stamp) SELECT place, key, "
+              u"sorted, "
+              "body, stamp_us, stamp FROM before WHERE session = @1 ORDER BY id"_s,
+            {session.id});
     }
-    m_changes.erase(first, last);
+    query(u"UPDATE queue SET session = 0 WHERE session = @1"_s, {session.id});
+    query(u"DELETE FROM before WHERE session = @1"_s, {session.id});
 }
 
 // --- What a test does with a table ------------------------------------------------------------------------
 
 void QueueAnswers::answerTables()
 {
-    const auto tableOf = [this](const Request& request) -> Table& {
-        return m_tables[{request.session->database, places(request, 0)}];
+    const auto answerCount = [](Reply& reply, const std::vector<Values>& rows) {
+        reply.table({{u""_s, integer()}}, rows);
     };
     m_server.answer("test/sqlserver/queue/schema", [](const Request&, Reply& reply) { reply.done(); });
-    m_server.answer("test/sqlserver/queue/create", [tableOf](const Request& request, Reply& reply) {
-        tableOf(request) = {places(request, 1), places(request, 2), places(request, 3),
-            places(request, 5).contains(u"DEFAULT"), {}};
+    m_server.answer("test/sqlserver/queue/create", [this](const Request& request, Reply& reply) {
+        const QStringList& names = request.filledIn;
+        m_names[placeOf(request)] = {names.value(1), names.value(2),
+            names.value(5).contains(u"DEFAULT") ? std::optional(usOf2001) : std::nullopt};
+        query(u"DELETE FROM queue WHERE place = @1"_s, {placeOf(request)});
         reply.done();
     });
-    m_server.answer("test/sqlserver/queue/add", [tableOf](const Request& request, Reply& reply) {
-        Table& table = tableOf(request);
-        Row row{request.parameter(0).toInt64(), request.parameter(1).toInt64(), request.parameter(2), {}, {}};
-        setDefault(table, row);
-        table.rows[row.key] = row;
+    m_server.answer("test/sqlserver/queue/add", [this](const Request& request, Reply& reply) {
+        const auto stamp = m_names[placeOf(request)].stampUs;
+        query(u"INSERT OR REPLACE INTO queue (place, key, sorted, body, stamp_us, stamp) VALUES (@1, @2, @3, "
+              u"@4, "
+              "@5, @6)"_s,
+            {placeOf(request), request.parameter(0), request.parameter(1), request.parameter(2), stamp,
+                textOf(stamp)});
         reply.affected(1);
     });
-    m_server.answer("test/sqlserver/queue/age", [tableOf](const Request& request, Reply& reply) {
-        Row& row = tableOf(request).rows[request.parameter(0).toInt64()];
-        row.stampUs = row.stampUs.value_or(0) - request.parameter(1).toInt64() * 1'000'000;
-        row.stamp = textOf(*row.stampUs);
+    m_server.answer("test/sqlserver/queue/age", [this](const Request& request, Reply& reply) {
+        const qint64 stamp = query(u"SELECT stamp_us FROM queue WHERE place = @1 AND key = @2"_s,
+                                 {placeOf(request), request.parameter(0)})
+                                 .at(0)
+                                 .at(0)
+                                 .toInt64()
+            - request.parameter(1).toInt64() * 1'000'000;
+        query(u"UPDATE queue SET stamp_us = @3, stamp = @4 WHERE place = @1 AND key = @2"_s,
+            {placeOf(request), request.parameter(0), stamp, textOf(stamp)});
         reply.affected(1);
     });
-    m_server.answer("test/sqlserver/queue/count", [tableOf](const Request& request, Reply& reply) {
-        reply.table({{u""_s, integer()}}, {{static_cast<qint64>(tableOf(request).rows.size())}});
+    m_server.answer("test/sqlserver/queue/count", [this, answerCount](const Request& request, Reply& reply) {
+        answerCount(reply, query(u"SELECT COUNT(*) FROM queue WHERE place = @1"_s, {placeOf(request)}));
     });
     // A stamp of another clock than the given one is hours away.
-    m_server.answer("test/sqlserver/queue/fresh", [tableOf](const Request& request, Reply& reply) {
-        Row now;
-        stampNow(now, places(request, 2));
-        const auto isFresh = [&now](const auto& known) {
-            const QString format = u"yyyy-MM-dd hh:mm:ss"_s;
-            const QString& stamp = known.second.stamp;
-            return std::abs(QDateTime::fromString(stamp.left(19), format)
-                                .secsTo(QDateTime::fromString(now.stamp.left(19), format)))
-                < 60;
-        };
-        const auto count = std::ranges::count_if(tableOf(request).rows, isFresh);
-        reply.table({{u""_s, integer()}}, {{static_cast<qint64>(count)}});
+    m_server.answer("test/sqlserver/queue/fresh", [this, answerCount](const Request& request, Reply& reply) {
+        answerCount(reply,
+            query(u"SELECT COUNT(*) FROM queue WHERE place = @1 AND ABS(julianday(substr(stamp, 1, 19)) "
+                  "- julianday(substr(@2, 1, 19))) < 60.0 / 86400"_s,
+                {placeOf(request), stampOf(request.filledIn.value(2), nowUs())}));
     });
 }
 
 // --- What a reader does -----------------------------------------------------------------------------------
 
-void QueueAnswers::answerReaders()
-{
-    m_server.answer(
-        "sqlserver/queue/take", [this](const Request& request, Reply& reply) { take(request, reply); });
-    m_server.answer("sqlserver/queue/delete", [this](const Request& request, Reply& reply) {
-        settle(request, reply, [](Table& table, Row& row) { table.rows.erase(row.key); });
-    });
-    m_server.answer("sqlserver/queue/move", [this](const Request& request, Reply& reply) {
-        settle(request, reply, [&](Table& table, Row& row) {
-            m_tables[{request.session->database, places(request, 1)}].rows[row.key] = row;
-            table.rows.erase(row.key);
-        });
-    });
-    m_server.answer("sqlserver/queue/give_back", [this](const Request& request, Reply& reply) {
-        settle(request, reply, [](Table& table, Row& row) { setDefault(table, row); });
-    });
-}
-
 /// The places of the text: declared, table, stamp, stamp, now, order, stamp, now, key, stamp, order and
 /// columns, names.
 void QueueAnswers::take(const Request& request, Reply& reply)
 {
-    const Place place{request.session->database, places(request, 1)};
-    const auto found = m_tables.find(place);
-    if (found == m_tables.end())
-        return reply.error(208, u"Invalid object name '%1'."_s.arg(place.second));
-    Table& table = found->second;
-    const qint64 oldest = nowUs() - request.parameter(1).toInt64() * 1'000;
-    std::vector<Row*> free;
-    for (auto& [key, row] : table.rows)
-        if ((row.session == 0 || row.session == request.session->id)
-            && (!row.stampUs || *row.stampUs < oldest))
-            free.push_back(&row);
-    if (places(request, 5) == table.order)
-        std::ranges::stable_sort(free, {}, &Row::order);
-    const auto most = static_cast<size_t>(request.parameter(0).toInt64());
-    if (free.size() > most)
-        free.resize(most);
+    const QString place = placeOf(request, 1);
+    const auto names = m_names.find(place);
+    if (names == m_names.end())
+        return reply.error(208, u"Invalid object name '%1'."_s.arg(request.filledIn.value(1)));
+    const qint64 now = nowUs();
+    const bool isSorted = request.filledIn.value(5) == names->second.order;
+    const Values values{place, request.session->id, now - request.parameter(1).toInt64() * 1'000,
+        request.parameter(0), now, stampOf(request.filledIn.value(4), now)};
+    const QString free =
+        u"FROM queue WHERE place = @1 AND session IN (0, @2) AND (stamp_us IS NULL OR stamp_us < @3) "
+        "ORDER BY %1 LIMIT @4"_s.arg(isSorted ? u"sorted"_s : u"key"_s);
+    query(
+        u"INSERT INTO before (place, key, sorted, body, stamp_us, stamp, session) SELECT place, key, sorted, "
+        "body, stamp_us, stamp, @2 "_s
+            + free,
+        values);
+    const auto taken = query(u"SELECT key, sorted, body "_s + free, values);
+    query(u"UPDATE queue SET session = @2, stamp_us = @5, stamp = @6 WHERE rowid IN (SELECT rowid "_s + free
+            + u')',
+        values);
+    if (request.session->transactionCount == 0)
+        transactionEnded(*request.session, true);
 
     static const QRegularExpression column(u"CAST\\(INSERTED\\.(.+?) AS nvarchar\\(MAX\\)\\)"_s);
-    QStringList wanted;
-    for (auto match = column.globalMatch(places(request, 11)); match.hasNext();)
-        wanted << match.next().captured(1);
     std::vector<Column> columns{{u"row_key"_s, nvarchar(450)}, {u"row_stamp"_s, nvarchar(40)}};
-    for (qsizetype i = 0; i < wanted.size(); ++i)
-        columns.push_back({u"c%1"_s.arg(i), nvarchar()});
+    std::vector<size_t> wanted; // of those that were taken
+    for (auto match = column.globalMatch(request.filledIn.value(11)); match.hasNext();) {
+        const QString name = match.next().captured(1);
+        columns.push_back({u"c%1"_s.arg(wanted.size()), nvarchar()});
+        wanted.push_back(name == names->second.key ? 0 : name == names->second.order ? 1 : 2);
+    }
     reply.columns(columns);
-    for (Row* row : free) {
-        remember(request, place, *row);
-        stampNow(*row, places(request, 4));
-        Values values{QString::number(row->key), row->stamp};
-        for (const QString& name : wanted) {
-            if (name == table.key)
-                values.emplace_back(QString::number(row->key));
-            else if (name == table.order)
-                values.emplace_back(QString::number(row->order));
-            else
-                values.push_back(row->body);
-        }
-        reply.row(values);
+    for (const Values& row : taken) {
+        Values told{row[0].toText(), values[5]};
+        for (const size_t each : wanted)
+            told.emplace_back(row[each].isNull() ? Value() : Value(row[each].toText()));
+        reply.row(told);
     }
 }
 
-/// The first place of the texts is the table.
-void QueueAnswers::settle(
-    const Request& request, Reply& reply, const std::function<void(Table&, Row&)>& change)
+/// The places of the texts: the table, for a move that where it goes to. @1 and @2 are the row, @3 is that
+/// other table, @4 and @5 the stamp of a row that nobody took.
+void QueueAnswers::answerChange(const char* path, const QString& change)
 {
-    const Place place{request.session->database, places(request, 0)};
-    Table& table = m_tables[place];
-    const auto found = table.rows.find(request.parameter(0).toText().toLongLong());
-    const bool isTheirs = found != table.rows.end() && found->second.stamp == request.parameter(1).toText();
-    if (isTheirs) {
-        remember(request, place, found->second);
-        change(table, found->second);
-    }
-    reply.affected(isTheirs ? 1 : 0);
+    m_server.answer(path, [this, change](const Request& request, Reply& reply) {
+        const auto stamp = m_names[placeOf(request)].stampUs;
+        const Values values{placeOf(request), request.parameter(0).toText().toLongLong(), placeOf(request, 1),
+            stamp, textOf(stamp), request.parameter(1), request.session->id};
+        const QString theirs = u" WHERE place = @1 AND key = @2 AND stamp = @6"_s;
+        query(u"INSERT INTO before (place, key, sorted, body, stamp_us, stamp, session) SELECT place, key, "
+              u"sorted, "
+              "body, stamp_us, stamp, @7 FROM queue"_s
+                + theirs,
+            values);
+        query(u"UPDATE queue SET session = @7"_s + theirs, values);
+        const qint64 changes = m_tables.changes();
+        if (changes > 0)
+            query(change, values);
+        if (request.session->transactionCount == 0)
+            transactionEnded(*request.session, true);
+        reply.affected(changes);
+    });
 }
 
 } // namespace lockscope::test::tds

@@ -3,9 +3,7 @@
 #pragma once
 
 #include "tests/support/tds/TdsServer.h"
-
-#include <map>
-#include <set>
+#include "tests/support/tds/ViewTables.h"
 
 namespace lockscope::test::tds {
 
@@ -16,41 +14,24 @@ public:
     explicit QueueAnswers(TdsServer& server);
 
 private:
-    using Clock = QString; ///< "SYSUTCDATETIME()" and the like
-    struct Row {
-        qint64 key = 0;
-        qint64 order = 0;
-        Value body;
-        std::optional<qint64> stampUs; ///< UTC, whatever clock it was taken from
-        QString stamp; ///< as CONVERT with style 121 writes it
-        int session = 0; ///< whose open transaction changed the row; 0 = nobody's
-    };
-    struct Table {
+    /// What a queue's columns are called, and what its stamp is by default.
+    struct Names {
         QString key;
         QString order;
-        QString body;
-        bool hasDefault = false; ///< the stamps' is 2001, else NULL
-        std::map<qint64, Row> rows;
-    };
-    using Place = std::pair<QString, QString>; ///< database, quoted table
-    struct Change {
-        Place table;
-        Row before;
+        std::optional<qint64> stampUs;
     };
 
     void answerTables();
-    void answerReaders();
     void take(const Request& request, Reply& reply);
-    /// Changes the row that a reader still has, if it has it.
-    void settle(const Request& request, Reply& reply, const std::function<void(Table&, Row&)>& change);
-    void remember(const Request& request, const Place& place, Row& row);
+    /// Answers a change of the row that a reader still has, if it has it.
+    void answerChange(const char* path, const QString& change);
     void transactionEnded(const Session& session, bool committed);
-    static void stampNow(Row& row, const Clock& clock);
-    static void setDefault(const Table& table, Row& row);
+    /// Runs it for @1, @2 …
+    std::vector<Values> query(const QString& sql, const Values& values = {});
 
     TdsServer& m_server;
-    std::map<Place, Table> m_tables;
-    std::multimap<int, Change> m_changes; ///< of open transactions, by session
+    ViewTables m_tables;
+    std::map<QString, Names> m_names; ///< by place
 };
 
 } // namespace lockscope::test::tds

@@ -35,7 +35,9 @@ const QHash<QString, QString>& renamedFunctions()
 {
     static const QHash<QString, QString> names{{u"COUNT_BIG"_s, u"COUNT"_s}, {u"ISNULL"_s, u"IFNULL"_s},
         {u"LEFT"_s, u"tsql_left"_s}, {u"RIGHT"_s, u"tsql_right"_s}, {u"LEN"_s, u"tsql_len"_s},
-        {u"CONVERT"_s, u"tsql_convert"_s}, {u"CAST"_s, u"tsql_convert"_s}};
+        {u"CONVERT"_s, u"tsql_convert"_s}, {u"CAST"_s, u"tsql_convert"_s}, {u"SUBSTRING"_s, u"substr"_s},
+        {u"ISJSON"_s, u"json_valid"_s}, {u"JSON_VALUE"_s, u"json_extract"_s},
+        {u"SCOPE_IDENTITY"_s, u"last_insert_rowid"_s}};
     return names;
 }
 
@@ -66,10 +68,12 @@ bool isFiltered(const QString& view)
 
 class Translator {
 public:
+    /// Without a database of its own there is but one.
     Translator(QString ownDatabase, Translation& translation)
         : m_ownDatabase(std::move(ownDatabase))
         , m_views(translation.views)
         , m_databases(translation.databases)
+        , m_variables(translation.variables)
     {
     }
 
@@ -78,6 +82,9 @@ public:
     {
         QString sql;
         QString limit;
+        if (const size_t end = findWord(tokens, 0, {u"FOR"});
+            end + 1 < tokens.size() && tokens[end + 1].is(u"JSON"))
+            return asJson(tokens.first(end));
         for (size_t i = 0; i < tokens.size();) {
             if (tokens[i].is(u"TOP") && i + 1 < tokens.size() && tokens[i + 1].is(u"(")) {
                 const size_t end = afterBracket(tokens, i + 1);
@@ -85,6 +92,8 @@ public:
                 i = end;
             } else if (tokens[i].is(u"OPTION") && i + 1 < tokens.size() && tokens[i + 1].is(u"(")) {
                 i = afterBracket(tokens, i + 1);
+            } else if (tokens[i].is(u"COLLATE")) { // every column has its own
+                i += 2;
             } else {
                 sql += next(tokens, i) + u' ';
             }
@@ -93,24 +102,40 @@ public:
     }
 
 private:
+    /// SELECT a, t.b AS c FROM …: an object of the one row, which lacks what is NULL.
+    QString asJson(TokenSpan select)
+    {
+        const size_t end = findWord(select, 1, {u"FROM"});
+        QStringList members;
+        for (const TokenSpan part : partedByCommas(select.subspan(1, end - 1)))
+            members << quotedText(part.back().name()) << written(part);
+        return u"SELECT json_patch('{}', json_object(%1)) "_s.arg(members.join(u", "_s))
+            + translated(select.subspan(end));
+    }
+
     /// What stands at `i`, which moves behind it.
     QString next(TokenSpan tokens, size_t& i)
     {
         const Token& token = tokens[i];
+        const bool isInserted = i > 0 && tokens[i - 1].is(u"INTO");
+        if (token.is(u"lockscope") && !isInserted && i + 3 < tokens.size() && tokens[i + 3].is(u"("))
+            return i += 2, u"lockscope_"_s + call(tokens, i);
+        if (token.is(u"NEXT") && i + 5 < tokens.size() && tokens[i + 1].is(u"VALUE"))
+            return i += 6, u"tsql_next()"_s;
         const bool isCall = token.isName() && i + 1 < tokens.size() && tokens[i + 1].is(u"(");
         if (token.is(u"FROM") || token.is(u"JOIN") || token.is(u"APPLY"))
             return source(tokens, i);
         if ((token.is(u"CROSS") || token.is(u"OUTER")) && i + 1 < tokens.size() && tokens[i + 1].is(u"APPLY"))
             return ++i, u"%1"_s.arg(token.is(u"OUTER") ? u"LEFT"_s : u""_s);
-        if (isCall && (token.is(u"CAST") || token.is(u"CONVERT")))
+        if (isCall && (token.is(u"CAST") || token.is(u"CONVERT") || token.is(u"TRY_CONVERT")))
             return conversion(tokens, i);
         if (isCall)
             return call(tokens, i);
         ++i;
         if (token.is(u"("))
             return bracket(tokens, i);
-        if (token.is(u"@@SPID"))
-            return u"tsql_spid()"_s;
+        if (token.text.startsWith(u"@@"))
+            return u"tsql_%1()"_s.arg(token.text.mid(2).toLower());
         if (token.is(u"+") && joinsTexts(tokens, i - 1))
             return u"||"_s;
         return token.text;
@@ -131,6 +156,8 @@ private:
         const size_t open = i + 1;
         i = afterBracket(tokens, open);
         const TokenSpan inside = tokens.subspan(open + 1, i - open - 2);
+        if (name == u"UPDATE")
+            return u"tsql_updates(%1)"_s.arg(quotedText(inside.front().name()));
         if (!functionsOfDateParts().contains(name))
             return renamedFunctions().value(name, tokens[open - 1].text) + u'(' + translated(inside) + u')';
         QStringList arguments;
@@ -169,6 +196,8 @@ private:
             parts << tokens[i + 1].text;
             i += 2;
         }
+        if (parts.last() == u"inserted" || parts.last() == u"deleted") // in a trigger
+            return join + u"temp."_s + parts.last();
         if (parts.size() < 2)
             throw Refused(u"a name without its schema: "_s + parts.last());
         const QString view = parts.mid(parts.size() - 2).join(u'.');
@@ -181,7 +210,7 @@ private:
         const QString database = parts.size() > 2 ? parts.first() : m_ownDatabase;
         if (parts.size() > 2 && !m_databases.contains(database))
             m_databases << database;
-        const QString table = isOfServer(view)
+        const QString table = isOfServer(view) || m_ownDatabase.isEmpty()
             ? view
             : u"(SELECT * FROM %1 WHERE of_database = %2)"_s.arg(view, quotedText(database));
         return join
@@ -223,19 +252,36 @@ private:
     }
 
     /// T-SQL writes both with "+".
-    static bool joinsTexts(TokenSpan tokens, size_t plus)
+    bool joinsTexts(TokenSpan tokens, size_t plus) const
     {
-        static const QSet<QString> makers{u"NCHAR"_s, u"QUOTENAME"_s, u"CASE"_s, u"SUSER_SNAME"_s};
-        const auto isText = [](const Token& token) {
-            return token.kind == Token::Text || makers.contains(token.text.toUpper());
-        };
-        const bool before = plus > 0 && (isText(tokens[plus - 1]) || tokens[plus - 1].is(u"END"));
-        return before || (plus + 1 < tokens.size() && isText(tokens[plus + 1]));
+        if (plus == 0 || plus + 1 >= tokens.size())
+            return false;
+        size_t first = plus - 1; // of the operand before it
+        int depth = 0;
+        do {
+            depth += tokens[first].is(u")") ? 1 : tokens[first].is(u"(") ? -1 : 0;
+        } while (depth > 0 && first-- > 0);
+        if (tokens[first].is(u"(") && first > 0)
+            --first;
+        const auto before = tokens[plus - 1].is(u"END") ? std::optional(true) : isText(tokens, first);
+        return before ? *before : isText(tokens, plus + 1).value_or(false);
+    }
+    /// Whether an operand that begins at `i` is a text; nullopt: there is no telling.
+    std::optional<bool> isText(TokenSpan tokens, size_t i) const
+    {
+        static const QSet<QString> makers{u"NCHAR"_s, u"QUOTENAME"_s, u"CASE"_s, u"SUSER_SNAME"_s, u"LEFT"_s};
+        if (tokens[i].kind == Token::Text || makers.contains(tokens[i].text.toUpper()))
+            return true;
+        if (tokens[i].is(u"CONVERT") && i + 2 < tokens.size())
+            return tokens[i + 2].text.endsWith(u"char", Qt::CaseInsensitive);
+        const auto variable = m_variables.constFind(tokens[i].text.toUpper());
+        return variable == m_variables.constEnd() ? std::nullopt : std::optional(variable->isText());
     }
 
     QString m_ownDatabase;
     QStringList& m_views;
     QStringList& m_databases;
+    const VariableTypes& m_variables;
 };
 
 } // namespace
@@ -353,6 +399,15 @@ Translation translate(const QString& sql, const QString& ownDatabase)
         throw Refused(u"only SELECT is understood"_s);
     translation.statement = translator.translated(rest);
     translation.select.assign(rest.begin(), rest.end());
+    return translation;
+}
+
+Translation translate(TokenSpan part, const VariableTypes& variables)
+{
+    Translation translation;
+    translation.variables = variables;
+    translation.statement = Translator({}, translation).translated(part);
+    translation.select.assign(part.begin(), part.end());
     return translation;
 }
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/tds/Types.h"
+
+#include <QHash>
 #include <QString>
 #include <QStringList>
 
@@ -9,8 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
-/// As much of T-SQL as the monitor's statements use, for SQLite to run them on tables that stand for the
-/// server's views. What is not understood is an error, never a guess.
+/// As much of T-SQL as our statements use, for SQLite to run them on tables that stand for the server's
+/// views, and for those of Lockscope's schema. What is not understood is an error, never a guess.
 namespace lockscope::test::tds::tsql {
 
 /// A statement that the double can't run as it is written.
@@ -53,6 +56,9 @@ size_t findWord(TokenSpan tokens, size_t start, std::initializer_list<QStringVie
 /// Catalogue views and tables are each database's own; sys.dm_* and sys.databases are the server's.
 bool isOfServer(const QString& view);
 
+/// By their names in upper case: "@NAME".
+using VariableTypes = QHash<QString, Type>;
+
 /// A statement for SQLite.
 struct Translation {
     QString condition; ///< of IF: an expression; if it isn't true there is nothing to do
@@ -60,8 +66,11 @@ struct Translation {
     QStringList views; ///< and tables, in the order in which they are named: "sys.dm_tran_locks"
     QStringList databases; ///< that are named: "[orders]"
     Tokens select; ///< what remains of the T-SQL without IF
+    VariableTypes variables; ///< that are declared
 };
 /// `ownDatabase`: whose catalogue is meant where none is named, as "[orders]".
 Translation translate(const QString& sql, const QString& ownDatabase);
+/// An expression, or a statement that reads or changes tables of the only database that there is.
+Translation translate(TokenSpan part, const VariableTypes& variables);
 
 } // namespace lockscope::test::tds::tsql

@@ -4,6 +4,7 @@
 
 #include "tests/support/tds/Catalogue.h"
 
+#include <QCryptographicHash>
 #include <QRegularExpression>
 
 #include <cmath>
@@ -104,6 +105,8 @@ qint64 lengthOf(const QString& part)
         return perSecond;
     if (part == u"MINUTE")
         return 60 * perSecond;
+    if (part == u"HOUR")
+        return 3'600 * perSecond;
     throw Failure{155, u"'%1' is not a datepart that the double knows."_s.arg(part)};
 }
 
@@ -270,7 +273,7 @@ Value quoteName(const Surroundings&, Arguments arguments)
 }
 
 struct Entry {
-    const Surroundings* surroundings;
+    const Surroundings* const* surroundings;
     Function function;
 };
 
@@ -278,7 +281,7 @@ void call(sqlite3_context* context, int count, sqlite3_value** values)
 {
     const auto* entry = static_cast<const Entry*>(sqlite3_user_data(context));
     try {
-        giveBack(context, entry->function(*entry->surroundings, {values, static_cast<size_t>(count)}));
+        giveBack(context, entry->function(**entry->surroundings, {values, static_cast<size_t>(count)}));
     } catch (const Failure& failure) {
         const QByteArray text = u"%1 %2"_s.arg(failure.number).arg(failure.text).toUtf8();
         sqlite3_result_error(context, text.constData(), static_cast<int>(text.size()));
@@ -311,13 +314,12 @@ int compareUnits(void*, int sizeA, const void* a, int sizeB, const void* b)
 
 QString momentText(const QDateTime& moment, Type type)
 {
-    qint64 milliseconds = moment.toMSecsSinceEpoch();
-    if (type.kind == Type::DateTime) {
-        const qint64 second = std::llround(std::floor(static_cast<double>(milliseconds) / 1'000.0));
-        const double thirds = std::round(static_cast<double>(milliseconds - second * 1'000) * 0.3);
-        milliseconds = second * 1'000 + std::llround(thirds / 0.3);
-    }
-    return textOf(milliseconds * 1'000);
+    const qint64 milliseconds = moment.toMSecsSinceEpoch();
+    if (type.kind != Type::DateTime)
+        return textOf(milliseconds * 1'000);
+    const qint64 second = std::llround(std::floor(static_cast<double>(milliseconds) / 1'000.0));
+    const double thirds = std::round(static_cast<double>(milliseconds - second * 1'000) * 0.3);
+    return textOf(second * perSecond + static_cast<qint64>(thirds * 10'000 / 3));
 }
 
 QDateTime momentFromText(const QString& text)
@@ -347,11 +349,12 @@ bool isLike(QStringView text, QStringView pattern)
         .hasMatch();
 }
 
-void addFunctions(sqlite3* database, const Surroundings* surroundings)
+void addFunctions(sqlite3* database, const Surroundings* const* surroundings)
 {
     const auto add = [&](const char* name, int arguments, Function function) {
-        sqlite3_create_function_v2(database, name, arguments, SQLITE_UTF8, new Entry{surroundings, function},
-            call, nullptr, nullptr, [](void* entry) { delete static_cast<Entry*>(entry); });
+        sqlite3_create_function_v2(database, name, arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+            new Entry{surroundings, function}, call, nullptr, nullptr,
+            [](void* entry) { delete static_cast<Entry*>(entry); });
     };
     add("DATEADD", 3, dateAdd);
     add("DATEDIFF_BIG", 3, dateDifference);
@@ -381,7 +384,48 @@ void addFunctions(sqlite3* database, const Surroundings* surroundings)
         return around.property(textOf(arguments[0]));
     });
     add("APPLOCK_TEST", 4, [](const Surroundings& around, Arguments arguments) -> Value {
-        return around.appLockIsFree(textOf(arguments[1]));
+        return around.appLock(
+            textOf(arguments[0]), textOf(arguments[1]), textOf(arguments[2]), textOf(arguments[3]));
+    });
+    add("APPLOCK_MODE", 3, [](const Surroundings& around, Arguments arguments) -> Value {
+        return around.appLock(textOf(arguments[0]), textOf(arguments[1]), {}, textOf(arguments[2]));
+    });
+    add("lockscope_AppLockFor", 2, [](const Surroundings& around, Arguments arguments) {
+        return around.call(u"lockscope.AppLockFor"_s, {valueOf(arguments[0]), valueOf(arguments[1])});
+    });
+    add("lockscope_BellPrincipal", 0,
+        [](const Surroundings& around, Arguments) { return around.call(u"lockscope.BellPrincipal"_s, {}); });
+    add("IS_ROLEMEMBER", 1, [](const Surroundings&, Arguments) -> Value { return 1; });
+    add("HOST_NAME", 0, [](const Surroundings& around, Arguments) -> Value { return around.host; });
+    add("APP_NAME", 0, [](const Surroundings& around, Arguments) -> Value { return around.program; });
+    add("CURRENT_TRANSACTION_ID", 0, [](const Surroundings&, Arguments) -> Value { return 1; });
+    add("ERROR_NUMBER", 0, [](const Surroundings& around, Arguments) -> Value { return around.errorNumber; });
+    add("tsql_trancount", 0,
+        [](const Surroundings& around, Arguments) -> Value { return around.transactionCount; });
+    add("XACT_STATE", 0,
+        [](const Surroundings& around, Arguments) -> Value { return around.transactionCount > 0; });
+    add("tsql_rowcount", 0, [](const Surroundings& around, Arguments) -> Value { return around.rowCount; });
+    add("tsql_updates", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+        return textOf(arguments[0]) == around.updatedColumn;
+    });
+    add("SESSION_CONTEXT", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+        return around.sessionContext(textOf(arguments[0]));
+    });
+    add("tsql_next", 0, [](const Surroundings& around, Arguments) -> Value { return around.next(); });
+    add("tsql_len", 1, [](const Surroundings&, Arguments arguments) -> Value {
+        if (hasNull(arguments))
+            return {};
+        QString text = textOf(arguments[0]);
+        while (text.endsWith(u' '))
+            text.chop(1);
+        return text.size();
+    });
+    add("HASHBYTES", 2, [](const Surroundings&, Arguments arguments) -> Value {
+        if (hasNull(arguments))
+            return {};
+        const QString text = textOf(arguments[1]);
+        const QByteArrayView bytes(reinterpret_cast<const char*>(text.utf16()), text.size() * 2);
+        return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
     });
     add("OBJECT_SCHEMA_NAME", 2,
         [](const Surroundings& around, Arguments arguments) { return partOfName(around, arguments, 0); });

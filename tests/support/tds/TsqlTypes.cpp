@@ -61,6 +61,7 @@ class Typing {
 public:
     explicit Typing(const Translation& translation)
         : m_tokens(translation.select)
+        , m_variables(translation.variables)
     {
         for (const QString& name : translation.views) {
             const View* view = Catalogue::get().view(name);
@@ -69,7 +70,7 @@ public:
             m_views.push_back(view);
         }
         for (size_t i = 0; i < m_tokens.size(); ++i) {
-            if (m_tokens[i].is(u"sys") && i + 4 < m_tokens.size())
+            if ((m_tokens[i].is(u"sys") || m_tokens[i].is(u"lockscope")) && i + 4 < m_tokens.size())
                 addAlias(i);
             if (m_tokens[i].is(u"SELECT")) {
                 for (const Item& item : itemsAt(m_tokens, i)) {
@@ -102,7 +103,7 @@ private:
     /// "sys" on.
     void addAlias(size_t place)
     {
-        const View* view = Catalogue::get().view(u"sys."_s + m_tokens[place + 2].name());
+        const View* view = Catalogue::get().view(m_tokens[place].text + u'.' + m_tokens[place + 2].name());
         const size_t next = m_tokens[place + 3].is(u"(") ? afterBracket(m_tokens, place + 3) : place + 3;
         if (next + 1 < m_tokens.size() && m_tokens[next].is(u"AS"))
             m_aliases[m_tokens[next + 1].name()] = view;
@@ -164,6 +165,8 @@ private:
         }
         if (token.is(u"NULL"))
             return {};
+        if (const auto known = m_variables.constFind(token.text.toUpper()); known != m_variables.constEnd())
+            return *known;
         if (token.is(u"@@SPID"))
             return smallint();
         if (!token.text.isEmpty() && token.text[0].isDigit())
@@ -247,6 +250,7 @@ private:
     }
 
     TokenSpan m_tokens;
+    const VariableTypes& m_variables;
     std::vector<const View*> m_views;
     QHash<QString, const View*> m_aliases;
     QHash<QString, TokenSpan> m_computed; ///< by the name that a SELECT gives

@@ -3,6 +3,8 @@
 #include "tests/support/tds/ViewTables.h"
 
 #include "tests/support/tds/Catalogue.h"
+#include "tests/support/tds/OwnSchema.h"
+#include "tests/support/tds/TsqlScript.h"
 #include "tests/support/tds/TsqlTypes.h"
 
 #include <memory>
@@ -85,17 +87,6 @@ void bind(sqlite3_stmt* statement, int place, const Value& value, Type type)
     }
 }
 
-void bindParameters(sqlite3_stmt* statement, const std::vector<Parameter>& parameters)
-{
-    for (int place = 1; place <= sqlite3_bind_parameter_count(statement); ++place) {
-        const QString name = QString::fromUtf8(sqlite3_bind_parameter_name(statement, place));
-        const size_t number = name.mid(2).toULong(); // @P1 is the first
-        if (!name.startsWith(u"@P", Qt::CaseInsensitive) || number == 0 || number > parameters.size())
-            throw tsql::Refused(u"no value for "_s + name);
-        bind(statement, place, parameters[number - 1].value, parameters[number - 1].type);
-    }
-}
-
 Value valueAt(sqlite3_stmt* statement, int column, Type type)
 {
     switch (sqlite3_column_type(statement, column)) {
@@ -118,15 +109,6 @@ Value valueAt(sqlite3_stmt* statement, int column, Type type)
     default:
         return {};
     }
-}
-
-/// "8114 Error converting …"
-void answerError(const QString& text, Reply& reply)
-{
-    const int number = text.section(u' ', 0, 0).toInt();
-    if (number == 0)
-        throw tsql::Refused(text);
-    reply.error(number, text.section(u' ', 1));
 }
 
 } // namespace
@@ -203,33 +185,73 @@ void ViewTables::removeSession(int session)
     execute(m_database, u"DELETE FROM sys.dm_exec_sessions WHERE session_id = %1"_s.arg(session));
 }
 
-void ViewTables::run(const tsql::Translation& translation, const std::vector<Parameter>& parameters,
-    const tsql::Surroundings& surroundings, Reply& reply)
+void ViewTables::install()
 {
-    m_surroundings = surroundings;
-    const std::vector<Column> columns = tsql::resultColumns(translation);
-    const Statement statement = prepared(m_database, translation.statement);
-    if (static_cast<size_t>(sqlite3_column_count(statement.get())) != columns.size())
-        throw tsql::Refused(u"the double misreads the columns of "_s + translation.statement);
-    if (!translation.condition.isEmpty()) {
-        const Statement condition = prepared(m_database, u"SELECT "_s + translation.condition);
-        bindParameters(condition.get(), parameters);
-        if (sqlite3_step(condition.get()) != SQLITE_ROW)
-            return answerError(QString::fromUtf8(sqlite3_errmsg(m_database)), reply);
-        if (sqlite3_column_int(condition.get(), 0) == 0)
-            return reply.done();
+    for (const View& table : tsql::OwnSchema::get().tables())
+        execute(m_database, u"DROP TABLE IF EXISTS "_s + table.name);
+    for (const QString& definition : tsql::OwnSchema::get().definitions())
+        execute(m_database, definition);
+    execute(m_database, u"INSERT INTO lockscope.fencing_epoch VALUES (1, 'double', 0)"_s);
+}
+
+std::vector<Values> ViewTables::query(
+    const QString& sql, const std::vector<Column>& columns, const Variables& variables)
+{
+    const Statement statement = prepared(m_database, sql);
+    for (int place = 1; place <= sqlite3_bind_parameter_count(statement.get()); ++place) {
+        const Parameter variable =
+            variables(QString::fromUtf8(sqlite3_bind_parameter_name(statement.get(), place)));
+        bind(statement.get(), place, variable.value, variable.type);
     }
-    bindParameters(statement.get(), parameters);
-    reply.columns(columns);
+    if (!columns.empty() && static_cast<size_t>(sqlite3_column_count(statement.get())) != columns.size())
+        throw tsql::Refused(u"the double misreads the columns of "_s + sql);
+    std::vector<Values> rows;
     int state = SQLITE_ROW;
     while ((state = sqlite3_step(statement.get())) == SQLITE_ROW) {
         Values values;
-        for (size_t i = 0; i < columns.size(); ++i)
-            values.push_back(valueAt(statement.get(), static_cast<int>(i), columns[i].type));
-        reply.row(values);
+        for (int i = 0; i < sqlite3_column_count(statement.get()); ++i)
+            values.push_back(valueAt(
+                statement.get(), i, columns.empty() ? Type() : columns.at(static_cast<size_t>(i)).type));
+        rows.push_back(std::move(values));
     }
-    if (state != SQLITE_DONE)
-        answerError(QString::fromUtf8(sqlite3_errmsg(m_database)), reply);
+    if (state == SQLITE_DONE)
+        return rows;
+    const QString text = QString::fromUtf8(sqlite3_errmsg(m_database));
+    const int number = text.section(u' ', 0, 0).toInt();
+    if (state == SQLITE_CONSTRAINT && text.startsWith(u"UNIQUE"))
+        throw tsql::SqlError{{2627, u"Violation of PRIMARY KEY constraint. "_s + text, 14}};
+    if (state == SQLITE_CONSTRAINT)
+        throw tsql::SqlError{{515, u"Cannot insert the value NULL. "_s + text}};
+    if (number == 0)
+        throw tsql::Refused(text + u" in: "_s + sql);
+    throw tsql::SqlError{{number, text.section(u' ', 1)}};
+}
+
+qint64 ViewTables::changes() const
+{
+    return sqlite3_changes64(m_database);
+}
+
+void ViewTables::run(const tsql::Translation& translation, const std::vector<Parameter>& parameters,
+    const tsql::Surroundings& surroundings, Reply& reply)
+{
+    setSurroundings(&surroundings);
+    const Variables variables = [&](const QString& name) {
+        const size_t number = name.mid(2).toULong(); // @P1 is the first
+        if (!name.startsWith(u"@P", Qt::CaseInsensitive) || number == 0 || number > parameters.size())
+            throw tsql::Refused(u"no value for "_s + name);
+        return parameters[number - 1];
+    };
+    const std::vector<Column> columns = tsql::resultColumns(translation);
+    try {
+        const bool isWanted = translation.condition.isEmpty()
+            || query(u"SELECT "_s + translation.condition, {}, variables).at(0).at(0).toBool();
+        if (!isWanted)
+            return reply.done();
+        reply.table(columns, query(translation.statement, columns, variables));
+    } catch (const tsql::SqlError& error) {
+        reply.message(error.message);
+    }
 }
 
 } // namespace lockscope::test::tds

@@ -31,6 +31,17 @@ public:
     /// Returns what in the rows contradicts the catalogue; then nothing is added.
     QStringList add(const ViewRows& rows);
     void removeSession(int session); ///< from sys.dm_exec_sessions
+    /// Makes the tables of Lockscope's schema, empty, as its installation would.
+    void install();
+
+    using Variables = std::function<Parameter(const QString& name)>;
+    /// The rows of a statement of SQLite, with values of these types if they are told. Throws tsql::SqlError
+    /// for what the server would refuse, too.
+    std::vector<Values> query(
+        const QString& sql, const std::vector<Column>& columns = {}, const Variables& variables = {});
+    qint64 changes() const; ///< by the last statement
+    /// For what runs from now on.
+    void setSurroundings(const tsql::Surroundings* surroundings) { m_surroundings = surroundings; }
 
     /// Sends the result of the statement, or the error that running it gives. Throws tsql::Refused if it
     /// can't be run as it is written, or names a column that its view doesn't have.
@@ -39,7 +50,7 @@ public:
 
 private:
     sqlite3* m_database = nullptr;
-    tsql::Surroundings m_surroundings;
+    const tsql::Surroundings* m_surroundings = nullptr;
 };
 
 } // namespace lockscope::test::tds
