@@ -6,6 +6,7 @@
 #include "ui/detail/DetailPane.h"
 #include "ui/dialogs/ActRunner.h"
 #include "ui/dialogs/PlanSaver.h"
+#include "ui/dialogs/ProgressAsker.h"
 #include "ui/dialogs/SettingsDialog.h"
 #include "ui/help/Chapter.h"
 #include "ui/help/Help.h"
@@ -29,6 +30,7 @@
 #include "ui/shell/TopBar.h"
 #include "ui/shell/WindowKeys.h"
 #include "ui/shell/WindowLayout.h"
+#include "ui/widgets/ReadingOrder.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -133,6 +135,12 @@ void MainWindow::addPages()
     });
     connect(m_acts, &ActRunner::localAuditAllowed, this, [this] { m_preferences.localAudit = true; });
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
+    auto* progress = new ProgressAsker(this);
+    connect(progress, &ProgressAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_detail, &DetailPane::progressRequested, this, [this, progress](const Session& session) {
+        if (m_context.server())
+            progress->ask(*m_context.server(), session);
+    });
     auto* plans = new PlanSaver(this);
     connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& session) {
@@ -144,6 +152,7 @@ void MainWindow::addPages()
 void MainWindow::addPage(Page* page, const QString& iconName)
 {
     m_pages->add(page);
+    keepReadingOrder(*page);
     const int number = static_cast<int>(m_pages->pages().size());
     m_sideBar->addPage(page->title(), iconName, u"Ctrl+%1"_s.arg(number));
     m_keys->addPage(*page, number);

@@ -29,12 +29,36 @@ Result<QString> passwordFromStdin()
     return QString::fromUtf8(line);
 }
 
+/// Scenarios are made for the sandbox. Anything else asked of it by mistake would be answered truly about the
+/// wrong server: nobody waits there.
+Result<QString> addressWithoutName(const CommandLine& line)
+{
+    if (!line.command() || !line.command()->name.startsWith(u"scenario "_s))
+        return failure(ErrorKind::BadInput, u"No server is named, so nothing was looked at or started."_s,
+            u"Give --server URL or set LOCKSCOPE_SERVER; --server sandbox: is a private PostgreSQL server, "
+            "started here for as long as it is used."_s);
+    const auto sandbox = u"sandbox:"_s;
+    complain(u"No server is named: this takes place in %1, a private PostgreSQL server that is started here "
+             "for as long as it is used."_s.arg(sandbox));
+    return sandbox;
+}
+
+Result<QString> addressFrom(const CommandLine& line)
+{
+    // An empty address that was given is a mistake (--server "$UNSET").
+    if (line.has(u"server"_s))
+        return line.value(u"server"_s);
+    if (qEnvironmentVariableIsSet("LOCKSCOPE_SERVER"))
+        return qEnvironmentVariable("LOCKSCOPE_SERVER");
+    return addressWithoutName(line);
+}
+
 Result<db::ServerUrl> urlFrom(const CommandLine& line)
 {
-    // An empty address that was given is a mistake (--server "$UNSET"), no wish for the sandbox.
-    const QString text = line.has(u"server"_s) ? line.value(u"server"_s)
-                                               : qEnvironmentVariable("LOCKSCOPE_SERVER", u"sandbox:"_s);
-    auto url = db::ServerUrl::parse(text);
+    const auto text = addressFrom(line);
+    if (!text)
+        return Failure(text.error());
+    auto url = db::ServerUrl::parse(*text);
     if (url)
         speakOf(url->display());
     return url;

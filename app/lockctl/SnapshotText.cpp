@@ -9,6 +9,8 @@
 #include "core/monitor/Figures.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace lockscope::ctl {
 
@@ -43,6 +45,15 @@ QString ageSince(ServerTime since, ServerTime now)
     return formatDuration(std::chrono::duration_cast<milliseconds>(now - since));
 }
 
+/// Of those that wait below the node; the greatest time there is if nobody's is known.
+ServerTime earliestWait(const BlockingNode& node)
+{
+    ServerTime earliest{std::numeric_limits<qint64>::max()};
+    for (const BlockingNode& waiter : node.children)
+        earliest = std::min({earliest, waiter.row.since.value_or(earliest), earliestWait(waiter)});
+    return earliest;
+}
+
 template <class Row> QString nameOf(const Row& row)
 {
     return row.name.isEmpty() ? u"(no name)"_s : printable(row.name);
@@ -64,20 +75,47 @@ bool SnapshotText::isShown(const LockRequest& request) const
     return m_all || !session || !session->own;
 }
 
-QString SnapshotText::heading() const
+QStringList SnapshotText::headingParts() const
 {
     const monitor::Figures figures = monitor::figuresOf(m_snapshot);
     const auto ms = [](microseconds time) { return QString::number(double(time.count()) / 1'000, 'f', 1); };
-    const QString text =
-        u"%1  %2  holders %3, waiters %4, longest wait %5, stale %6  (poll %7 ms, server %8 ms)"_s
-            .arg(printable(m_snapshot.server), m_snapshot.takenAt.toIsoString().left(19) + u'Z')
-            .arg(figures.holders)
+    return {printable(m_snapshot.server), m_snapshot.takenAt.toIsoString().left(19) + u'Z',
+        u"holders %1, waiters %2, longest wait %3, stale %4"_s.arg(figures.holders)
             .arg(figures.waiters)
             .arg(figures.waiters > 0 ? figures.longestWait.toString() : u"-"_s)
-            .arg(figures.stale)
-            .arg(ms(m_snapshot.cost.roundTrip), ms(m_snapshot.cost.server));
+            .arg(figures.stale),
+        u"(poll %1 ms, server %2 ms)"_s.arg(ms(m_snapshot.cost.roundTrip), ms(m_snapshot.cost.server))};
+}
+
+QString SnapshotText::inTone(const QString& heading) const
+{
+    const monitor::Figures figures = monitor::figuresOf(m_snapshot);
     const Tone tone = figures.waiters > 0 || figures.stale > 0 ? Tone::Warning : Tone::Bold;
-    return toned(m_columns > 0 ? fitted(text, m_columns) : text, tone, m_colours);
+    return toned(m_columns > 0 ? fitted(heading, m_columns) : heading, tone, m_colours);
+}
+
+QString SnapshotText::heading() const
+{
+    return inTone(headingParts().join(u"  "_s));
+}
+
+QStringList SnapshotText::headingLines() const
+{
+    QStringList lines;
+    QString line;
+    for (const QString& part : headingParts()) {
+        if (!line.isEmpty() && m_columns > 0 && displayWidth(line) + 2 + displayWidth(part) > m_columns)
+            lines << inTone(std::exchange(line, QString()));
+        line += line.isEmpty() ? part : u"  "_s + part;
+    }
+    return lines << inTone(line);
+}
+
+bool SnapshotText::isChosen(const QStringList& cells) const
+{
+    return m_choice.filter.isEmpty() || std::any_of(cells.begin(), cells.end(), [&](const QString& cell) {
+        return cell.contains(m_choice.filter, Qt::CaseInsensitive);
+    });
 }
 
 QStringList SnapshotText::locks() const
@@ -122,49 +160,104 @@ QStringList SnapshotText::entries() const
     if (m_snapshot.entries.empty() && m_snapshot.entryWaiters.empty())
         return {};
     const ServerTime now = m_snapshot.takenAt;
-    TextTable table({{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"LEASE"_s, Fit::Right},
-        {u"NAME"_s, Fit::Flexible}, {u"TABLE"_s, Fit::Flexible}, {u"OWNER"_s, Fit::Flexible},
-        {u"PROGRAM"_s, Fit::Flexible}, {u"HOST"_s, Fit::Flexible}, {u"PID"_s, Fit::Right}, {u"TOKEN"_s}});
-    QSet<std::pair<QString, QString>> held;
-    const auto addWhy = [&table](const QString& badRow) {
-        if (!badRow.isEmpty())
-            table.add({QString(), QString(), QString(), u"bad row: "_s + printable(badRow)}, Tone::Alarm);
+    /// A name with all who hold it or wait for it.
+    struct Group {
+        QString name;
+        ServerTime waitsSince; ///< of whoever waits longest; invalid: nobody
+        std::vector<std::pair<QStringList, Tone>> rows;
     };
-    const auto addWaiter = [&](const LockTableWaiter& waiter) {
-        table.add({waiter.isBad()                 ? u"BAD ROW"_s
-                          : waiter.isExpired(now) ? u"expired"_s
-                                                  : u"WAITS"_s,
-                      ageSince(waiter.registeredAt, now), QString(), nameOf(waiter), printable(waiter.table),
-                      printable(waiter.party.owner), printable(waiter.party.program),
-                      printable(waiter.party.host), QString::number(waiter.party.processId)},
-            Tone::Warning);
-        addWhy(waiter.badRow);
+    std::vector<Group> groups;
+    QHash<std::pair<QString, QString>, size_t> places;
+    const auto groupOf = [&](const auto& row) -> Group& {
+        const auto [place, isNew] = [&] {
+            const auto found = places.constFind({row.table, row.name});
+            if (found != places.cend())
+                return std::pair(*found, false);
+            places.insert({row.table, row.name}, groups.size());
+            return std::pair(groups.size(), true);
+        }();
+        if (isNew)
+            groups.push_back({row.name, {}, {}});
+        return groups[place];
+    };
+    const auto cells = [&](const QString& state, const QString& age, const QString& lease, const auto& row) {
+        QStringList all{state, age, lease, nameOf(row), printable(row.party.owner),
+            printable(row.party.program), printable(row.party.host)};
+        if (!m_choice.brief) {
+            all.insert(4, printable(row.table));
+            all << QString::number(row.party.processId);
+        }
+        return all;
+    };
+    const auto add = [](Group& group, const QStringList& row, Tone tone, const QString& badRow) {
+        group.rows.emplace_back(row, tone);
+        if (!badRow.isEmpty())
+            group.rows.emplace_back(
+                QStringList{QString(), QString(), QString(), u"bad row: "_s + printable(badRow)},
+                Tone::Alarm);
     };
     for (const LockTableEntry& entry : m_snapshot.entries) {
         const bool stale = entry.isStale(now);
         QString lease;
         if (entry.expiresAt)
             lease = stale ? u"over "_s + ageSince(*entry.expiresAt, now) : ageSince(now, *entry.expiresAt);
-        table.add(
-            {entry.isBad()  ? u"BAD ROW"_s
-                    : stale ? u"STALE"_s
-                            : u"held"_s,
-                ageSince(entry.acquiredAt, now), lease, nameOf(entry), printable(entry.table),
-                printable(entry.party.owner), printable(entry.party.program), printable(entry.party.host),
-                QString::number(entry.party.processId), printable(entry.token)},
-            stale || entry.isBad() ? Tone::Alarm : Tone::Plain);
-        addWhy(entry.badRow);
-        held.insert({entry.table, entry.name});
-        for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
-            if (waiter.table == entry.table && waiter.name == entry.name)
-                addWaiter(waiter);
-        }
+        const QString state = entry.isBad() ? u"BAD ROW"_s : stale ? u"STALE"_s : u"held"_s;
+        QStringList row = cells(state, ageSince(entry.acquiredAt, now), lease, entry);
+        if (!m_choice.brief)
+            row << printable(entry.token);
+        add(groupOf(entry), row, stale || entry.isBad() ? Tone::Alarm : Tone::Plain, entry.badRow);
     }
     for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
-        if (!held.contains({waiter.table, waiter.name}))
-            addWaiter(waiter);
+        const QString state = waiter.isBad() ? u"BAD ROW"_s
+            : waiter.isExpired(now)          ? u"expired"_s
+                                             : u"WAITS"_s;
+        Group& group = groupOf(waiter);
+        if (waiter.registeredAt.isValid()
+            && (!group.waitsSince.isValid() || waiter.registeredAt < group.waitsSince))
+            group.waitsSince = waiter.registeredAt;
+        add(group, cells(state, ageSince(waiter.registeredAt, now), QString(), waiter), Tone::Warning,
+            waiter.badRow);
     }
-    return table.lines(m_columns, m_colours);
+    if (m_choice.order == Order::Name)
+        std::stable_sort(
+            groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.name < b.name; });
+    if (m_choice.order == Order::Wait)
+        std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
+            return a.waitsSince.isValid() && (!b.waitsSince.isValid() || a.waitsSince < b.waitsSince);
+        });
+
+    std::vector<TextTable::Column> columns{{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"LEASE"_s, Fit::Right},
+        {u"NAME"_s, Fit::Flexible}, {u"OWNER"_s, Fit::Flexible}, {u"PROGRAM"_s, Fit::Flexible},
+        {u"HOST"_s, Fit::Flexible}};
+    if (!m_choice.brief) {
+        columns.insert(columns.begin() + 4, {u"TABLE"_s, Fit::Flexible});
+        columns.push_back({u"PID"_s, Fit::Right});
+        columns.push_back({u"TOKEN"_s});
+    }
+    TextTable table(columns);
+    for (const Group& group : groups) {
+        const bool isShown = std::any_of(
+            group.rows.begin(), group.rows.end(), [&](const auto& row) { return isChosen(row.first); });
+        if (!isShown)
+            continue;
+        for (const auto& [row, tone] : group.rows)
+            table.add(row, tone);
+    }
+    return table.isEmpty() ? QStringList() : table.lines(m_columns, m_colours);
+}
+
+std::vector<BlockingNode> SnapshotText::chains() const
+{
+    std::vector<BlockingNode> forest = blockingForest(m_snapshot);
+    if (!m_choice.filter.isEmpty())
+        forest = matchingPart(forest, [&](const BlockingRow& row) { return isChosen({describe(row)}); });
+    if (m_choice.order == Order::Name)
+        std::stable_sort(forest.begin(), forest.end(),
+            [](const BlockingNode& a, const BlockingNode& b) { return a.row.key.id < b.row.key.id; });
+    if (m_choice.order == Order::Wait)
+        std::stable_sort(forest.begin(), forest.end(),
+            [](const BlockingNode& a, const BlockingNode& b) { return earliestWait(a) < earliestWait(b); });
+    return forest;
 }
 
 QStringList SnapshotText::blocking() const
@@ -184,9 +277,12 @@ QStringList SnapshotText::blocking() const
         for (const BlockingNode& waiter : node.children)
             self(waiter, level + 1, self);
     };
-    for (const BlockingNode& root : blockingForest(m_snapshot))
+    for (const BlockingNode& root : chains())
         add(root, 0, add);
-    if (lines.isEmpty())
+    if (lines.isEmpty() && !m_choice.filter.isEmpty())
+        lines << u"Nobody who waits for a lock, or is waited for, has \"%1\"."_s.arg(
+            printable(m_choice.filter));
+    else if (lines.isEmpty())
         lines << (m_snapshot.isIncomplete()
                 ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s
                 : u"Nobody waits for a lock."_s);
@@ -244,7 +340,8 @@ QStringList SnapshotText::limitations() const
     QStringList lines;
     for (const Limitation& limitation : m_snapshot.limitations) {
         const QString text = u"Note: "_s + sentences({limitation.what, limitation.remedy});
-        lines << toned(printable(text).trimmed(), Tone::Dim, m_colours);
+        for (const QString& line : wrapped(printable(text).trimmed(), m_columns))
+            lines << toned(line, Tone::Dim, m_colours);
     }
     return lines;
 }

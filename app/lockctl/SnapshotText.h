@@ -8,18 +8,33 @@
 #include <QStringList>
 
 namespace lockscope {
+struct BlockingNode;
 struct BlockingRow;
-}
+} // namespace lockscope
 
 namespace lockscope::ctl {
 
 /// A snapshot as lines for people. Contended resources come first.
 class SnapshotText {
 public:
+    enum class Order : quint8 {
+        Worst, ///< as a tree stands: head blockers by harm, entries as the lock table has them
+        Wait, ///< who has somebody waiting for longest comes first
+        Name, ///< sessions by number, entries by name
+    };
+    /// What somebody in front of a screen has chosen to see.
+    struct Choice {
+        Order order = Order::Worst;
+        QString filter; ///< only what has these words, with those before and behind it; empty: everything
+        bool brief = false; ///< only the columns of a lock table that fit into 80 places
+    };
+
     /// `columns`: 0 = no limit. `all`: also this program's own sessions.
     SnapshotText(const Snapshot& snapshot, int columns, bool colours, bool all = false);
+    void choose(Choice choice) { m_choice = std::move(choice); }
 
     QString heading() const; ///< server, time, counts, cost of the poll
+    QStringList headingLines() const; ///< the same in as many lines as it needs
     QStringList locks() const;
     QStringList entries() const; ///< the lock table with its waiters
     QStringList blocking() const; ///< the tree of who blocks whom, worst first
@@ -29,11 +44,16 @@ private:
     bool isShown(const LockRequest& request) const;
     QString describe(const BlockingRow& row) const;
     QString whoIs(SessionId session) const;
+    QStringList headingParts() const;
+    QString inTone(const QString& heading) const;
+    std::vector<BlockingNode> chains() const; ///< chosen ones, in the chosen order
+    bool isChosen(const QStringList& cells) const;
 
     const Snapshot& m_snapshot;
     int m_columns;
     bool m_colours;
     bool m_all;
+    Choice m_choice;
 };
 
 } // namespace lockscope::ctl

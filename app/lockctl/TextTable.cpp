@@ -93,6 +93,23 @@ QString fitted(const QString& text, int width)
     return width > 0 ? cut + u'…' : QString();
 }
 
+QStringList wrapped(const QString& text, int width)
+{
+    if (width <= 0)
+        return {text};
+    QStringList lines{QString()};
+    for (const QString& word : text.split(u' ', Qt::SkipEmptyParts)) {
+        QString& line = lines.last();
+        if (line.isEmpty())
+            line = fitted(word, width);
+        else if (displayWidth(line) + 1 + displayWidth(word) <= width)
+            line += u' ' + word;
+        else
+            lines << fitted(word, width);
+    }
+    return lines;
+}
+
 std::vector<int> TextTable::widths(int columns) const
 {
     std::vector<int> widths;

@@ -48,6 +48,8 @@ int displayWidth(const QString& text);
 /// client writes into its program name must not steer our terminal.
 QString fitted(const QString& text, int width);
 QString printable(const QString& text);
+/// In lines of at most that width, broken between words; 0: in one line.
+QStringList wrapped(const QString& text, int width);
 /// Control characters, C1 among them, line ends, what turns the writing direction round, and tags.
 bool steersTerminal(char32_t c);
 /// Each such character, of one or two units, becomes what `by` makes of it.

@@ -3,14 +3,18 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Look.h"
-#include "app/lockctl/SnapshotText.h"
 #include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/TerminalMode.h"
 #include "app/lockctl/TextTable.h"
+#include "app/lockctl/WatchKeys.h"
+#include "app/lockctl/WatchScreen.h"
 #include "core/base/Backoff.h"
 #include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotJson.h"
 
+#include <chrono>
 #include <semaphore>
+#include <stop_token>
 #include <utility>
 
 namespace lockscope::ctl {
@@ -18,50 +22,6 @@ namespace lockscope::ctl {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-/// Draws over its own former picture, as top does: only what changed flickers.
-class Screen {
-public:
-    explicit Screen(bool inPlace)
-        : m_inPlace(inPlace)
-    {
-        if (m_inPlace)
-            print(u"\x1b[2J\x1b[?25l"_s);
-    }
-    ~Screen() { restore(m_inPlace); }
-    static void restore(bool inPlace)
-    {
-        if (inPlace)
-            print(u"\x1b[?25h"_s);
-    }
-    Q_DISABLE_COPY_MOVE(Screen)
-
-    void show(const QStringList& lines, int rows)
-    {
-        if (!m_inPlace) {
-            print(lines.join(u'\n') + u"\n\n"_s);
-            return;
-        }
-        QString picture = u"\x1b[H"_s;
-        const qsizetype shown = std::min<qsizetype>(lines.size(), rows - 1);
-        for (qsizetype i = 0; i < shown; ++i)
-            picture += lines.at(i) + u"\x1b[K\n"_s;
-        print(picture + u"\x1b[J"_s);
-    }
-
-private:
-    bool m_inPlace;
-};
-
-QStringList pictureOf(const Snapshot& snapshot, int columns)
-{
-    const SnapshotText text(snapshot, columns, useColours());
-    QStringList lines{text.heading(), QString()};
-    lines << text.blocking();
-    if (const QStringList entries = text.entries(); !entries.isEmpty())
-        lines << QString() << entries;
-    return lines << text.limitations();
-}
 
 QString changeText(const LockChange& change)
 {
@@ -128,36 +88,58 @@ int run(const CommandLine& line)
         return fail(server.error());
 
     const auto source = monitor::makeSnapshotSource(*server, *probes);
-    std::counting_semaphore<> ended(0);
     const bool changes = line.has(u"changes"_s);
     const bool inPlace = isTerminal(Stream::Out) && !line.json() && !changes;
-    SnapshotPtr last;
+    std::counting_semaphore<> woken(0);
+    std::stop_source quit; // by a signal or a key
+    const TerminalMode terminal(inPlace);
     const StopOnSignal stop(
-        briefly, [&ended] { ended.release(); }, [inPlace] { Screen::restore(inPlace); });
-    Screen screen(inPlace);
+        briefly,
+        [&] {
+            quit.request_stop();
+            woken.release();
+        },
+        [] { TerminalMode::restore(); });
+    WatchScreen screen(inPlace, terminal.hasKeys());
+    const WatchKeys keys(
+        terminal,
+        [&](const Key& key) {
+            const auto wish = screen.press(key);
+            if (wish == WatchScreen::Wish::Quit)
+                quit.request_stop();
+            if (wish != WatchScreen::Wish::Nothing)
+                woken.release();
+        },
+        [&screen] { screen.draw(); });
+
+    SnapshotPtr last;
     bool failed = false;
     Backoff backoff(shortestInterval, longestFailurePause);
-    for (qint64 look = 1; stop.signal() == 0; ++look) {
-        const auto snapshot = source->take(stop.token());
-        if (stop.signal() != 0)
+    for (qint64 look = 1; !quit.stop_requested(); ++look) {
+        const auto snapshot = source->take(quit.get_token());
+        if (quit.stop_requested())
             break;
         failed = !snapshot || (*snapshot)->isIncomplete();
-        const ScreenSize size = screenSize();
-        if (!snapshot && inPlace)
-            screen.show({fitted(u"lockctl: "_s + errorText(snapshot.error()), size.columns)}, size.rows);
-        else if (!snapshot)
-            complain(errorText(snapshot.error()));
+        if (!snapshot)
+            screen.showError(errorText(snapshot.error()));
         else if (changes)
             showChanges(std::exchange(last, *snapshot), **snapshot, line.json());
         else if (line.json())
             printJson(toJson(**snapshot));
         else
-            screen.show(pictureOf(**snapshot, size.columns), size.rows);
+            screen.show(*snapshot);
         if (snapshot)
             backoff.reset();
-        const milliseconds least = snapshot ? shortestInterval : backoff.next();
-        if (look == *count || ended.try_acquire_for(std::max(*interval, least)))
+        if (look == *count)
             break;
+        const milliseconds least = snapshot ? shortestInterval : backoff.next();
+        const auto due = std::chrono::steady_clock::now() + std::max(*interval, least);
+        while (!quit.stop_requested()) {
+            if (screen.isPaused())
+                woken.acquire();
+            else if (!woken.try_acquire_until(due))
+                break;
+        }
     }
     return failed ? exitFailed : exitOk;
 }
@@ -167,7 +149,10 @@ int run(const CommandLine& line)
 Command watchCommand()
 {
     Command command{u"watch"_s, u"the same, again and again, in place"_s, run,
-        u"Shows who blocks whom and the lock table, again and again, until Ctrl+C. With --changes a line for "
+        u"Shows who blocks whom and the lock table, again and again, until q or Ctrl+C. At a terminal keys "
+        u"choose: "
+        "s the order (worst first, longest wait, name), / a filter, p a pause, PgUp and PgDn the page. With "
+        "--changes a line for "
         "each change instead, by the server's clock: who gave a lock back, got it, stopped waiting or waits; "
         "of locks that somebody waits or has waited for, application locks and names of lock tables. What "
         "came and went between two looks is not seen."_s};

@@ -11,10 +11,47 @@ namespace lockscope::monitor {
 
 namespace {
 
+using Counts = std::vector<std::pair<QString, int>>;
+
+Counts mostFirst(const QHash<QString, int>& byName)
+{
+    Counts counts;
+    counts.reserve(static_cast<size_t>(byName.size()));
+    for (auto it = byName.cbegin(); it != byName.cend(); ++it)
+        counts.emplace_back(it.key(), it.value());
+    std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+    return counts;
+}
+
+/// The table that a row or page lock is in; of anything else its own name.
+QString tableNameOf(const Resource& resource)
+{
+    // The sources name them "row (0,4) of public.orders".
+    const bool isPart = resource.key.kind == ResourceKind::Row || resource.key.kind == ResourceKind::Page;
+    const QString of = QStringLiteral(" of ");
+    const qsizetype place = isPart ? resource.name.lastIndexOf(of) : -1;
+    return place < 0 ? resource.name : resource.name.sliced(place + of.size());
+}
+
+/// Who wants a row that another transaction has changed locks it first, and then waits for that transaction.
+QHash<SessionId, QString> tablesOfRows(const Snapshot& snapshot)
+{
+    QHash<SessionId, QString> tables;
+    for (const LockRequest& request : snapshot.requests) {
+        const Resource& resource = snapshot.resourceOf(request);
+        if (!request.isWaiting() && resource.key.kind == ResourceKind::Row)
+            tables.insert(request.session, tableNameOf(resource));
+    }
+    return tables;
+}
+
 class Counter {
 public:
     explicit Counter(const Snapshot& snapshot)
         : m_snapshot(snapshot)
+        , m_rowsOf(tablesOfRows(snapshot))
     {
     }
 
@@ -24,7 +61,7 @@ public:
             return;
         const auto age = m_snapshot.ageOf(request);
         if (request.isWaiting()) {
-            addWaiter(m_snapshot.resourceOf(request).name, age, request.session);
+            addWaiter(m_snapshot.resourceOf(request).name, tableOf(request), age, request.session);
             return;
         }
         ++m_figures.holders;
@@ -45,7 +82,7 @@ public:
     void count(const LockTableWaiter& waiter)
     {
         if (!waiter.isExpired(m_snapshot.takenAt))
-            addWaiter(waiter.name,
+            addWaiter(waiter.name, waiter.name,
                 waiter.registeredAt.isValid() ? std::optional(ageSince(waiter.registeredAt)) : std::nullopt,
                 waiter.party.session);
     }
@@ -53,13 +90,8 @@ public:
     Figures result()
     {
         m_figures.holdingSessions = static_cast<int>(m_holding.size());
-        m_figures.waitersByName.reserve(static_cast<size_t>(m_byName.size()));
-        for (auto it = m_byName.cbegin(); it != m_byName.cend(); ++it)
-            m_figures.waitersByName.emplace_back(it.key(), it.value());
-        std::sort(
-            m_figures.waitersByName.begin(), m_figures.waitersByName.end(), [](const auto& a, const auto& b) {
-                return a.second != b.second ? a.second > b.second : a.first < b.first;
-            });
+        m_figures.waitersByName = mostFirst(m_byName);
+        m_figures.waitersByTable = mostFirst(m_byTable);
         return std::move(m_figures);
     }
 
@@ -71,10 +103,22 @@ private:
             true};
     }
 
-    void addWaiter(const QString& name, std::optional<Age> age, SessionId session)
+    QString tableOf(const LockRequest& request) const
     {
+        const Resource& resource = m_snapshot.resourceOf(request);
+        if (resource.key.kind == ResourceKind::TransactionId)
+            return m_rowsOf.value(request.session, QStringLiteral("(transactions)"));
+        return tableNameOf(resource);
+    }
+
+    void addWaiter(const QString& name, const QString& table, std::optional<Age> age, SessionId session)
+    {
+        const auto orUnnamed = [](const QString& text) {
+            return text.isEmpty() ? QStringLiteral("(unnamed)") : text;
+        };
         ++m_figures.waiters;
-        ++m_byName[name.isEmpty() ? QStringLiteral("(unnamed)") : name];
+        ++m_byName[orUnnamed(name)];
+        ++m_byTable[orUnnamed(table)];
         if (age && (m_figures.waiters == 1 || *age > m_figures.longestWait)) {
             m_figures.longestWait = *age;
             m_figures.longestWaiter = session;
@@ -84,7 +128,9 @@ private:
     const Snapshot& m_snapshot;
     Figures m_figures;
     QSet<SessionId> m_holding;
+    QHash<SessionId, QString> m_rowsOf;
     QHash<QString, int> m_byName;
+    QHash<QString, int> m_byTable;
 };
 
 } // namespace

@@ -23,6 +23,10 @@ struct Figures {
     Age oldestHold; ///< of granted requests whose age is known and of lock-table entries that are not stale
     /// Waiters per resource name, most first, ties by name; empty names are told as "(unnamed)".
     std::vector<std::pair<QString, int>> waitersByName;
+    /// The same, with rows and pages counted for their table, and with transactions for the table of the row
+    /// that the waiter wants: each row and each transaction is another name, and says nothing in a chart. A
+    /// transaction whose row is not seen counts for "(transactions)".
+    std::vector<std::pair<QString, int>> waitersByTable;
 };
 
 Figures figuresOf(const Snapshot& snapshot);

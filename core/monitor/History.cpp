@@ -25,10 +25,11 @@ void History::append(ServerTime at, const Figures& figures)
     sample.stale = figures.stale;
     sample.longestWait = figures.longestWait.value;
     sample.afterGap = std::exchange(m_gap, false) && !m_samples.empty();
-    const size_t names = std::min(figures.waitersByName.size(), namesPerSample);
+    const size_t names = std::min(figures.waitersByTable.size(), namesPerSample);
     sample.byName.reserve(names);
     for (size_t i = 0; i < names; ++i)
-        sample.byName.emplace_back(indexOf(figures.waitersByName[i].first), figures.waitersByName[i].second);
+        sample.byName.emplace_back(
+            indexOf(figures.waitersByTable[i].first), figures.waitersByTable[i].second);
     m_samples.push_back(std::move(sample));
     while (m_samples.size() > m_capacity || m_samples.front().at < at - m_span)
         m_samples.pop_front();

@@ -15,7 +15,8 @@ struct HistorySample {
     int waiters = 0;
     int stale = 0;
     milliseconds longestWait{0};
-    /// Index into History::name() and waiters; most first, capped (the rest is in `waiters` all the same).
+    /// Index into History::name() and waiters, by table; most first, capped (the rest is in `waiters` all the
+    /// same).
     std::vector<std::pair<quint32, int>> byName;
     bool afterGap = false; ///< polls failed or were paused before this one: don't draw a line across
 };

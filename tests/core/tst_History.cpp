@@ -19,7 +19,7 @@ Figures waiting(std::initializer_list<std::pair<const char*, int>> byName)
 {
     Figures figures;
     for (const auto& [name, waiters] : byName) {
-        figures.waitersByName.emplace_back(QLatin1String(name), waiters);
+        figures.waitersByTable.emplace_back(QLatin1String(name), waiters);
         figures.waiters += waiters;
     }
     return figures;
@@ -55,6 +55,7 @@ private Q_SLOTS:
     void anExpiredWaiterIsNotCounted();
     void forgetsWhatIsOlderThanItsSpan();
     void keepsNoMoreThanItsCapacity();
+    void waitsForRowsAndTransactionsCountForTheTable();
     void namesMostWaitedForComeFirst();
     void aClockThatJumpsBackEmptiesIt();
     void theSampleAfterAGapSaysSo();
@@ -126,6 +127,44 @@ void tst_History::keepsNoMoreThanItsCapacity()
     QCOMPARE(history.samples().back().at, start + 19ms);
 }
 
+/// Four sessions want rows of one table: the first of each row waits for the transaction that changed it, the
+/// next ones for the row.
+void tst_History::waitsForRowsAndTransactionsCountForTheTable()
+{
+    const auto resource = [](ResourceKind kind, const char* name) {
+        Resource made;
+        made.key.kind = kind;
+        made.name = QLatin1String(name);
+        return made;
+    };
+    const auto about = [](LockRequest made, quint32 place) {
+        made.resource = place;
+        return made;
+    };
+    Snapshot snapshot;
+    snapshot.takenAt = start;
+    for (const qint64 id : {51, 63, 64, 65, 66, 70, 71})
+        snapshot.sessions.push_back(session(id));
+    snapshot.resources = {resource(ResourceKind::Row, "row (0,4) of public.orders"),
+        resource(ResourceKind::Row, "row (0,9) of public.orders"),
+        resource(ResourceKind::TransactionId, "transaction 801"),
+        resource(ResourceKind::TransactionId, "transaction 802"),
+        resource(ResourceKind::Relation, "public.orders"),
+        resource(ResourceKind::TransactionId, "transaction 803")};
+    snapshot.requests = {about(request(51, RequestState::Granted, 90s), 2),
+        about(request(63, RequestState::Granted, 41s), 0), about(request(63, RequestState::Waiting, 41s), 2),
+        about(request(64, RequestState::Waiting, 40s), 0), about(request(65, RequestState::Granted, 39s), 1),
+        about(request(65, RequestState::Waiting, 39s), 3), about(request(66, RequestState::Waiting, 38s), 4),
+        about(request(70, RequestState::Waiting, 37s), 5)}; // by which row is not to be seen
+    snapshot.index();
+    const Figures figures = figuresOf(snapshot);
+    QCOMPARE(figures.waiters, 5);
+    QCOMPARE(figures.waitersByName.size(), size_t(5));
+    const std::vector<std::pair<QString, int>> byTable{
+        {QStringLiteral("public.orders"), 4}, {QStringLiteral("(transactions)"), 1}};
+    QCOMPARE(figures.waitersByTable, byTable);
+}
+
 void tst_History::namesMostWaitedForComeFirst()
 {
     History history;
@@ -169,7 +208,7 @@ void tst_History::manyNamesDoNotPileUp()
     for (int i = 0; i < 20'000; ++i) {
         Figures figures;
         figures.waiters = 1;
-        figures.waitersByName.emplace_back(QStringLiteral("row %1").arg(i), 1);
+        figures.waitersByTable.emplace_back(QStringLiteral("row %1").arg(i), 1);
         history.append(start + std::chrono::milliseconds(i * 10), figures);
     }
     const std::vector<quint32> top = history.topNames(100'000);

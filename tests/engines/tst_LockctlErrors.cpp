@@ -8,7 +8,9 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
+#include <QDir>
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockscope;
@@ -28,6 +30,8 @@ private Q_SLOTS:
     void whoOnlyLooksChangesNothing_data();
     void whoOnlyLooksChangesNothing();
     void whoOnlyLooksMayLook();
+    void withoutAServerNothingIsStarted_data();
+    void withoutAServerNothingIsStarted();
     void whatMayNotBeReadIsNotNothing();
     void anAnswerThatNobodyGetsIsNoSuccess();
     void aLockWhoseTokenNobodyGetsIsGivenBack_data();
@@ -137,6 +141,31 @@ void tst_LockctlErrors::whoOnlyLooksMayLook()
     }
     lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"0"_s);
     QCOMPARE(lockctl({u"acquire"_s, u"free"_s}).code, 0);
+}
+
+void tst_LockctlErrors::withoutAServerNothingIsStarted_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("no command") << QStringList();
+    for (const char* arguments :
+        {"list", "tree", "watch -n 1", "audit", "acquire free", "run free -- true", "purge", "install"})
+        QTest::newRow(arguments) << QString::fromUtf8(arguments).split(u' ');
+}
+
+void tst_LockctlErrors::withoutAServerNothingIsStarted()
+{
+    QFETCH(const QStringList, arguments);
+    const QTemporaryDir sandbox;
+    Lockctl lockctl = ctl();
+    lockctl.unset(u"LOCKSCOPE_SERVER"_s);
+    lockctl.unset(u"DISPLAY"_s);
+    lockctl.set(u"LOCKSCOPE_SANDBOX_DIR"_s, sandbox.path());
+    const auto answer = lockctl(arguments);
+    QVERIFY2(answer.code == 2 && answer.out.isEmpty(), answer.told());
+    QVERIFY2(answer.isOneLineOfError(), answer.told());
+    for (const char* word : {"No server is named", "--server", "LOCKSCOPE_SERVER"})
+        QVERIFY2(answer.err.contains(QLatin1String(word)), answer.told());
+    QVERIFY(QDir(sandbox.path()).isEmpty());
 }
 
 void tst_LockctlErrors::whatMayNotBeReadIsNotNothing()

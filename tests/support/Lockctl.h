@@ -32,6 +32,7 @@ public:
     explicit Lockctl(const QString& server, const QString& password = {});
 
     void set(const QString& name, const QString& value) { m_environment.insert(name, value); }
+    void unset(const QString& name) { m_environment.remove(name); }
 
     std::unique_ptr<QProcess> start(const QStringList& arguments) const;
     /// By way of another program that takes the command as one argument, between its own.

@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
+#include "ui/models/ColumnInfo.h"
 #include "ui/models/TableExport.h"
 
+#include <QSqlDatabase>
+#include <QSqlError>
+#include <QSqlQuery>
 #include <QStandardItemModel>
 #include <QTest>
 
@@ -56,6 +60,92 @@ private Q_SLOTS:
         const QModelIndexList rows = allRows(model);
         QCOMPARE(rowsAsCsv(model, rows, {0, 1}), u"'=Name,Count\r\n\"'=1+1,\"\"x\"\"\",-7\r\n"_s);
         QCOMPARE(rowsAsText(rows, {0, 1}), u"'=1+1,\"x\"\t-7\n"_s);
+    }
+
+    void timesAndAgesAreForPrograms_data()
+    {
+        QTest::addColumn<QString>("shown");
+        QTest::addColumn<bool>("age");
+        QTest::addColumn<QString>("machine");
+        const auto row = [](const char* shown, bool age, const char* machine) {
+            QTest::addRow("%s%s", shown, age ? ", an age" : "")
+                << QString::fromUtf8(shown) << age << QString::fromUtf8(machine);
+        };
+        row("2026-11-21 03:12:07 UTC", false, "2026-11-21T03:12:07Z");
+        row("0:41", true, "41");
+        row("≥ 12:05", true, "725");
+        row("1:02:03", true, "3723");
+        row("3 d 04:05", true, "273900");
+        row("–", true, "");
+        row("0:41", false, "0:41"); // a name may look like that
+        row("expired", true, "expired");
+    }
+    void timesAndAgesAreForPrograms()
+    {
+        QFETCH(const QString, shown);
+        QFETCH(const bool, age);
+        QTEST(machineText(shown, age), "machine");
+    }
+
+    void agesOfCsvSayWhichAreBounds()
+    {
+        QStandardItemModel model(2, 2);
+        model.setHorizontalHeaderLabels({u"Session"_s, u"Waits"_s});
+        model.horizontalHeaderItem(1)->setData(true, ageColumnRole);
+        model.setItem(0, 0, new QStandardItem(u"63"_s));
+        model.setItem(0, 1, new QStandardItem(u"0:41"_s));
+        model.setItem(1, 0, new QStandardItem(u"70"_s));
+        model.setItem(1, 1, new QStandardItem(u"≥ 1:00"_s));
+        QCOMPARE(rowsAsCsv(model, allRows(model), {0, 1}),
+            u"Session,Waits [s],Waits is at least\r\n63,41,false\r\n70,60,true\r\n"_s);
+        QCOMPARE(rowsAsCsv(model, {model.index(0, 0)}, {0, 1}), u"Session,Waits [s]\r\n63,41\r\n"_s);
+    }
+
+    void markdownIsATableOfPlainText()
+    {
+        QStandardItemModel model(1, 2);
+        model.setHorizontalHeaderLabels({u"Name"_s, u"Count"_s});
+        model.setItem(0, 0, new QStandardItem(u"a|b\n<img src=x> [x](http://evil) *b*"_s));
+        model.setItem(0, 1, new QStandardItem(u"7"_s));
+        QCOMPARE(rowsAsMarkdown(model, allRows(model), {0, 1}),
+            u"| Name | Count |\n| --- | --- |\n"
+            "| a\\|b \\<img src=x\\> \\[x\\](http://evil) \\*b\\* | 7 |\n"_s);
+    }
+
+    /// What the server took as a name stays a name: run by a real engine.
+    void insertPutsInWhatIsShown()
+    {
+        QStandardItemModel model(2, 3);
+        model.setHorizontalHeaderLabels({u"Name"_s, u"Blocked \"by\""_s, u"Waits"_s});
+        model.horizontalHeaderItem(2)->setData(true, ageColumnRole);
+        const QString evil = u"x'); DROP TABLE locks; --"_s;
+        model.setItem(0, 0, new QStandardItem(evil));
+        model.setItem(0, 1, new QStandardItem(u"51"_s));
+        model.setItem(0, 2, new QStandardItem(u"≥ 1:00"_s));
+        model.setItem(1, 0, new QStandardItem(u"007"_s));
+        model.setItem(1, 1, new QStandardItem(QString()));
+        model.setItem(1, 2, new QStandardItem(u"–"_s));
+        const QString insert = rowsAsInsert(model, allRows(model), {0, 1, 2}, u"locks"_s);
+        {
+            QSqlDatabase database = QSqlDatabase::addDatabase(u"QSQLITE"_s, u"insert"_s);
+            database.setDatabaseName(u":memory:"_s);
+            QVERIFY(database.open());
+            QSqlQuery query(database);
+            QVERIFY(query.exec(u"CREATE TABLE locks (\"Name\" text, \"Blocked \"\"by\"\"\" integer, "
+                               "\"Waits [s]\" integer, \"Waits is at least\" text)"_s));
+            QVERIFY2(query.exec(insert), qPrintable(insert + query.lastError().text()));
+            QVERIFY(query.exec(u"SELECT * FROM locks ORDER BY rowid"_s));
+            QVERIFY(query.next());
+            QCOMPARE(query.value(0).toString(), evil);
+            QCOMPARE(query.value(1).toInt(), 51);
+            QCOMPARE(query.value(2).toInt(), 60);
+            QCOMPARE(query.value(3).toString(), u"true"_s);
+            QVERIFY(query.next());
+            QCOMPARE(query.value(0).toString(), u"007"_s);
+            QVERIFY(query.value(1).isNull() && query.value(2).isNull());
+            QVERIFY(!query.next());
+        }
+        QSqlDatabase::removeDatabase(u"insert"_s);
     }
 
     void aChildOfATreeIsIndentedAndSafe()

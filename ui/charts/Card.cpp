@@ -13,15 +13,15 @@ namespace lockscope::ui {
 
 Card::Card(const QString& title, QWidget* parent)
     : QFrame(parent)
+    , m_title(new QLabel(title, this))
     , m_note(new QLabel(this))
     , m_body(new QVBoxLayout)
 {
-    auto* heading = new QLabel(title, this);
-    heading->setFont(theme::scaled(1.0, QFont::DemiBold));
+    m_title->setFont(theme::scaled(1.0, QFont::DemiBold));
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setFont(theme::scaled(0.92));
     auto* head = new QHBoxLayout;
-    head->addWidget(heading);
+    head->addWidget(m_title);
     head->addStretch(1);
     head->addWidget(m_note);
     auto* column = new QVBoxLayout(this);
@@ -30,6 +30,11 @@ Card::Card(const QString& title, QWidget* parent)
     column->addLayout(head);
     column->addLayout(m_body, 1);
     m_body->setSpacing(2);
+}
+
+void Card::setTitle(const QString& title)
+{
+    m_title->setText(title);
 }
 
 void Card::setNote(const QString& note)

@@ -17,6 +17,7 @@ class Card : public QFrame {
 public:
     explicit Card(const QString& title, QWidget* parent = nullptr);
 
+    void setTitle(const QString& title);
     void setNote(const QString& note); ///< to the right of the title, muted
     QVBoxLayout* body() const { return m_body; }
 
@@ -24,6 +25,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QLabel* m_title;
     QLabel* m_note;
     QVBoxLayout* m_body;
 };

@@ -12,11 +12,14 @@ using monitor::HistorySample;
 namespace {
 
 /// Calls `slot(begin, end)` for each run of samples that share one pixel.
-template <class Slot> void forEachSlot(const History& history, int pixels, Slot slot)
+template <class Slot>
+void forEachSlot(const History& history, std::chrono::seconds shown, int pixels, Slot slot)
 {
     const auto& samples = history.samples();
-    const qint64 width = std::max<qint64>(1, history.span().count() / std::max(1, pixels));
-    auto begin = samples.cbegin();
+    const qint64 width = std::max<qint64>(1, microseconds(shown).count() / std::max(1, pixels));
+    const ServerTime oldest = samples.back().at - microseconds(shown);
+    auto begin = std::find_if(
+        samples.cbegin(), samples.cend(), [&](const HistorySample& sample) { return sample.at >= oldest; });
     while (begin != samples.cend()) {
         const qint64 number = begin->at.us / width;
         const auto end = std::find_if(begin, samples.cend(),
@@ -33,7 +36,27 @@ double secondsBefore(ServerTime at, ServerTime newest)
 
 } // namespace
 
-ChartSeries lineOf(const History& history, int pixels, const QString& name,
+std::chrono::seconds shownTime(const History& history)
+{
+    using std::chrono::minutes;
+    const auto& samples = history.samples();
+    const auto known = samples.empty() ? microseconds(0) : samples.back().at - samples.front().at;
+    for (const auto time : {minutes(2), minutes(5), minutes(10)}) {
+        if (known <= time)
+            return time;
+    }
+    return minutes(15);
+}
+
+QStringList mostWaitedFor(const History& history, size_t count)
+{
+    QStringList names;
+    for (const quint32 index : history.topNames(count))
+        names << history.name(index);
+    return names;
+}
+
+ChartSeries lineOf(const History& history, std::chrono::seconds shown, int pixels, const QString& name,
     const std::function<double(const HistorySample&)>& value)
 {
     ChartSeries series;
@@ -42,7 +65,7 @@ ChartSeries lineOf(const History& history, int pixels, const QString& name,
         return series;
     const ServerTime newest = history.samples().back().at;
     series.latest = value(history.samples().back());
-    forEachSlot(history, pixels, [&](auto begin, auto end) {
+    forEachSlot(history, shown, pixels, [&](auto begin, auto end) {
         double highest = 0;
         for (auto it = begin; it != end; ++it)
             highest = std::max(highest, value(*it));
@@ -51,30 +74,30 @@ ChartSeries lineOf(const History& history, int pixels, const QString& name,
     return series;
 }
 
-QList<ChartSeries> stackedWaiters(const History& history, int pixels, size_t top, const QString& restName)
+QList<ChartSeries> stackedWaiters(const History& history, std::chrono::seconds shown, int pixels,
+    const QStringList& names, const QString& restName)
 {
-    const std::vector<quint32> names = history.topNames(top);
-    QList<ChartSeries> bands(static_cast<qsizetype>(names.size()) + 1);
-    for (size_t i = 0; i < names.size(); ++i)
-        bands[static_cast<qsizetype>(i)].name = history.name(names[i]);
+    QList<ChartSeries> bands(names.size() + 1);
+    for (qsizetype i = 0; i < names.size(); ++i)
+        bands[i].name = names[i];
     bands.last().name = restName;
     if (history.samples().empty())
         return bands;
     const ServerTime newest = history.samples().back().at;
     const auto countsOf = [&](const HistorySample& sample) {
-        std::vector<int> counts(names.size() + 1, 0);
+        std::vector<int> counts(static_cast<size_t>(names.size()) + 1, 0);
         int rest = sample.waiters;
         for (const auto& [name, waiters] : sample.byName) {
-            const auto place = std::find(names.begin(), names.end(), name);
-            if (place == names.end())
+            const qsizetype place = names.indexOf(history.name(name));
+            if (place < 0)
                 continue;
-            counts[static_cast<size_t>(place - names.begin())] = waiters;
+            counts[static_cast<size_t>(place)] = waiters;
             rest -= waiters;
         }
         counts.back() = std::max(0, rest);
         return counts;
     };
-    forEachSlot(history, pixels, [&](auto begin, auto end) {
+    forEachSlot(history, shown, pixels, [&](auto begin, auto end) {
         const auto fullest = std::max_element(
             begin, end, [](const HistorySample& a, const HistorySample& b) { return a.waiters < b.waiters; });
         const std::vector<int> counts = countsOf(*fullest);

@@ -6,8 +6,9 @@
 
 #include <QList>
 #include <QPointF>
-#include <QString>
+#include <QStringList>
 
+#include <chrono>
 #include <functional>
 
 namespace lockscope::ui {
@@ -25,15 +26,21 @@ struct ChartGap {
     double to = 0;
 };
 
-/// Reduces `history` to at most two points a pixel: the largest value of each slot of time. Slots are fixed
-/// in the server's time, so that the picture does not flicker while it moves.
-ChartSeries lineOf(const monitor::History& history, int pixels, const QString& name,
-    const std::function<double(const monitor::HistorySample&)>& value);
+/// How much time a chart shows: two minutes at first, then five, ten and fifteen, so that what there is fills
+/// it.
+std::chrono::seconds shownTime(const monitor::History& history);
 
-/// Waiters by resource name, as *upper edges* of bands that stand on each other: the `top` names with the
-/// most waiters, then all the rest. All bands have the same x values.
-QList<ChartSeries> stackedWaiters(
-    const monitor::History& history, int pixels, size_t top, const QString& restName);
+/// Reduces the `shown` end of `history` to at most two points a pixel: the largest value of each slot of
+/// time. Slots are fixed in the server's time, so that the picture does not flicker while it moves.
+ChartSeries lineOf(const monitor::History& history, std::chrono::seconds shown, int pixels,
+    const QString& name, const std::function<double(const monitor::HistorySample&)>& value);
+
+/// Waiters by table, as *upper edges* of bands that stand on each other: one for each of `names`, of which an
+/// empty one has no waiters, then all the rest. All bands have the same x values.
+QList<ChartSeries> stackedWaiters(const monitor::History& history, std::chrono::seconds shown, int pixels,
+    const QStringList& names, const QString& restName);
+/// The `count` names with the most waiters, most first.
+QStringList mostWaitedFor(const monitor::History& history, size_t count);
 
 /// Where polls failed or were paused.
 QList<ChartGap> gapsOf(const monitor::History& history);

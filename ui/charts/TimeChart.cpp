@@ -7,6 +7,8 @@
 
 #include <QEvent>
 #include <QGraphicsLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QtCharts/QAreaSeries>
 #include <QtCharts/QCategoryAxis>
 #include <QtCharts/QChart>
@@ -23,7 +25,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double shownSeconds = 15 * 60;
+constexpr double nearEnough = 6; // pixels from a point that stands alone
 
 /// The next value that divides into few round steps.
 double roundTop(double highest, TimeChart::Unit unit)
@@ -51,18 +53,27 @@ QString label(double value, TimeChart::Unit unit)
     return formatDuration(milliseconds(static_cast<qint64>(value * 1'000)));
 }
 
+QString clockTime(ServerTime moment)
+{
+    return moment.toIsoString().mid(11, 8);
+}
+
 } // namespace
 
-TimeChart::TimeChart(Kind kind, Unit unit, QWidget* parent)
+TimeChart::TimeChart(Kind kind, Unit unit, const QString& title, QWidget* parent)
     : QChartView(parent)
     , m_kind(kind)
     , m_unit(unit)
     , m_time(new QCategoryAxis(this))
     , m_value(new QCategoryAxis(this))
 {
+    setAccessibleName(title);
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing, false);
-    setFocusPolicy(Qt::NoFocus);
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setCursor(Qt::PointingHandCursor);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     QChart* const plot = chart();
@@ -74,13 +85,7 @@ TimeChart::TimeChart(Kind kind, Unit unit, QWidget* parent)
     setBackgroundBrush(Qt::NoBrush);
     viewport()->setAutoFillBackground(false);
 
-    m_time->setRange(-shownSeconds, 0);
-    m_time->setStartValue(-shownSeconds - 1);
     m_time->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
-    m_time->append(u"−15"_s, -shownSeconds);
-    m_time->append(u"−10"_s, -600);
-    m_time->append(u"−5"_s, -300);
-    m_time->append(u"now"_s, 0);
     m_value->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     plot->addAxis(m_time, Qt::AlignBottom);
     plot->addAxis(m_value, Qt::AlignLeft);
@@ -89,13 +94,17 @@ TimeChart::TimeChart(Kind kind, Unit unit, QWidget* parent)
         axis->setTruncateLabels(false);
         axis->setLineVisible(false);
     }
+    m_data.shown = {};
+    showTime(ChartData().shown);
     scaleTo(0);
     applyColors();
 }
 
-void TimeChart::setData(const QList<ChartSeries>& series, const QList<ChartGap>& gaps)
+void TimeChart::setData(const ChartData& given)
 {
+    const QList<ChartSeries>& series = given.series;
     ensureBands(static_cast<int>(series.size()));
+    showTime(given.shown);
     double highest = 0;
     for (qsizetype i = 0; i < m_bands.size(); ++i) {
         // Fewer names than before: the spare bands stay, without points.
@@ -111,7 +120,7 @@ void TimeChart::setData(const QList<ChartSeries>& series, const QList<ChartGap>&
         m_bands[i].lower->replace(upper.isEmpty() ? QList<QPointF>() : lower);
     }
     scaleTo(highest);
-    m_gaps = gaps;
+    m_data = given;
     viewport()->update();
 }
 
@@ -155,7 +164,7 @@ void TimeChart::applyColors()
     for (int i = 0; i < count; ++i) {
         const QColor color = seriesColor(i, count);
         QColor fill = color;
-        fill.setAlphaF(m_kind == Kind::Line ? 0.22F : 0.85F);
+        fill.setAlphaF(m_kind == Kind::Line ? 0.22F : 1.0F); // a paler band would be hard to see
         m_bands[i].area->setBrush(fill);
         m_bands[i].area->setPen(m_kind == Kind::Line ? QPen(color, 1.6) : QPen(Qt::NoPen));
     }
@@ -175,18 +184,186 @@ void TimeChart::scaleTo(double highest)
         m_value->append(label(top * part, m_unit), top * part);
 }
 
+void TimeChart::showTime(std::chrono::seconds shown)
+{
+    if (shown == m_data.shown)
+        return;
+    m_data.shown = shown;
+    for (const QString& old : m_time->categoriesLabels())
+        m_time->remove(old);
+    const auto seconds = static_cast<double>(shown.count());
+    m_time->setRange(-seconds, 0);
+    m_time->setStartValue(-seconds - 1);
+    const auto minutes = static_cast<int>(shown.count() / 60);
+    const int step = minutes <= 2 ? 1 : minutes <= 5 ? 2 : 5;
+    // The unit stands where there is room for it: at the left end there is none.
+    m_time->append(u"−%1"_s.arg(minutes), -seconds);
+    const int second = (minutes - 1) / step * step;
+    for (int minute = second; minute > 0; minute -= step)
+        m_time->append(minute == second ? u"−%1 min"_s.arg(minute) : u"−%1"_s.arg(minute), -60.0 * minute);
+    m_time->append(u"now"_s, 0);
+}
+
+QStringList TimeChart::timeLabels() const
+{
+    return m_time->categoriesLabels();
+}
+
+double TimeChart::xOf(double seconds) const
+{
+    const QRectF plot = chart()->plotArea();
+    return plot.right() + seconds / static_cast<double>(m_data.shown.count()) * plot.width();
+}
+
+int TimeChart::pointAt(double x) const
+{
+    if (m_data.series.isEmpty() || m_data.series.first().points.isEmpty())
+        return -1;
+    const QList<QPointF>& points = m_data.series.first().points;
+    for (const ChartGap& gap : m_data.gaps) {
+        if (x > xOf(gap.from) + nearEnough && x < xOf(gap.to) - nearEnough)
+            return -1;
+    }
+    const auto nearest =
+        std::min_element(points.cbegin(), points.cend(), [&](const QPointF& a, const QPointF& b) {
+            return std::abs(xOf(a.x()) - x) < std::abs(xOf(b.x()) - x);
+        });
+    const bool before = x < xOf(points.first().x()) - nearEnough;
+    return before ? -1 : static_cast<int>(nearest - points.cbegin());
+}
+
+ServerTime TimeChart::timeOf(int point) const
+{
+    const double seconds = m_data.series.first().points[point].x();
+    return m_data.newest + microseconds(static_cast<qint64>(std::llround(seconds * 1e6)));
+}
+
+void TimeChart::mark(int point)
+{
+    m_marked = point < 0 ? std::nullopt : std::optional(timeOf(point));
+    setAccessibleDescription(markedText());
+    // Names are shown as they are, whatever is in them.
+    viewport()->setToolTip(m_marked ? u"<qt>%1<br>%2</qt>"_s.arg(clockTime(*m_marked),
+                               markedValues().join(u'\n').toHtmlEscaped().replace(u'\n', u"<br>"_s))
+                                    : QString());
+    viewport()->update();
+}
+
+QStringList TimeChart::markedValues() const
+{
+    if (!m_marked || m_data.series.isEmpty())
+        return {};
+    const qsizetype count = m_data.series.first().points.size();
+    qsizetype point = 0;
+    while (point < count && timeOf(static_cast<int>(point)) < *m_marked)
+        ++point;
+    QStringList values;
+    double below = 0;
+    for (const ChartSeries& series : m_data.series) {
+        const double edge = series.points.value(point).y();
+        if (m_kind == Kind::Line)
+            values << label(edge, m_unit);
+        else if (edge > below)
+            values << u"%1 %2"_s.arg(series.name, label(edge - below, m_unit));
+        below = m_kind == Kind::Line ? 0 : edge;
+    }
+    return values.isEmpty() ? QStringList{u"nobody waited"_s} : values;
+}
+
+QString TimeChart::markedText() const
+{
+    return m_marked ? u"%1: %2"_s.arg(clockTime(*m_marked), markedValues().join(u", "_s)) : QString();
+}
+
+void TimeChart::choose(int point)
+{
+    Q_EMIT momentChosen(point < 0 ? ServerTime() : timeOf(point));
+}
+
+void TimeChart::mouseMoveEvent(QMouseEvent* event)
+{
+    mark(pointAt(event->position().x()));
+    QChartView::mouseMoveEvent(event);
+}
+
+void TimeChart::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && !m_data.series.isEmpty())
+        choose(pointAt(event->position().x()));
+    else
+        QChartView::mousePressEvent(event);
+}
+
+void TimeChart::keyPressEvent(QKeyEvent* event)
+{
+    const QList<QPointF> points = m_data.series.isEmpty() ? QList<QPointF>() : m_data.series.first().points;
+    const int last = static_cast<int>(points.size()) - 1;
+    if (last < 0) {
+        QChartView::keyPressEvent(event);
+        return;
+    }
+    int at = last;
+    while (m_marked && at > 0 && timeOf(at) > *m_marked)
+        --at;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        mark(m_marked ? std::max(0, at - 1) : last);
+        break;
+    case Qt::Key_Right:
+        mark(std::min(last, at + 1));
+        break;
+    case Qt::Key_Home:
+        mark(0);
+        break;
+    case Qt::Key_End:
+        mark(last);
+        break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        choose(at);
+        break;
+    default:
+        QChartView::keyPressEvent(event);
+        return;
+    }
+    event->accept();
+}
+
+void TimeChart::leaveEvent(QEvent* event)
+{
+    mark(-1);
+    QChartView::leaveEvent(event);
+}
+
+void TimeChart::focusOutEvent(QFocusEvent* event)
+{
+    mark(-1);
+    QChartView::focusOutEvent(event);
+}
+
 void TimeChart::drawForeground(QPainter* painter, const QRectF& rect)
 {
     QChartView::drawForeground(painter, rect);
     const QRectF plot = chart()->plotArea();
     const ThemeColors& colors = theme::colors(palette());
-    for (const ChartGap& gap : m_gaps) {
-        const double left = plot.right() + gap.from / shownSeconds * plot.width();
-        const double right = plot.right() + gap.to / shownSeconds * plot.width();
-        const QRectF band(
-            std::max(left, plot.left()), plot.top(), right - std::max(left, plot.left()), plot.height());
-        painter->fillRect(band, theme::colors(palette()).card);
+    for (const ChartGap& gap : m_data.gaps) {
+        const double left = std::max(xOf(gap.from), plot.left());
+        const QRectF band(left, plot.top(), xOf(gap.to) - left, plot.height());
+        if (band.width() <= 0)
+            continue;
+        painter->fillRect(band, colors.card);
         painter->fillRect(band, QBrush(colors.border, Qt::BDiagPattern));
+    }
+    if (m_marked) {
+        const double x = xOf(static_cast<double>((*m_marked - m_data.newest).count()) / 1e6);
+        if (x >= plot.left() && x <= plot.right() + 1) {
+            painter->setPen(QPen(palette().color(QPalette::WindowText), 1, Qt::DashLine));
+            painter->drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        }
+    }
+    if (hasFocus()) {
+        painter->setPen(QPen(colors.accent, 1.5));
+        painter->drawRect(QRectF(viewport()->rect()).adjusted(1, 1, -1, -1));
     }
 }
 

@@ -66,6 +66,8 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     int row = 1;
     const auto addRow = [&](const QString& text, QSpinBox* amber, QSpinBox* red) {
         grid->addWidget(new QLabel(text, levels), row, 0);
+        amber->setAccessibleName(text + u": amber from"_s);
+        red->setAccessibleName(text + u": red from"_s);
         grid->addWidget(amber, row, 1);
         grid->addWidget(red, row, 2);
         ++row;
@@ -118,6 +120,12 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     column->addLayout(form);
     column->addStretch(1);
     column->addWidget(buttons);
+    QWidget* before = m_waitAmber;
+    for (QWidget* next : std::initializer_list<QWidget*>{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber,
+             m_staleRed, m_interval, m_theme, m_mostLocks, m_statements, buttons}) {
+        setTabOrder(before, next);
+        before = next;
+    }
 }
 
 Preferences SettingsDialog::preferences() const

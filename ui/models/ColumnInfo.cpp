@@ -16,6 +16,8 @@ QVariant headerOf(const ColumnInfo& column, int role)
     case Qt::TextAlignmentRole:
         return QVariant::fromValue<Qt::Alignment>(
             (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case ageColumnRole:
+        return column.age;
     default:
         return {};
     }
@@ -42,13 +44,16 @@ bool matches(const RowFilter& filter, const std::vector<ColumnInfo>& columns, co
     const std::function<QString(int)>& text)
 {
     return std::ranges::all_of(filter.terms(), [&](const RowFilter::Term& term) {
-        const auto contains = [&](int column) {
-            return text(column).contains(term.needle, Qt::CaseInsensitive);
+        const auto has = [&](int column) {
+            const QString value = text(column);
+            return term.whole ? value.compare(term.needle, Qt::CaseInsensitive) == 0
+                              : value.contains(term.needle, Qt::CaseInsensitive);
         };
-        if (!term.column.isEmpty())
-            return contains(columnOf(columns, term.column));
-        return std::ranges::any_of(visible,
-            [&](int column) { return !columns[static_cast<size_t>(column)].age && contains(column); });
+        const bool found = term.column.isEmpty()
+            ? std::ranges::any_of(
+                visible, [&](int column) { return !columns[static_cast<size_t>(column)].age && has(column); })
+            : has(columnOf(columns, term.column));
+        return found != term.excluded;
     });
 }
 

@@ -21,6 +21,9 @@ struct ColumnInfo {
     int stretch = 0; ///< share of the room that is left over or missing; 0 = always of its width
 };
 
+/// Of a header: bool, the column's cells are ages. Qt::UserRole itself is the models'.
+inline constexpr int ageColumnRole = Qt::UserRole + 100;
+
 /// What a model says of the column's header.
 QVariant headerOf(const ColumnInfo& column, int role);
 int columnOf(const std::vector<ColumnInfo>& columns, const QString& id); ///< -1 if there is none

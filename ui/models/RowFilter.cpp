@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/RowFilter.h"
 
-#include <QStringList>
+#include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -29,6 +30,14 @@ QStringList words(const QString& text)
     return result;
 }
 
+/// As somebody writes it who means a column: no time, no "schema::type", no address.
+bool looksLikeAColumn(const QString& prefix, const QString& rest)
+{
+    const bool isWord = std::all_of(
+        prefix.cbegin(), prefix.cend(), [](QChar c) { return c.isLetter() || c == QLatin1Char('-'); });
+    return isWord && !rest.startsWith(QLatin1Char(':')) && !rest.startsWith(QLatin1Char('/'));
+}
+
 } // namespace
 
 RowFilter RowFilter::parse(const QString& text, const std::function<QString(const QString&)>& columnOf)
@@ -36,13 +45,38 @@ RowFilter RowFilter::parse(const QString& text, const std::function<QString(cons
     RowFilter filter;
     for (const QString& word : words(text)) {
         const qsizetype colon = word.indexOf(QLatin1Char(':'));
-        const QString column = colon > 0 ? columnOf(word.left(colon)) : QString();
-        if (column.isEmpty())
+        const bool excluded = word.size() > 1 && word.startsWith(QLatin1Char('-'));
+        const QString prefix = colon > 0 ? word.left(colon).sliced(excluded ? 1 : 0) : QString();
+        const QString column = prefix.isEmpty() ? QString() : columnOf(prefix);
+        const QString rest = word.mid(colon + 1);
+        if (column.isEmpty()) {
+            if (!prefix.isEmpty() && looksLikeAColumn(prefix, rest))
+                filter.m_unknownColumns << prefix;
             filter.m_terms << Term{{}, word};
-        else if (colon + 1 < word.size())
-            filter.m_terms << Term{column, word.mid(colon + 1)};
+        } else if (const bool whole = rest.startsWith(QLatin1Char('=')); !rest.isEmpty()) {
+            filter.m_terms << Term{column, rest.sliced(whole ? 1 : 0), whole, excluded};
+        }
     }
     return filter;
+}
+
+QString RowFilter::with(const QString& text, const QString& column, const QString& value, bool excluded)
+{
+    const QString start = (excluded ? QStringLiteral("-") : QString()) + column + QStringLiteral(":=");
+    const QString term = start + QString(value).remove(QLatin1Char('"'));
+    QStringList all;
+    for (const QString& word : words(text)) {
+        // Several values of one column may be hidden; only one can be all there is.
+        if (word == term || (!excluded && word.startsWith(start)))
+            continue;
+        all << word;
+    }
+    all << term;
+    for (QString& word : all) {
+        if (std::any_of(word.cbegin(), word.cend(), [](QChar c) { return c.isSpace(); }))
+            word = QLatin1Char('"') + word + QLatin1Char('"');
+    }
+    return all.join(QLatin1Char(' '));
 }
 
 } // namespace lockscope::ui

@@ -3,19 +3,22 @@
 #pragma once
 
 #include <QList>
-#include <QString>
+#include <QStringList>
 
 #include <functional>
 
 namespace lockscope::ui {
 
 /// What the user typed into a filter box: plain words, all of which must occur, ignoring case; "two words" in
-/// quotes belong together; `column:word` looks into that column only.
+/// quotes belong together; `column:word` looks into that column only, `column:=word` for cells that are that
+/// word and no more. A minus before it leaves out the rows that have it: `-database:=shop`.
 class RowFilter {
 public:
     struct Term {
         QString column; ///< id of the column, empty = any visible one
         QString needle;
+        bool whole = false; ///< the cell is the needle
+        bool excluded = false; ///< rows that have it are left out
         bool operator==(const Term&) const = default;
     };
 
@@ -25,10 +28,15 @@ public:
 
     bool isEmpty() const { return m_terms.isEmpty(); }
     const QList<Term>& terms() const { return m_terms; }
+    /// What stood before a colon like the name of a column, and is none: "usr" of `usr:ann`.
+    const QStringList& unknownColumns() const { return m_unknownColumns; }
+    /// `text` with a term for exactly this value; one for the same column and sense is replaced.
+    static QString with(const QString& text, const QString& column, const QString& value, bool excluded);
     bool operator==(const RowFilter&) const = default;
 
 private:
     QList<Term> m_terms;
+    QStringList m_unknownColumns;
 };
 
 } // namespace lockscope::ui

@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/TableExport.h"
 
+#include "ui/models/ColumnInfo.h"
+#include "ui/models/SnapshotNames.h"
+
 #include <QAbstractItemModel>
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 namespace lockscope::ui {
 
@@ -33,6 +38,79 @@ QString csvCell(QString text)
     if (!special)
         return text;
     return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+}
+
+const QString atLeast = QStringLiteral("≥ ");
+
+/// A column as programs get it; an age that is a lower bound in some row takes two.
+struct ExportColumn {
+    int column = 0;
+    QString title;
+    bool age = false;
+    bool isBound = false; ///< whether the age is one, instead of the age
+};
+
+QList<ExportColumn> exportColumns(
+    const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns)
+{
+    QList<ExportColumn> result;
+    for (const int column : columns) {
+        const QString title = model.headerData(column, Qt::Horizontal).toString();
+        if (!model.headerData(column, Qt::Horizontal, ageColumnRole).toBool()) {
+            result.append({column, title});
+            continue;
+        }
+        result.append({column, title + u" [s]"_s, true});
+        const bool anyBound = std::any_of(rows.begin(), rows.end(), [column](const QModelIndex& row) {
+            return row.siblingAtColumn(column).data().toString().startsWith(atLeast);
+        });
+        if (anyBound)
+            result.append({column, title + u" is at least"_s, true, true});
+    }
+    return result;
+}
+
+QString exported(const QModelIndex& row, const ExportColumn& column)
+{
+    const QString shown = row.siblingAtColumn(column.column).data().toString();
+    if (column.isBound)
+        return shown.startsWith(atLeast) ? u"true"_s : u"false"_s;
+    return machineText(shown, column.age);
+}
+
+/// "0:41", "1:02:03", "3 d 04:05".
+std::optional<qint64> secondsOf(const QString& age)
+{
+    static const QRegularExpression form(
+        QStringLiteral("^(?:(\\d+) d (\\d\\d):(\\d\\d)|(?:(\\d+):)?(\\d+):(\\d\\d))$"));
+    const auto match = form.match(age);
+    if (!match.hasMatch())
+        return std::nullopt;
+    const auto number = [&](int part) { return match.captured(part).toLongLong(); };
+    return number(1) * 86'400 + number(2) * 3'600 + number(3) * 60 + number(4) * 3'600 + number(5) * 60
+        + number(6);
+}
+
+QString markdownCell(QString text)
+{
+    for (const char c : {'\\', '`', '*', '_', '[', ']', '<', '>', '|', '#', '~'})
+        text.replace(QLatin1Char(c), QLatin1Char('\\') + QString(QLatin1Char(c)));
+    return text.simplified();
+}
+
+QString sqlValue(const QString& text)
+{
+    static const QRegularExpression number(QStringLiteral("^-?(0|[1-9][0-9]{0,17})$"));
+    if (text.isEmpty())
+        return u"NULL"_s;
+    if (number.match(text).hasMatch())
+        return text;
+    return u'\'' + QString(text).replace(u'\'', u"''"_s) + u'\'';
+}
+
+QString sqlName(QString text)
+{
+    return u'"' + text.replace(u'"', u"\"\""_s) + u'"';
 }
 
 /// Its row among its siblings, below those of its ancestors.
@@ -94,16 +172,69 @@ QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns)
     return result;
 }
 
+QString machineText(const QString& shown, bool age)
+{
+    static const QRegularExpression moment(
+        QStringLiteral("^(\\d{4}-\\d\\d-\\d\\d) (\\d\\d:\\d\\d:\\d\\d) UTC$"));
+    if (const auto match = moment.match(shown); match.hasMatch())
+        return match.captured(1) + u'T' + match.captured(2) + u'Z';
+    if (shown == noValue)
+        return {};
+    if (!age)
+        return shown;
+    const auto seconds = secondsOf(shown.startsWith(atLeast) ? shown.sliced(atLeast.size()) : shown);
+    return seconds ? QString::number(*seconds) : shown;
+}
+
 QString rowsAsCsv(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns)
 {
-    const QString end = QStringLiteral("\r\n");
-    QString result = joined(columns, QLatin1Char(','), end,
-        [&](int column) { return csvCell(model.headerData(column, Qt::Horizontal).toString()); });
-    for (const QModelIndex& row : rows) {
-        result += joined(columns, QLatin1Char(','), end,
-            [&](int column) { return csvCell(row.siblingAtColumn(column).data().toString()); });
-    }
+    const QList<ExportColumn> all = exportColumns(model, rows, columns);
+    const auto line = [&all](const std::function<QString(const ExportColumn&)>& cell) {
+        QStringList cells;
+        for (const ExportColumn& column : all)
+            cells << csvCell(cell(column));
+        return cells.join(QLatin1Char(',')) + QStringLiteral("\r\n");
+    };
+    QString result = line([](const ExportColumn& column) { return column.title; });
+    for (const QModelIndex& row : rows)
+        result += line([&row](const ExportColumn& column) { return exported(row, column); });
     return result;
+}
+
+QString rowsAsMarkdown(
+    const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns)
+{
+    const auto line = [&columns](const std::function<QString(int)>& cell) {
+        QStringList cells;
+        for (const int column : columns)
+            cells << cell(column);
+        return u"| "_s + cells.join(u" | "_s) + u" |\n"_s;
+    };
+    QString result =
+        line([&](int column) { return markdownCell(model.headerData(column, Qt::Horizontal).toString()); });
+    result += line([](int) { return u"---"_s; });
+    for (const QModelIndex& row : rows)
+        result +=
+            line([&](int column) { return markdownCell(row.siblingAtColumn(column).data().toString()); });
+    return result;
+}
+
+QString rowsAsInsert(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns,
+    const QString& table)
+{
+    const QList<ExportColumn> all = exportColumns(model, rows, columns);
+    QStringList names;
+    for (const ExportColumn& column : all)
+        names << sqlName(column.title);
+    QStringList lines;
+    for (const QModelIndex& row : rows) {
+        QStringList values;
+        for (const ExportColumn& column : all)
+            values << sqlValue(exported(row, column));
+        lines << u"    ("_s + values.join(u", "_s) + u')';
+    }
+    return u"INSERT INTO %1 (%2) VALUES\n"_s.arg(sqlName(table), names.join(u", "_s)) + lines.join(u",\n"_s)
+        + u";\n"_s;
 }
 
 } // namespace lockscope::ui

@@ -76,6 +76,7 @@ std::vector<Wait> waitsOf(const Snapshot& snapshot)
 
 OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("overview"), u"Overview"_s, appContext, parent)
+    , m_slots(chartNames)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 14, 14, 14);
@@ -96,8 +97,9 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     makeTiles(tiles);
     column->addLayout(tiles);
 
-    m_waitersCard = new Card(u"Waiters by lock, last 15 minutes"_s, this);
-    m_waitersChart = new TimeChart(TimeChart::Kind::Stacked, TimeChart::Unit::Count, this);
+    m_waitersCard = new Card(u"Waiters by table or lock"_s, this);
+    m_waitersChart =
+        new TimeChart(TimeChart::Kind::Stacked, TimeChart::Unit::Count, u"Waiters by table or lock"_s, this);
     m_legend = new Legend(this);
     auto* split = new QHBoxLayout;
     split->setSpacing(12);
@@ -106,6 +108,7 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     m_waitersCard->body()->addLayout(split);
     column->addWidget(m_waitersCard, 4);
     column->addLayout(chartsRow(), 3);
+    connectCharts();
 
     auto* lists = new QHBoxLayout;
     lists->setSpacing(10);
@@ -179,7 +182,7 @@ QLayout* OverviewPage::chartsRow()
     row->setSpacing(10);
     const auto make = [&](const QString& title, TimeChart::Unit unit, TimeChart*& chart) {
         auto* card = new Card(title, this);
-        chart = new TimeChart(TimeChart::Kind::Line, unit, this);
+        chart = new TimeChart(TimeChart::Kind::Line, unit, title, this);
         card->body()->addWidget(chart);
         row->addWidget(card, 1);
         return card;
@@ -190,9 +193,63 @@ QLayout* OverviewPage::chartsRow()
     return row;
 }
 
+void OverviewPage::connectCharts()
+{
+    const auto lead = [this](const TimeChart* chart, std::function<Place()> now) {
+        connect(chart, &TimeChart::momentChosen, this,
+            [this, now = std::move(now)](ServerTime moment) { goToMoment(moment, now()); });
+    };
+    lead(m_waitersChart, [this] { return placeOfLongestWait(); });
+    lead(m_longestChart, [this] { return placeOfLongestWait(); });
+    lead(m_staleChart, [] { return Place{QStringLiteral("lock-table"), QStringLiteral("state:stale"), {}}; });
+    lead(m_holdersChart, [this] { return placeOfHolders(); });
+}
+
+OverviewPage::Place OverviewPage::placeOfName(const QString& name) const
+{
+    const auto isOfIt = [&](const auto& row) { return row.name == name; };
+    const bool isEntry = m_snapshot
+        && (std::any_of(m_snapshot->entries.begin(), m_snapshot->entries.end(), isOfIt)
+            || std::any_of(m_snapshot->entryWaiters.begin(), m_snapshot->entryWaiters.end(), isOfIt));
+    return isEntry ? Place{QStringLiteral("lock-table"), QStringLiteral("name:") + quoted(name), {}}
+                   : Place{QStringLiteral("locks"), QStringLiteral("resource:") + quoted(name), {}};
+}
+
+/// Of the newest moment the rows are there. Of former ones only the figures are kept: they are told, and the
+/// present rows of what was waited for most then are shown.
+void OverviewPage::goToMoment(ServerTime moment, const Place& now)
+{
+    if (!m_history || m_history->samples().empty())
+        return;
+    const auto& samples = m_history->samples();
+    if (moment == samples.back().at) {
+        go(now);
+        return;
+    }
+    const auto found = std::find_if(
+        samples.cbegin(), samples.cend(), [&](const HistorySample& sample) { return sample.at == moment; });
+    if (found == samples.cend()) {
+        Q_EMIT statusMessage(u"Nothing was read at that moment."_s);
+        return;
+    }
+    QStringList told;
+    for (const auto& [name, waiters] : found->byName) {
+        if (told.size() < 3)
+            told << u"%1 for %2"_s.arg(waiters).arg(m_history->name(name));
+    }
+    const QString waited = found->waiters == 0
+        ? u"nobody waited"_s
+        : u"%1 waited, longest %2 (%3)"_s.arg(found->waiters)
+              .arg(formatDuration(found->longestWait), told.join(u", "_s));
+    go(found->byName.empty() ? now : placeOfName(m_history->name(found->byName.front().first)));
+    Q_EMIT statusMessage(u"At %1 %2. The rows of that moment are not kept; these are the present ones."_s.arg(
+        moment.toIsoString().mid(11, 8), waited));
+}
+
 void OverviewPage::setHistory(const monitor::History* history)
 {
     m_history = history;
+    m_slots.clear();
     showCharts();
 }
 
@@ -270,50 +327,62 @@ void OverviewPage::showTiles()
         headNote = rings == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(rings);
     m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
 
-    const AgeLevel staleLevel = m_preferences.staleLevel(figures.stale);
     m_stale->show(QString::number(figures.stale),
         figures.stale > 0 ? u"past their lease"_s
                           : u"of %1 entries"_s.arg(static_cast<int>(m_snapshot->entries.size())),
-        staleLevel);
-    const AgeLevel holdLevel = m_preferences.ages.hold.levelOf(figures.oldestHold.value);
+        staleLevel(figures.stale));
+    // However old: nobody is hurt by a lock that nobody waits for, and waits have tiles of their own.
+    const AgeLevel holdLevel =
+        std::min(m_preferences.ages.hold.levelOf(figures.oldestHold.value), AgeLevel::Amber);
     m_holders->show(QString::number(figures.holders),
         figures.holders > 0 ? u"oldest %1"_s.arg(figures.oldestHold.toString()) : u"nothing is locked"_s,
         figures.holders > 0 ? holdLevel : AgeLevel::Normal);
+}
+
+/// Red only if somebody waits for one of them: the others are a matter of tidiness.
+AgeLevel OverviewPage::staleLevel(int stale) const
+{
+    const Snapshot& snapshot = *m_snapshot;
+    const bool hurts =
+        std::any_of(snapshot.entries.begin(), snapshot.entries.end(), [&](const LockTableEntry& entry) {
+            return entry.isStale(snapshot.takenAt)
+                && std::any_of(snapshot.entryWaiters.begin(), snapshot.entryWaiters.end(),
+                    [&](const LockTableWaiter& waiter) {
+                        return waiter.table == entry.table && waiter.name == entry.name
+                            && !waiter.isExpired(snapshot.takenAt);
+                    });
+        });
+    const AgeLevel level = m_preferences.staleLevel(stale);
+    return hurts ? level : std::min(level, AgeLevel::Amber);
 }
 
 void OverviewPage::showCharts()
 {
     if (!m_history)
         return;
-    const QList<ChartGap> gaps = gapsOf(*m_history);
+    ChartData chartData;
+    chartData.gaps = gapsOf(*m_history);
+    chartData.shown = shownTime(*m_history);
+    chartData.newest = m_history->samples().empty() ? ServerTime() : m_history->samples().back().at;
     const auto line = [&](TimeChart* chart, auto value) {
-        chart->setData({lineOf(*m_history, chart->plotPixels(), QString(), value)}, gaps);
+        chartData.series = {lineOf(*m_history, chartData.shown, chart->plotPixels(), QString(), value)};
+        chart->setData(chartData);
     };
     line(m_longestChart,
         [](const HistorySample& s) { return static_cast<double>(s.longestWait.count()) / 1e3; });
     line(m_staleChart, [](const HistorySample& s) { return s.stale; });
     line(m_holdersChart, [](const HistorySample& s) { return s.holders; });
 
-    const QList<ChartSeries> bands =
-        stackedWaiters(*m_history, m_waitersChart->plotPixels(), chartNames, u"all others"_s);
-    QList<ChartSeries> shown = bands;
-    // The colour "all others" is fixed to the last band, so there are always as many bands as the chart can
-    // have.
-    while (shown.size() < chartNames + 1) {
-        ChartSeries spare = shown.size() >= 2 ? shown[shown.size() - 2] : shown.first();
-        spare.name.clear();
-        if (shown.size() == 1) {
-            for (QPointF& point : spare.points)
-                point.setY(0);
-        }
-        spare.latest = 0;
-        shown.insert(shown.size() - 1, spare);
-    }
-    m_waitersChart->setData(shown, gaps);
+    const QStringList names = m_slots.place(mostWaitedFor(*m_history, chartNames));
+    chartData.series =
+        stackedWaiters(*m_history, chartData.shown, m_waitersChart->plotPixels(), names, u"all others"_s);
+    const QList<ChartSeries>& shown = chartData.series;
+    m_waitersChart->setData(chartData);
+    m_waitersCard->setTitle(u"Waiters by table or lock, last %1 minutes"_s.arg(chartData.shown.count() / 60));
     QList<Legend::Entry> entries;
     for (int i = 0; i < shown.size(); ++i) {
         const bool rest = i == shown.size() - 1;
-        if (shown[i].name.isEmpty() || (rest && bands.size() <= chartNames))
+        if (shown[i].name.isEmpty() || (rest && names.contains(QString())))
             continue;
         entries.append({m_waitersChart->seriesColor(i, static_cast<int>(shown.size())), shown[i].name,
             QString::number(shown[i].latest)});
@@ -388,7 +457,7 @@ void OverviewPage::showNothing()
     for (MetricTile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
         tile->show(QStringLiteral("–"), u"not read yet"_s, AgeLevel::Normal);
     for (TimeChart* chart : {m_waitersChart, m_longestChart, m_staleChart, m_holdersChart})
-        chart->setData({}, {});
+        chart->setData({});
     m_legend->setEntries({});
     m_waitersCard->setNote({});
     m_contended->setRows({});

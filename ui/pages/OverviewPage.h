@@ -4,6 +4,7 @@
 
 #include "core/monitor/History.h"
 #include "ui/Preferences.h"
+#include "ui/charts/SeriesSlots.h"
 #include "ui/pages/Page.h"
 
 class QHBoxLayout;
@@ -47,8 +48,12 @@ private:
     static Place placeOf(const std::optional<LockTableKey>& entry, const QString& filter);
     Place placeOfLongestWait() const;
     Place placeOfHolders() const;
+    Place placeOfName(const QString& name) const;
     void makeTiles(QHBoxLayout* row);
     QLayout* chartsRow();
+    void connectCharts();
+    void goToMoment(ServerTime moment, const Place& now);
+    AgeLevel staleLevel(int stale) const;
     void showTiles();
     void showCharts();
     void showContended();
@@ -74,6 +79,7 @@ private:
     TimeChart* m_staleChart;
     TimeChart* m_holdersChart;
     Legend* m_legend;
+    SeriesSlots m_slots;
     TopList* m_contended;
     TopList* m_oldest;
     QList<Place> m_contendedPlaces; ///< by row

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/SessionActs.h"
 
+#include "core/admin/EndSessionStatement.h"
 #include "core/db/Dialect.h"
 #include "ui/pages/Page.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QMenu>
 
 namespace lockscope::ui {
@@ -47,6 +50,15 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
         reasonAgainstCancel(page.context(), &session));
     add(u"End session %1…"_s.arg(session.id.value), EndSessionAction{session},
         reasonAgainstSessionAct(page.context(), &session));
+    // For who may act elsewhere but not here: it needs no right of ours.
+    const QString statement = admin::endSessionStatement(page.context().profile().url.engine, session);
+    QAction* copy = menu.addAction(u"Copy the statement that ends %1"_s.arg(session.id.value));
+    copy->setEnabled(!statement.isEmpty());
+    copy->setToolTip(statement.isEmpty() ? u"No statement ends it by hand."_s : statement.toHtmlEscaped());
+    QObject::connect(copy, &QAction::triggered, &page, [&page, statement] {
+        QGuiApplication::clipboard()->setText(statement);
+        Q_EMIT page.statusMessage(u"Statement copied. What is ended by hand is not in the audit."_s);
+    });
 }
 
 } // namespace lockscope::ui

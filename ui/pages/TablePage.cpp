@@ -70,6 +70,12 @@ void TablePage::setUp(TableModel* model)
     connect(m_view, &TableView::detailRequested, this, &Page::detailRequested);
     connect(m_view, &TableView::deleteRequested, this, [this] { deleteKeyPressed(); });
     connect(m_view, &TableView::statusMessage, this, &Page::statusMessage);
+    m_filter->keepIn(context().settings(), QStringLiteral("pages/%1/filters").arg(id()));
+    connect(m_filter, &FilterBox::said, this, &Page::statusMessage);
+    connect(m_view, &TableView::filterRequested, this,
+        [this](const QString& column, const QString& value, bool excluded) {
+            m_filter->setText(RowFilter::with(m_filter->text(), column, value, excluded));
+        });
     connect(m_view, &TableView::emptyActionTriggered, this, [this] { emptyActionPressed(); });
     connect(m_view, &TableView::exportRequested, this, &TablePage::exportCsv);
     connect(m_view, &TableView::visibleColumnsChanged, this,
@@ -139,9 +145,27 @@ void TablePage::setFilter(const QString& filter)
 
 void TablePage::applyFilter()
 {
-    m_model->setFilter(RowFilter::parse(
-        m_filter->text(), [this](const QString& prefix) { return m_model->columnNamed(prefix); }));
+    const RowFilter filter = RowFilter::parse(
+        m_filter->text(), [this](const QString& prefix) { return m_model->columnNamed(prefix); });
+    m_model->setFilter(filter);
+    const QString unknown = unknownColumnText(filter);
+    if (unknown != m_unknownColumn) {
+        m_unknownColumn = unknown;
+        if (!unknown.isEmpty())
+            Q_EMIT statusMessage(unknown);
+    }
     updateEmptyState();
+}
+
+QString TablePage::unknownColumnText(const RowFilter& filter) const
+{
+    if (filter.unknownColumns().isEmpty())
+        return {};
+    QStringList ids;
+    for (const ColumnInfo& column : m_model->columns())
+        ids << column.id;
+    return u"There is no column “%1” here: it is looked for as a word. Columns: %2."_s.arg(
+        filter.unknownColumns().first(), ids.join(u", "_s));
 }
 
 bool TablePage::canExportCsv() const
@@ -182,8 +206,11 @@ void TablePage::updateEmptyState()
     QString action;
     if (counts.filtered > 0) {
         m_view->setEmptyState(u"No row matches the filter"_s,
-            u"%1 rows are filtered out. Press Esc in the filter box to see them again."_s.arg(
-                counts.filtered));
+            QStringList{m_unknownColumn,
+                u"%1 rows are filtered out. Press Esc in the filter box to see them again."_s.arg(
+                    counts.filtered)}
+                .join(QLatin1Char('\n'))
+                .trimmed());
     } else if (m_snapshot) {
         const EmptyText text = emptyText();
         m_view->setEmptyState(text.title, text.hint);

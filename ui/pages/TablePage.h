@@ -17,6 +17,7 @@ namespace lockscope::ui {
 
 class FilterBox;
 class NoticeBar;
+class RowFilter;
 class TableModel;
 class TableView;
 
@@ -71,12 +72,14 @@ protected:
 
 private:
     void applyFilter();
+    QString unknownColumnText(const RowFilter& filter) const;
     void updateEmptyState();
     void tellSelection();
 
     TableModel* m_model = nullptr;
     TableView* m_view = nullptr;
     FilterBox* m_filter = nullptr;
+    QString m_unknownColumn; ///< told of what is typed at present
     QTimer* m_filterDelay = nullptr;
     QHBoxLayout* m_controls = nullptr;
     QHBoxLayout* m_acts = nullptr;

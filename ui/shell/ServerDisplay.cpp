@@ -58,6 +58,7 @@ void ServerDisplay::showSnapshot()
     m_parts.statusLine.showRights(snapshot->limitations);
     showHealth();
     fillPage();
+    m_parts.detail.noteSnapshot(*snapshot);
     if (m_parts.detail.isVisible())
         m_parts.detail.showSnapshot(snapshot);
     showClock();

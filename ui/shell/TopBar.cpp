@@ -78,6 +78,7 @@ TopBar::TopBar(QWidget* parent)
     for (const int ms : intervals)
         m_interval->addItem(intervalText(ms), ms);
     m_interval->setToolTip(u"How often the server is asked. A slow server is asked less often by itself."_s);
+    m_interval->setAccessibleName(u"Polling interval"_s);
     m_interval->setFocusPolicy(Qt::TabFocus);
     connect(m_interval, &QComboBox::activated, this,
         [this] { Q_EMIT intervalChosen(milliseconds(m_interval->currentData().toInt())); });
@@ -94,11 +95,13 @@ TopBar::TopBar(QWidget* parent)
     m_settings->setObjectName(QStringLiteral("settings"));
     m_settings->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_settings->setToolTip(u"Settings…"_s);
+    m_settings->setAccessibleName(u"Settings"_s);
     connect(m_settings, &QToolButton::clicked, this, &TopBar::settingsRequested);
 
     m_help->setObjectName(QStringLiteral("help"));
     m_help->setToolButtonStyle(Qt::ToolButtonIconOnly);
     m_help->setToolTip(u"Help (F1)"_s);
+    m_help->setAccessibleName(u"Help"_s);
     m_help->setPopupMode(QToolButton::InstantPopup);
 
     addWidget(gap(this, 6));

@@ -3,18 +3,16 @@
 #include "ui/theme/Theme.h"
 
 #include "ui/theme/PicturePalette.h"
+#include "ui/theme/RoomyFusion.h"
 
 #include <QApplication>
 #include <QFile>
 #include <QFontDatabase>
 #include <QIcon>
 #include <QPainter>
-#include <QProxyStyle>
-#include <QStyleOption>
+#include <QStyle>
 #include <QSvgRenderer>
 #include <QWidget>
-
-#include <algorithm>
 
 namespace lockscope::ui {
 
@@ -28,8 +26,8 @@ QColor rgb(QRgb value)
 ThemeColors lightColors()
 {
     ThemeColors c;
-    c.ok = rgb(0x1a7f47);
-    c.amber = rgb(0x9a5b00);
+    c.ok = rgb(0x17703e);
+    c.amber = rgb(0x905500);
     c.red = rgb(0xb3261e);
     c.muted = rgb(0x5c6670);
     c.accent = rgb(0x1f5fbf);
@@ -38,11 +36,11 @@ ThemeColors lightColors()
     c.okFill = rgb(0xe2f4e9);
     c.infoFill = rgb(0xe6effb);
     c.card = rgb(0xffffff);
-    c.border = rgb(0xd8dde3);
+    c.border = rgb(0x848c95);
     c.grid = rgb(0xe6e9ed);
     c.sideBar = rgb(0xe9ecf0);
-    c.other = rgb(0xa7afb8);
-    c.series = {rgb(0x0072b2), rgb(0xe69f00), rgb(0x009e73), rgb(0xcc79a7), rgb(0x56b4e9)};
+    c.other = rgb(0x7f8892);
+    c.series = {rgb(0x005a8e), rgb(0xb57500), rgb(0x00855f), rgb(0xb85f90), rgb(0x2f8fcb)};
     return c;
 }
 
@@ -60,10 +58,10 @@ ThemeColors darkColors()
     c.okFill = rgb(0x17382a);
     c.infoFill = rgb(0x1b2f4a);
     c.card = rgb(0x22262c);
-    c.border = rgb(0x363c45);
+    c.border = rgb(0x727b87);
     c.grid = rgb(0x31363e);
     c.sideBar = rgb(0x16191d);
-    c.other = rgb(0x6b747e);
+    c.other = rgb(0x7d8691);
     c.series = {rgb(0x3aa0e0), rgb(0xf0b429), rgb(0x2fbf95), rgb(0xd98cb8), rgb(0x8ccdf2)};
     return c;
 }
@@ -73,9 +71,9 @@ struct Tones {
         light;
 };
 
-constexpr Tones lightTones{0xfff3f5f7, 0xffffffff, 0xfff7f8fa, 0xff1b2128, 0xff98a1ab, 0xfffafbfc, 0xff2563c4,
+constexpr Tones lightTones{0xfff3f5f7, 0xffffffff, 0xfff7f8fa, 0xff1b2128, 0xff606974, 0xfffafbfc, 0xff2563c4,
     0xffffffff, 0xffc5cbd2, 0xffaab2bb, 0xff7d8690, 0xffffffff};
-constexpr Tones darkTones{0xff1b1e23, 0xff1f2329, 0xff23272e, 0xffe4e8ec, 0xff6c757f, 0xff2a2f36, 0xff2f6bc9,
+constexpr Tones darkTones{0xff1b1e23, 0xff1f2329, 0xff23272e, 0xffe4e8ec, 0xff909aa4, 0xff2a2f36, 0xff2f6bc9,
     0xffffffff, 0xff3a4049, 0xff15181c, 0xff0b0d0f, 0xff434a54};
 
 QPalette paletteOf(const Tones& tones, const ThemeColors& colors)
@@ -101,55 +99,11 @@ QPalette paletteOf(const Tones& tones, const ThemeColors& colors)
     }
     palette.setColor(QPalette::PlaceholderText, colors.muted);
     palette.setColor(QPalette::Disabled, QPalette::Highlight, rgb(tones.mid));
-    palette.setColor(QPalette::Disabled, QPalette::HighlightedText, rgb(tones.disabled));
+    palette.setColor(QPalette::Disabled, QPalette::HighlightedText, rgb(tones.text));
     palette.setColor(QPalette::Link, colors.accent);
     palette.setColor(QPalette::LinkVisited, colors.accent);
     return palette;
 }
-
-/// Fusion with air round the words on buttons, and radio buttons whose choice is seen from afar.
-class RoomyFusion : public QProxyStyle {
-public:
-    RoomyFusion()
-        : QProxyStyle(QStringLiteral("Fusion"))
-    {
-    }
-
-    QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
-        const QWidget* widget) const override
-    {
-        const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
-        return type == CT_PushButton ? size + QSize(14, 2) : size;
-    }
-
-    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
-        const QWidget* widget) const override
-    {
-        if (element != PE_IndicatorRadioButton) {
-            QProxyStyle::drawPrimitive(element, option, painter, widget);
-            return;
-        }
-        const ThemeColors& colors = theme::colors(option->palette);
-        const bool isOn = option->state.testFlag(State_On);
-        const QColor ink = !option->state.testFlag(State_Enabled) ? option->palette.color(QPalette::Text)
-            : isOn                                                ? colors.accent
-                                                                  : colors.muted;
-        const double side = std::min(option->rect.width(), option->rect.height());
-        const QRectF ring(option->rect.x() + 1, option->rect.y() + 1, side - 2, side - 2);
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(QPen(ink, option->state.testFlag(State_HasFocus) || isOn ? 2 : 1.2));
-        painter->setBrush(
-            option->state.testFlag(State_Sunken) ? colors.infoFill : option->palette.color(QPalette::Window));
-        painter->drawEllipse(ring);
-        if (isOn) {
-            painter->setPen(Qt::NoPen);
-            painter->setBrush(ink);
-            painter->drawEllipse(ring.adjusted(3, 3, -3, -3));
-        }
-        painter->restore();
-    }
-};
 
 bool isDark(const QPalette& palette)
 {

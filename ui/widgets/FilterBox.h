@@ -4,9 +4,12 @@
 
 #include <QLineEdit>
 
+class QMenu;
+class QSettings;
+
 namespace lockscope::ui {
 
-/// Where one types what rows must contain (see RowFilter). Esc empties it, and like Enter leads back to them.
+/// Where a page's filter is typed. Escape empties it, Enter goes to the rows; filters can be kept.
 class FilterBox : public QLineEdit {
     Q_OBJECT
 
@@ -14,6 +17,22 @@ public:
     explicit FilterBox(QWidget& rows, QWidget* parent = nullptr);
 
     void focus(); ///< with what is in it selected
+    /// Offers filters to keep, from now on, under `group` of the settings.
+    void keepIn(QSettings& settings, const QString& group);
+    QStringList kept() const;
+
+Q_SIGNALS:
+    void said(const QString& text); ///< "The filter is kept."
+
+private:
+    void keep();
+    void forget(const QString& filter);
+    void openMenu();
+    void store(const QStringList& filters);
+
+    QAction* m_menuAction;
+    QSettings* m_settings = nullptr;
+    QString m_group;
 };
 
 } // namespace lockscope::ui

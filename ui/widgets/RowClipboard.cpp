@@ -26,7 +26,11 @@ RowClipboard::RowClipboard(QAbstractItemView& view, ColumnLayout& columns)
           [this] { copyAsText(); }))
     , m_copyCsv(addKey(view, tableKeys(), u"Copy rows as CS&V"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
           [this] { copyAsCsv(); }))
+    , m_copyMarkdown(new QAction(u"Copy rows as &Markdown"_s, this))
+    , m_copyInsert(new QAction(u"Copy rows as &INSERT"_s, this))
 {
+    connect(m_copyMarkdown, &QAction::triggered, this, &RowClipboard::copyAsMarkdown);
+    connect(m_copyInsert, &QAction::triggered, this, &RowClipboard::copyAsInsert);
     addKey(view, tableKeys(), u"What can be done with the rows"_s, {Qt::SHIFT | Qt::Key_F10},
         [this] { openMenu(); });
     connect(
@@ -44,6 +48,8 @@ void RowClipboard::updateActions()
     const bool any = m_view.selectionModel()->hasSelection();
     m_copyText->setEnabled(any);
     m_copyCsv->setEnabled(any);
+    m_copyMarkdown->setEnabled(any);
+    m_copyInsert->setEnabled(any);
 }
 
 void RowClipboard::openMenu()
@@ -62,7 +68,7 @@ QMenu* RowClipboard::rowMenu(const std::function<void(QMenu&)>& fill)
         if (!menu->isEmpty())
             menu->addSeparator();
     }
-    menu->addActions({m_copyText, m_copyCsv});
+    menu->addActions({m_copyText, m_copyCsv, m_copyMarkdown, m_copyInsert});
     QAction* all = menu->addAction(u"&Export all rows on view…"_s);
     all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
     all->setEnabled(m_view.model()->rowCount() > 0);
@@ -112,6 +118,18 @@ void RowClipboard::copyAsText()
 void RowClipboard::copyAsCsv()
 {
     copy(rowsAsCsv(*m_view.model(), selectedRows(), m_columns.visible()));
+}
+
+void RowClipboard::copyAsMarkdown()
+{
+    copy(rowsAsMarkdown(*m_view.model(), selectedRows(), m_columns.visible()));
+}
+
+/// The table is called like the page: "lock_table".
+void RowClipboard::copyAsInsert()
+{
+    const QString table = m_view.accessibleName().toLower().replace(u' ', u'_');
+    copy(rowsAsInsert(*m_view.model(), selectedRows(), m_columns.visible(), table));
 }
 
 QString RowClipboard::allAsCsv() const

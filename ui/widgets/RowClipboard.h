@@ -16,8 +16,8 @@ namespace lockscope::ui {
 
 class ColumnLayout;
 
-/// Copies the rows that are selected in a table or a tree, as text or CSV, with the columns on view in their
-/// order: by menu and by keys (Ctrl+C, Ctrl+Shift+C); and opens that menu (Shift+F10).
+/// Copies the rows that are selected in a table or a tree, as text, CSV, Markdown or INSERT, with the columns
+/// on view in their order: by menu and by keys (Ctrl+C, Ctrl+Shift+C); and opens that menu (Shift+F10).
 class RowClipboard : public QObject {
     Q_OBJECT
 
@@ -35,6 +35,8 @@ public:
     void popUp(QMenu& menu, const QContextMenuEvent& event);
     void copyAsText();
     void copyAsCsv();
+    void copyAsMarkdown();
+    void copyAsInsert();
     /// Of all rows, those in closed nodes of a tree too.
     QString allAsCsv() const;
 
@@ -52,6 +54,8 @@ private:
     ColumnLayout& m_columns;
     QAction* m_copyText;
     QAction* m_copyCsv;
+    QAction* m_copyMarkdown;
+    QAction* m_copyInsert;
 };
 
 } // namespace lockscope::ui

@@ -68,6 +68,8 @@ Q_SIGNALS:
     void statusMessage(const QString& text);
     void exportRequested();
     void emptyActionTriggered();
+    /// Only rows with this value, or none with it.
+    void filterRequested(const QString& column, const QString& value, bool excluded);
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -80,6 +82,7 @@ protected:
     void rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end) override;
 
 private:
+    void addFilters(QMenu& menu, const QModelIndex& cell);
     void applyFontMetrics();
     bool clickedArrow(const QPoint& position);
     void addKeys();

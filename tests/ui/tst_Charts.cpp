@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The charts of the overview: colours that stay, time that grows, values under the mouse, and what a click
+// leads to.
+
+#include "core/monitor/History.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/charts/MetricTile.h"
+#include "ui/charts/Series.h"
+#include "ui/charts/SeriesSlots.h"
+#include "ui/charts/TimeChart.h"
+#include "ui/pages/OverviewPage.h"
+
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using monitor::Figures;
+using monitor::History;
+using test::SnapshotBuilder;
+
+namespace {
+
+Figures waiting(std::initializer_list<std::pair<const char*, int>> byTable, milliseconds longest = 0ms)
+{
+    Figures figures;
+    for (const auto& [name, waiters] : byTable) {
+        figures.waitersByTable.emplace_back(QLatin1String(name), waiters);
+        figures.waiters += waiters;
+    }
+    figures.longestWait = {longest, true};
+    return figures;
+}
+
+} // namespace
+
+class tst_Charts : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aNameKeepsItsColour();
+    void whoReturnsGetsItsColourBack();
+    void theTimeShownGrows_data();
+    void theTimeShownGrows();
+    void onlyWhatIsShownIsDrawn();
+    void theMarkedMomentTellsItsValues();
+    void aGapIsNoMoment();
+    void aClickOnTheNewestMomentOpensItsRows();
+    void aClickOnAFormerMomentSaysThatItsRowsAreGone();
+    void redIsForWhatHurts();
+
+private:
+    void showWith(History& history, SnapshotBuilder& builder);
+    TimeChart* waiters() const
+    {
+        for (auto* chart : m_page->findChildren<TimeChart*>()) {
+            if (chart->accessibleName() == u"Waiters by table or lock"_s)
+                return chart;
+        }
+        return nullptr;
+    }
+    AgeLevel levelOf(const char* tile) const
+    {
+        return m_page->findChild<MetricTile*>(QLatin1String(tile))->level();
+    }
+
+    QTemporaryDir m_folder;
+    QSettings m_settings{m_folder.filePath(u"s.ini"_s), QSettings::IniFormat};
+    AppContext m_context{m_settings};
+    std::unique_ptr<OverviewPage> m_page = std::make_unique<OverviewPage>(m_context);
+};
+
+void tst_Charts::aNameKeepsItsColour()
+{
+    SeriesSlots places(3);
+    QCOMPARE(places.place({u"a"_s, u"b"_s, u"c"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
+    // Whoever is waited for most now: each stays where it is.
+    QCOMPARE(places.place({u"c"_s, u"b"_s, u"a"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
+    QCOMPARE(places.place({u"c"_s, u"a"_s}), (QStringList{u"a"_s, QString(), u"c"_s}));
+    QCOMPARE(places.place({u"d"_s, u"c"_s, u"a"_s}), (QStringList{u"a"_s, u"d"_s, u"c"_s}));
+}
+
+void tst_Charts::whoReturnsGetsItsColourBack()
+{
+    SeriesSlots places(3);
+    places.place({u"a"_s, u"b"_s, u"c"_s});
+    places.place({u"c"_s});
+    QCOMPARE(places.place({u"x"_s, u"b"_s, u"c"_s}), (QStringList{u"x"_s, u"b"_s, u"c"_s}));
+    QCOMPARE(places.place({u"a"_s, u"b"_s, u"c"_s}), (QStringList{u"a"_s, u"b"_s, u"c"_s}));
+    places.clear();
+    QCOMPARE(places.place({u"c"_s}), (QStringList{u"c"_s, QString(), QString()}));
+}
+
+void tst_Charts::theTimeShownGrows_data()
+{
+    QTest::addColumn<int>("known");
+    QTest::addColumn<int>("shown");
+    QTest::addColumn<QStringList>("labels");
+    const QString now = u"now"_s;
+    QTest::newRow("at first") << 0 << 120 << QStringList{u"−2"_s, u"−1 min"_s, now};
+    QTest::newRow("two minutes") << 120 << 120 << QStringList{u"−2"_s, u"−1 min"_s, now};
+    QTest::newRow("a little more") << 122 << 300 << QStringList{u"−5"_s, u"−4 min"_s, u"−2"_s, now};
+    QTest::newRow("nine minutes") << 540 << 600 << QStringList{u"−10"_s, u"−5 min"_s, now};
+    QTest::newRow("an hour") << 3'600 << 900 << QStringList{u"−15"_s, u"−10 min"_s, u"−5"_s, now};
+}
+
+void tst_Charts::theTimeShownGrows()
+{
+    QFETCH(const int, known);
+    History history;
+    for (int second = 0; second <= known; second += 2)
+        history.append(SnapshotBuilder::start() + std::chrono::seconds(second), waiting({{"a", 1}}));
+    QTEST(static_cast<int>(shownTime(history).count()), "shown");
+    TimeChart chart(TimeChart::Kind::Line, TimeChart::Unit::Count, u"Waiters"_s);
+    ChartData data;
+    data.shown = shownTime(history);
+    chart.setData(data);
+    QTEST(chart.timeLabels(), "labels");
+}
+
+void tst_Charts::onlyWhatIsShownIsDrawn()
+{
+    History history;
+    for (int second = 0; second <= 600; second += 10)
+        history.append(SnapshotBuilder::start() + std::chrono::seconds(second), waiting({{"a", second}}));
+    const ChartSeries line =
+        lineOf(history, 120s, 10'000, {}, [](const monitor::HistorySample& s) { return s.waiters; });
+    QCOMPARE(line.points.size(), 13);
+    QCOMPARE(line.points.first(), QPointF(-120, 480));
+    QCOMPARE(line.points.last(), QPointF(0, 600));
+    // A name that nobody waits for any more keeps its band, without height.
+    const auto bands = stackedWaiters(history, 120s, 10'000, {QString(), u"a"_s}, u"others"_s);
+    QCOMPARE(bands.size(), 3);
+    QCOMPARE(bands[0].points.last(), QPointF(0, 0));
+    QCOMPARE(bands[1].points.last(), QPointF(0, 600));
+    QCOMPARE(bands[2].points.last(), QPointF(0, 600));
+}
+
+void tst_Charts::showWith(History& history, SnapshotBuilder& builder)
+{
+    m_page = std::make_unique<OverviewPage>(m_context);
+    m_page->resize(1'000, 800);
+    m_page->setHistory(&history);
+    m_page->show();
+    const SnapshotPtr snapshot = builder.take();
+    m_context.noteSnapshot(*snapshot);
+    m_page->showSnapshot(snapshot);
+    QVERIFY(waiters());
+}
+
+void tst_Charts::theMarkedMomentTellsItsValues()
+{
+    History history;
+    history.append(SnapshotBuilder::start() - 60s, waiting({{"public.orders", 3}, {"<b>nightly</b>", 1}}));
+    history.append(SnapshotBuilder::start(), waiting({}));
+    SnapshotBuilder builder;
+    showWith(history, builder);
+    QTest::keyClick(waiters(), Qt::Key_End);
+    QCOMPARE(waiters()->markedText(), u"03:12:07: nobody waited"_s);
+    QTest::keyClick(waiters(), Qt::Key_Left);
+    QCOMPARE(waiters()->markedText(), u"03:11:07: public.orders 3, <b>nightly</b> 1"_s);
+    QCOMPARE(waiters()->accessibleDescription(), waiters()->markedText());
+    QVERIFY(waiters()->viewport()->toolTip().contains(u"&lt;b&gt;nightly"_s));
+    // By the mouse: the middle of the two minutes.
+    QTest::keyClick(waiters(), Qt::Key_End);
+    const QRectF plot = waiters()->chart()->plotArea();
+    QTest::mouseMove(waiters()->viewport(), plot.center().toPoint());
+    QTRY_COMPARE(waiters()->markedText().left(9), u"03:11:07:"_s);
+}
+
+void tst_Charts::aGapIsNoMoment()
+{
+    History history;
+    history.append(SnapshotBuilder::start() - 100s, waiting({{"a", 1}}));
+    history.markGap();
+    history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
+    SnapshotBuilder builder;
+    showWith(history, builder);
+    QSignalSpy told(m_page.get(), &Page::statusMessage);
+    QSignalSpy opened(m_page.get(), &Page::openPage);
+    const QRectF plot = waiters()->chart()->plotArea();
+    QTest::mouseClick(waiters()->viewport(), Qt::LeftButton, {}, plot.center().toPoint());
+    QCOMPARE(told.count(), 1);
+    QCOMPARE(told.first().first().toString(), u"Nothing was read at that moment."_s);
+    QVERIFY(opened.isEmpty());
+}
+
+void tst_Charts::aClickOnTheNewestMomentOpensItsRows()
+{
+    History history;
+    history.append(SnapshotBuilder::start() - 60s, waiting({{"a", 1}}));
+    history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
+    SnapshotBuilder builder;
+    showWith(history, builder);
+    QSignalSpy told(m_page.get(), &Page::statusMessage);
+    QSignalSpy opened(m_page.get(), &Page::openPage);
+    const QRectF plot = waiters()->chart()->plotArea();
+    QTest::mouseClick(
+        waiters()->viewport(), Qt::LeftButton, {}, QPoint(int(plot.right()), int(plot.center().y())));
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(opened.first()[0].toString() + u' ' + opened.first()[1].toString(), u"locks state:waiting"_s);
+    QVERIFY(told.isEmpty());
+}
+
+void tst_Charts::aClickOnAFormerMomentSaysThatItsRowsAreGone()
+{
+    History history;
+    history.append(SnapshotBuilder::start() - 60s, waiting({{"public.orders", 3}, {"public.items", 1}}, 41s));
+    history.append(SnapshotBuilder::start(), waiting({}));
+    SnapshotBuilder builder;
+    showWith(history, builder);
+    QSignalSpy told(m_page.get(), &Page::statusMessage);
+    QSignalSpy opened(m_page.get(), &Page::openPage);
+    QTest::keyClick(waiters(), Qt::Key_Home);
+    QTest::keyClick(waiters(), Qt::Key_Return);
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(opened.first()[1].toString(), u"resource:\"public.orders\""_s);
+    QCOMPARE(told.count(), 1);
+    const QString said = told.first().first().toString();
+    QVERIFY2(
+        said.startsWith(u"At 03:11:07 4 waited, longest 0:41 (3 for public.orders, 1 for public.items)."_s),
+        qPrintable(said));
+    QVERIFY(said.contains(u"not kept"_s));
+}
+
+void tst_Charts::redIsForWhatHurts()
+{
+    History history;
+    SnapshotBuilder quiet;
+    quiet.session(51, "billing").idleInTransaction(9'000);
+    quiet.holds(51, "public.orders", "RowExclusiveLock", 9'000);
+    for (int i = 0; i < 20; ++i)
+        quiet.entry(qPrintable(u"job %1"_s.arg(i)), "ann").lease(10, 9'000);
+    showWith(history, quiet);
+    QCOMPARE(levelOf("tileHolders"), AgeLevel::Amber);
+    QCOMPARE(levelOf("tileStale"), AgeLevel::Amber);
+    quiet.queue(u"job 3"_s, "bob", 5);
+    showWith(history, quiet);
+    QCOMPARE(levelOf("tileStale"), AgeLevel::Red);
+    QCOMPARE(levelOf("tileHolders"), AgeLevel::Amber);
+}
+
+LOCKSCOPE_TEST(tst_Charts)
+#include "tst_Charts.moc"
