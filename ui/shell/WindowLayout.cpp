@@ -6,6 +6,7 @@
 #include "ui/shell/TopBar.h"
 
 #include <QMainWindow>
+#include <QScreen>
 #include <QSettings>
 #include <QSplitter>
 
@@ -18,12 +19,26 @@ const QString panesKey = QStringLiteral("window/splitter");
 const QString detailKey = QStringLiteral("window/detail");
 const QString pageKey = QStringLiteral("window/page");
 
+constexpr QSize usualSize(1280, 800);
+/// What the window manager draws round the window; nobody knows before it is shown.
+constexpr QSize usualFrame(8, 36);
+
+/// A window larger than the screen hides its end: the status line, and the dialogs' buttons.
+void fitScreen(QMainWindow& window)
+{
+    if (window.isMaximized() || window.isFullScreen())
+        return;
+    const QSize room = window.screen()->availableGeometry().size() - usualFrame;
+    window.resize(window.size().boundedTo(room));
+}
+
 } // namespace
 
 void WindowLayout::restore(QMainWindow& window, QSplitter& panes, PageStack& pages, TopBar& topBar) const
 {
-    window.resize(1280, 800);
+    window.resize(usualSize);
     window.restoreGeometry(m_settings.value(geometryKey).toByteArray());
+    fitScreen(window);
     panes.setSizes({176, 838, 266});
     panes.restoreState(m_settings.value(panesKey).toByteArray());
     topBar.setDetailShown(m_settings.value(detailKey, true).toBool());
