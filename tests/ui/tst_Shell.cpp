@@ -24,6 +24,7 @@
 #include <QRegularExpression>
 #include <QScreen>
 #include <QSettings>
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
@@ -95,6 +96,8 @@ db::ServerProfile named(const QString& name)
     profile.url.user = u"ann"_s;
     return profile;
 }
+
+const ServerTime startOf51 = SnapshotBuilder::start() - std::chrono::hours(1) + 51s;
 
 SnapshotPtr oneBlocksOne()
 {
@@ -278,6 +281,27 @@ private Q_SLOTS:
             const QSize least = m_window->minimumSizeHint();
             QVERIFY2(least.width() <= 1'016 && least.height() <= 664,
                 qPrintable(u"%1: %2×%3"_s.arg(page).arg(least.width()).arg(least.height())));
+        }
+    }
+
+    void noButtonIsCutOnASmallScreen()
+    {
+        // As on a screen of 1024×700: the offscreen one is smaller.
+        m_window->resize(1'016, 660);
+        m_window->findChild<QSplitter*>()->setSizes({176, 620, 220});
+        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        for (const QString& id : {u"sessions"_s, u"locks"_s, u"blocking"_s, u"lock-table"_s}) {
+            m_window->showPage(id);
+            Page* page = m_window->currentPage();
+            page->reveal(DetailSubject(SessionKey{SessionId{51}, startOf51}));
+            QCoreApplication::processEvents();
+            for (const auto* button : page->findChildren<QPushButton*>()) {
+                if (!button->isVisible())
+                    continue;
+                QVERIFY2(button->width() >= button->minimumSizeHint().width(),
+                    qPrintable(id + u": "_s + button->text()));
+            }
         }
     }
 

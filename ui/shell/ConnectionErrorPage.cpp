@@ -85,9 +85,10 @@ void ConnectionErrorPage::showError(const db::ServerProfile& profile, const Erro
         parts << error.detail;
     if (!error.hint.isEmpty())
         parts << error.hint;
-    parts << (error.kind == ErrorKind::Login
-            ? u"It is not tried again by itself: a few log-ins that fail lock an account."_s
-            : u"Lockscope tries again by itself."_s);
+    if (error.kind != ErrorKind::Login)
+        parts << u"Lockscope tries again by itself."_s;
+    else if (!error.hint.contains(QLatin1String("not tried again by itself")))
+        parts << u"It is not tried again by itself: a few log-ins that fail lock an account."_s;
     tell(QStringLiteral("■"), theme::colors(palette()).red,
         u"Nothing could be read from %1"_s.arg(profile.display()), parts.join(QStringLiteral("\n\n")));
     const bool logIn = mayNeedPassword(profile, error);

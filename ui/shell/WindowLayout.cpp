@@ -10,6 +10,8 @@
 #include <QSettings>
 #include <QSplitter>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 namespace {
@@ -20,6 +22,8 @@ const QString detailKey = QStringLiteral("window/detail");
 const QString pageKey = QStringLiteral("window/page");
 
 constexpr QSize usualSize(1280, 800);
+constexpr int sideBarWidth = 176;
+constexpr int narrowestDetail = 220;
 /// What the window manager draws round the window; nobody knows before it is shown.
 constexpr QSize usualFrame(8, 36);
 
@@ -39,7 +43,9 @@ void WindowLayout::restore(QMainWindow& window, QSplitter& panes, PageStack& pag
     window.resize(usualSize);
     window.restoreGeometry(m_settings.value(geometryKey).toByteArray());
     fitScreen(window);
-    panes.setSizes({176, 838, 266});
+    // The page has more use for what a small screen has.
+    const int detail = std::clamp(window.width() / 5, narrowestDetail, 266);
+    panes.setSizes({sideBarWidth, window.width() - sideBarWidth - detail, detail});
     panes.restoreState(m_settings.value(panesKey).toByteArray());
     topBar.setDetailShown(m_settings.value(detailKey, true).toBool());
     if (!pages.show(m_settings.value(pageKey).toString()))

@@ -18,7 +18,7 @@ FilterBox::FilterBox(QWidget& rows, QWidget* parent)
     setToolTip(u"All words must occur in the columns on view. “column:word” looks into one column, "
                "\"two words\" belong together."_s);
     setClearButtonEnabled(true);
-    setMinimumWidth(170);
+    setMinimumWidth(120);
     setMaximumWidth(320);
     addAction(theme::icon(QStringLiteral("search")), LeadingPosition);
     setAccessibleName(u"Filter"_s);
