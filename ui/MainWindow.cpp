@@ -23,6 +23,7 @@
 #include "ui/shell/ServerDialogs.h"
 #include "ui/shell/ServerDisplay.h"
 #include "ui/shell/ServerNotices.h"
+#include "ui/shell/ServerRow.h"
 #include "ui/shell/Servers.h"
 #include "ui/shell/ShownServer.h"
 #include "ui/shell/SideBar.h"
@@ -31,6 +32,7 @@
 #include "ui/shell/WindowKeys.h"
 #include "ui/shell/WindowLayout.h"
 #include "ui/widgets/ReadingOrder.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -63,7 +65,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_topBar(new TopBar(this))
     , m_sideBar(new SideBar(this))
     , m_statusLine(new StatusLine(this))
-    , m_centre(new CentralArea(this))
+    , m_centre(new CentralArea(m_options.keychain, this))
     , m_pages(&m_centre->pages())
     , m_keys(new WindowKeys(*this, {*m_shown, *m_pages, *m_topBar, *m_statusLine}))
     , m_detail(new DetailPane(m_context, this))
@@ -143,9 +145,9 @@ void MainWindow::addPages()
     });
     auto* plans = new PlanSaver(this);
     connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
-    connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& session) {
+    connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& key) {
         if (m_context.server())
-            plans->save(*m_context.server(), session);
+            plans->save(*m_context.server(), key);
     });
 }
 
@@ -156,7 +158,6 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     const int number = static_cast<int>(m_pages->pages().size());
     m_sideBar->addPage(page->title(), iconName, u"Ctrl+%1"_s.arg(number));
     m_keys->addPage(*page, number);
-    connect(page, &Page::selectionDetail, m_detail, &DetailPane::setSubject);
     connect(page, &Page::detailRequested, this, [this] { m_display->setDetailShown(true); });
     connect(page, &Page::requestAct, m_acts, &ActRunner::run);
     connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
@@ -192,15 +193,18 @@ void MainWindow::connectBars()
     connect(m_sideBar, &SideBar::removeServerRequested, m_dialogs, &ServerDialogs::remove);
     connect(m_statusLine, &StatusLine::auditRequested, this,
         [this](qint64 id) { showPage(QStringLiteral("audit"), QStringLiteral("id:%1").arg(id)); });
-    connect(m_detail, &DetailPane::subjectChosen, this, [this](const DetailSubject& subject) {
-        m_detail->setSubject(subject);
-        currentPage()->reveal(subject);
-    });
+    connect(m_detail, &DetailPane::subjectChosen, m_pages, &PageStack::follow);
     connect(&m_centre->notices(), &ServerNotices::installRequested, this,
         [this] { m_acts->run(InstallSchemaAction{}); });
     connect(&m_centre->start(), &StartPage::tryItHere, this, &MainWindow::tryItHere);
     connect(&m_centre->start(), &StartPage::connectToServer, m_dialogs, &ServerDialogs::add);
     connect(&m_centre->start(), &StartPage::openLockFile, m_dialogs, &ServerDialogs::openLockFile);
+    connect(
+        &m_centre->notices(), &ServerNotices::logInRequested, this, [this] { m_dialogs->logIn(*session()); });
+    connect(&m_centre->trouble(), &ConnectionErrorPage::passwordEntered, this,
+        [this](const QString& password, bool keep) {
+            m_servers->logIn(m_servers->rowOf(session()), password, keep);
+        });
     connect(&m_centre->trouble(), &ConnectionErrorPage::retryRequested, m_shown, &ShownServer::refresh);
     connect(&m_centre->trouble(), &ConnectionErrorPage::editRequested, this,
         [this] { m_dialogs->edit(m_servers->rowOf(session())); });
@@ -209,6 +213,7 @@ void MainWindow::connectBars()
 void MainWindow::connectServers()
 {
     connect(m_servers, &Servers::changed, this, &MainWindow::showServerList);
+    connect(m_servers, &Servers::snapshotChanged, this, &MainWindow::showServerList);
     connect(m_servers, &Servers::message, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showServer);
     connect(m_dialogs, &ServerDialogs::openRequested, this, [this](int row) { openRow(row); });
@@ -221,17 +226,28 @@ ServerSession* MainWindow::session() const
 
 void MainWindow::openServer(const db::ServerProfile& profile, bool demo)
 {
-    openRow(m_servers->rowFor(profile), demo);
+    const int row = m_servers->rowFor(profile);
+    // The password of the command line is for the server of the command line.
+    m_servers->setPasswords(row, m_options.passwords);
+    openRow(row, demo);
 }
 
 void MainWindow::openRow(int row, bool demo)
 {
     ServerSession::Options options;
-    options.passwords = m_options.passwords;
+    options.passwords = db::defaultPasswords(m_options.keychain);
     options.interval = m_options.interval.value_or(m_preferences.interval);
     options.probes = probes();
     options.demo = demo;
     m_shown->show(m_servers->open(row, options));
+}
+
+void MainWindow::reopenServers()
+{
+    if (!m_preferences.reopen)
+        return;
+    for (const int row : m_servers->rowsOpenBefore())
+        openRow(row);
 }
 
 void MainWindow::openSession(ServerSession* session)
@@ -250,13 +266,8 @@ void MainWindow::tryItHere()
 void MainWindow::showServerList()
 {
     QList<SideBar::Server> rows;
-    for (int row = 0; row < m_servers->count(); ++row) {
-        const ServerSession* one = m_servers->session(row);
-        const QString name = m_servers->profile(row).display();
-        rows.append(one ? SideBar::Server{name, healthWord(one->monitor().health()),
-                        healthLevel(one->monitor().health()), true}
-                        : SideBar::Server{name, u"Not open"_s, AgeLevel::Normal, false});
-    }
+    for (int row = 0; row < m_servers->count(); ++row)
+        rows.append(serverRow(m_servers->profile(row), m_servers->session(row), m_preferences.ages));
     m_sideBar->setServers(rows);
     m_sideBar->setCurrentServer(m_servers->rowOf(session()));
     m_topBar->setServerNames(rows);
@@ -268,7 +279,7 @@ void MainWindow::showServer()
     m_overview->setHistory(shown ? &shown->history() : nullptr);
     m_scenarios->setServer(m_context.server());
     m_sideBar->setCurrentServer(m_servers->rowOf(shown));
-    setWindowTitle(shown ? u"%1 – Lockscope"_s.arg(shown->profile().display()) : u"Lockscope"_s);
+    setWindowTitle(shown ? u"%1 – Lockscope"_s.arg(markedName(shown->profile())) : u"Lockscope"_s);
 }
 
 bool MainWindow::showPage(const QString& id, const QString& filter)
@@ -330,6 +341,7 @@ void MainWindow::editPreferences()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    m_servers->rememberOpen(session());
     WindowLayout(m_settings).save(*this, *m_splitter, *m_pages, *m_topBar, session() != nullptr);
     if (m_scenarios->isRunning() && !m_isClosing) {
         // Its sessions are to end and its tables to go while there is a program to see to it.

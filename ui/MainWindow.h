@@ -47,6 +47,8 @@ public:
     ~MainWindow() override;
 
     void openServer(const db::ServerProfile& profile, bool demo = false);
+    /// Those that were open when the window was closed the last time, if the user wants that.
+    void reopenServers();
     /// Shows a ready-made session; for tests and pictures.
     void openSession(ServerSession* session);
     /// False if there is no such page.

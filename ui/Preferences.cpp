@@ -45,6 +45,7 @@ Preferences Preferences::load(const QSettings& settings)
     p.interval =
         std::clamp(read(settings, "poll/interval", p.interval), milliseconds(250), milliseconds(60'000));
     p.theme = themeModeFromName(settings.value(QStringLiteral("theme")).toString()).value_or(p.theme);
+    p.reopen = settings.value(QStringLiteral("window/reopen"), p.reopen).toBool();
     p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
     p.localAudit = allowsLocalAudit(settings);
     p.mostLocks = std::clamp(readCount(settings, "poll/mostLocks", p.mostLocks), fewestLocks, utmostLocks);
@@ -61,6 +62,7 @@ void Preferences::save(QSettings& settings) const
     settings.setValue(QStringLiteral("thresholds/staleRed"), staleRed);
     write(settings, "poll/interval", interval);
     settings.setValue(QStringLiteral("theme"), themeModeName(theme));
+    settings.setValue(QStringLiteral("window/reopen"), reopen);
     settings.setValue(QStringLiteral("poll/statements"), statements);
     settings.setValue(QStringLiteral("poll/mostLocks"), mostLocks);
     allowLocalAudit(settings, localAudit);

@@ -17,6 +17,7 @@ struct Preferences {
     int staleRed = 3;
     milliseconds interval{2'000};
     ThemeMode theme = ThemeMode::System;
+    bool reopen = true; ///< at the start, the servers that were open at the last end
     bool statements = true; ///< read the statements of sessions
     bool localAudit = false; ///< acts without the server's audit are done, and recorded in a local file
     int mostLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted

@@ -70,6 +70,8 @@ int show(QApplication& program, const app::Arguments& arguments, QSettings& sett
     }
     if (arguments.server)
         window.openServer(*arguments.server, arguments.demo);
+    else if (!screenshot)
+        window.reopenServers();
     window.show();
     const int code = QApplication::exec();
     window.hide();

@@ -4,12 +4,17 @@
 
 #include <QSettings>
 
+#include <array>
+#include <utility>
+
 namespace lockscope::db {
 
 namespace {
 
 const QString servers = QStringLiteral("servers");
 const QString attachedTables = QStringLiteral("attached");
+constexpr std::array environments{std::pair{Environment::Development, "development"},
+    std::pair{Environment::Test, "test"}, std::pair{Environment::Production, "production"}};
 
 QList<AttachedTable> loadAttached(QSettings& settings)
 {
@@ -50,6 +55,22 @@ void saveAttached(QSettings& settings, const QList<AttachedTable>& tables)
 
 } // namespace
 
+QString environmentName(Environment environment)
+{
+    for (const auto& [one, name] : environments)
+        if (one == environment)
+            return QLatin1String(name);
+    return {};
+}
+
+Environment environmentFromName(const QString& name)
+{
+    for (const auto& [one, known] : environments)
+        if (name == QLatin1String(known))
+            return one;
+    return Environment::Unmarked;
+}
+
 QString AttachedTable::display() const
 {
     return schema.isEmpty() ? table : schema + u'.' + table;
@@ -65,7 +86,8 @@ QList<ServerProfile> ProfileStore::load() const
         if (!url) // somebody edited the file; the other servers are still of use
             continue;
         profiles << ServerProfile{m_settings.value(QStringLiteral("name")).toString(), *url,
-            m_settings.value(QStringLiteral("readOnly"), false).toBool(), loadAttached(m_settings)};
+            m_settings.value(QStringLiteral("readOnly"), false).toBool(), loadAttached(m_settings),
+            environmentFromName(m_settings.value(QStringLiteral("environment")).toString())};
     }
     m_settings.endArray();
     return profiles;
@@ -80,6 +102,7 @@ void ProfileStore::save(const QList<ServerProfile>& profiles)
         m_settings.setValue(QStringLiteral("name"), profiles[i].name);
         m_settings.setValue(QStringLiteral("url"), profiles[i].url.toString());
         m_settings.setValue(QStringLiteral("readOnly"), profiles[i].readOnly);
+        m_settings.setValue(QStringLiteral("environment"), environmentName(profiles[i].environment));
         saveAttached(m_settings, profiles[i].attached);
     }
     m_settings.endArray();

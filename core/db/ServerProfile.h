@@ -24,12 +24,18 @@ struct AttachedTable {
     bool operator==(const AttachedTable&) const = default;
 };
 
+/// What a server is for, as its user marked it: shown wherever something can be done to it.
+enum class Environment : quint8 { Unmarked, Development, Test, Production };
+QString environmentName(Environment environment); ///< "production"; empty for Unmarked
+Environment environmentFromName(const QString& name); ///< Unmarked for any other word
+
 /// A server that the user named. Passwords are never part of it: see Secrets.
 struct ServerProfile {
     QString name; ///< unique, shown in the server list; empty for an ad-hoc URL
     ServerUrl url;
     bool readOnly = false; ///< every dangerous act is refused on our side already
     QList<AttachedTable> attached;
+    Environment environment = Environment::Unmarked;
 
     QString display() const { return name.isEmpty() ? url.display() : name; }
     bool operator==(const ServerProfile&) const = default;

@@ -45,3 +45,28 @@ SELECT
     name
 FROM lockscope.app_lock_name
 WHERE key = ANY($1::text::bigint[]);
+
+-- name: table_columns
+-- The columns of the tables that this session may read, in their order: whether a column can hold a lock's name, and
+-- whether a time, and whether that time knows its zone.
+SELECT
+    n.nspname::text,
+    c.relname::text,
+    a.attname::text,
+    (t.typcategory = 'S')::integer,
+    (t.typname IN ('timestamp', 'timestamptz'))::integer,
+    (t.typname = 'timestamptz')::integer
+FROM pg_catalog.pg_class AS c
+INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+INNER JOIN pg_catalog.pg_attribute AS a ON c.oid = a.attrelid
+INNER JOIN pg_catalog.pg_type AS t ON a.atttypid = t.oid
+WHERE
+    c.relkind IN ('r', 'p', 'v', 'm', 'f')
+    AND a.attnum > 0
+    AND NOT a.attisdropped
+    AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'lockscope')
+    AND n.nspname NOT LIKE 'pg\_toast%'
+    AND n.nspname NOT LIKE 'pg\_temp%'
+    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+    AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
+ORDER BY n.nspname, c.relname, a.attnum;

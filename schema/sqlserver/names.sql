@@ -68,3 +68,20 @@ FROM lockscope.app_lock_name
 WHERE
     name >= CONVERT(nvarchar(255), @P1)
     AND name < CONVERT(nvarchar(255), @P1) + NCHAR(65535);
+
+-- name: table_columns
+-- The columns of the tables and views that this session may see, in their order: whether a column can hold a lock's
+-- name, and whether a time, and whether that time knows its zone.
+SELECT
+    s.name,
+    o.name,
+    c.name,
+    CASE WHEN t.name IN (N'char', N'varchar', N'nchar', N'nvarchar') THEN 1 ELSE 0 END,
+    CASE WHEN t.name IN (N'datetime', N'datetime2', N'smalldatetime', N'datetimeoffset') THEN 1 ELSE 0 END,
+    CASE WHEN t.name = N'datetimeoffset' THEN 1 ELSE 0 END
+FROM sys.objects AS o
+INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
+INNER JOIN sys.columns AS c ON o.object_id = c.object_id
+INNER JOIN sys.types AS t ON c.system_type_id = t.user_type_id
+WHERE o.type IN (N'U', N'V') AND o.is_ms_shipped = 0 AND s.name <> N'lockscope'
+ORDER BY s.name, o.name, c.column_id;

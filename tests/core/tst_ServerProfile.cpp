@@ -23,7 +23,7 @@ private Q_SLOTS:
             u"dbo"_s, u"Locks, old"_s, u"LockName"_s, u"At"_s, false, milliseconds(90'000)};
         const QList<ServerProfile> profiles{
             {u"Production 🏭"_s, ServerUrl::parse(u"postgresql://ann@db1/shop?sslmode=verify-full"_s).value(),
-                true, {attached, AttachedTable{{}, u"locks"_s}}},
+                true, {attached, AttachedTable{{}, u"locks"_s}}, Environment::Production},
             {QString(), ServerUrl::parse(u"sqlite:///srv/locks.db"_s).value(), false, {}},
         };
         {
@@ -35,6 +35,13 @@ private Q_SLOTS:
 
         ProfileStore(settings).save({profiles[1]});
         QCOMPARE(ProfileStore(settings).load(), QList<ServerProfile>{profiles[1]});
+    }
+
+    void anEnvironmentNobodyKnowsMarksNothing()
+    {
+        QCOMPARE(environmentFromName(u"test"_s), Environment::Test);
+        QCOMPARE(environmentFromName(u"tset"_s), Environment::Unmarked);
+        QCOMPARE(environmentFromName({}), Environment::Unmarked);
     }
 
     void aBrokenUrlLosesOnlyItsOwnProfile()

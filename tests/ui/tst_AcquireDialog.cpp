@@ -7,6 +7,7 @@
 #include "ui/dialogs/AcquireDialog.h"
 
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QLabel>
 #include <QLayout>
 #include <QtTest>
@@ -72,6 +73,18 @@ private Q_SLOTS:
                 if (label->isVisible() && label->wordWrap())
                     QCOMPARE_GE(label->height(), label->heightForWidth(label->width()));
         }
+    }
+
+    void itsButtonsStayUnderThePointer()
+    {
+        AcquireDialog dialog(u"n"_s, Engine::SqlServer);
+        dialog.show();
+        dialog.move(40, 300);
+        const auto* buttons = dialog.findChild<QDialogButtonBox*>();
+        const QPoint place = buttons->mapToGlobal(QPoint());
+        choose(dialog, u"lockKind"_s, LockKind::Application); // two more rows
+        QCoreApplication::processEvents();
+        QCOMPARE(buttons->mapToGlobal(QPoint()), place);
     }
 
     void wantsWhatWasChosen()

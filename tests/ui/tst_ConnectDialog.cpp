@@ -1,25 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
+#include "ui/dialogs/AttachTableDialog.h"
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/theme/Theme.h"
 
 #include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test::tds;
 using lockscope::test::keepPicture;
+using lockscope::test::TestServer;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
@@ -151,6 +161,274 @@ private Q_SLOTS:
         QVERIFY2(dialog.profile().error().hint.contains(hint), qPrintable(dialog.profile().error().hint));
     }
 
+    void aPastedUrlIsDividedAmongTheFields_data()
+    {
+        QTest::addColumn<QString>("into");
+        QTest::addColumn<QString>("pasted");
+        QTest::addColumn<QString>("url");
+        QTest::addColumn<QString>("password");
+        QTest::newRow("PostgreSQL") << u"host"_s << u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s
+                                    << u"postgresql://ann@db1:5433/shop?sslmode=verify-full"_s << QString();
+        QTest::newRow("SQL Server, as the name")
+            << u"name"_s << u" sqlserver://ann@db1%5CX/shop?encrypt=no "_s
+            << u"sqlserver://ann@db1%5CX/shop?encrypt=no"_s << QString();
+        QTest::newRow("SQLite") << u"database"_s << u"sqlite:///srv/locks.db"_s << u"sqlite:///srv/locks.db"_s
+                                << QString();
+        QTest::newRow("with its password") << u"host"_s << u"postgres://ann:p%40ss@db1/shop"_s
+                                           << u"postgresql://ann@db1/shop"_s << u"p@ss"_s;
+        QTest::newRow("several hosts") << u"host"_s << u"postgresql://db1:5432,db2:5433/shop"_s
+                                       << u"postgresql://db1:5432,db2:5433/shop"_s << QString();
+    }
+    void aPastedUrlIsDividedAmongTheFields()
+    {
+        QFETCH(QString, into);
+        QFETCH(QString, pasted);
+        QFETCH(QString, url);
+        QFETCH(QString, password);
+        ConnectDialog dialog(db::ServerProfile{});
+        dialog.show();
+        if (into == u"database"_s)
+            choose(dialog, "engine", u"SQLite"_s);
+        auto* const target = dialog.findChild<QLineEdit*>(into);
+        QGuiApplication::clipboard()->setText(pasted);
+        target->setFocus();
+        QTest::keySequence(target, QKeySequence::Paste);
+        QVERIFY2(dialog.profile(), qPrintable(dialog.profile() ? QString() : dialog.profile().error().what));
+        QCOMPARE(dialog.profile()->url.toString(), db::ServerUrl::parse(url)->toString());
+        QCOMPARE(dialog.newPassword(), password);
+        QVERIFY(!field<QLineEdit>(dialog, "name")->text().contains(u"//"_s));
+    }
+
+    void whatIsTypedIsLeftAlone()
+    {
+        ConnectDialog dialog(db::ServerProfile{});
+        dialog.show();
+        auto* const host = field<QLineEdit>(dialog, "host");
+        QTest::keyClicks(host, u"postgresql://db1"_s);
+        QCOMPARE(host->text(), u"postgresql://db1"_s);
+    }
+
+    void anEmptyFormSavesNothing_data()
+    {
+        QTest::addColumn<QString>("engine");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("SQL Server") << u"SQL Server"_s << u"Host is empty"_s;
+        QTest::newRow("PostgreSQL") << u"PostgreSQL"_s << u"Host is empty"_s;
+        QTest::newRow("SQLite") << u"SQLite"_s << u"File is empty"_s;
+    }
+    void anEmptyFormSavesNothing()
+    {
+        QFETCH(QString, engine);
+        QFETCH(QString, says);
+        ConnectDialog dialog(db::ServerProfile{});
+        dialog.show();
+        dialog.move(20, 100);
+        choose(dialog, "engine", engine);
+        QSignalSpy saved(&dialog, &QDialog::accepted);
+        auto* const save = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+        const QPoint place = save->mapToGlobal(QPoint());
+        QTest::mouseClick(save, Qt::LeftButton);
+        QCOMPARE(saved.count(), 0);
+        QVERIFY(dialog.isVisible());
+        QVERIFY2(dialog.testReport().contains(says), qPrintable(dialog.testReport()));
+        // The dialog has grown, and the button is where it was.
+        QCOMPARE(save->mapToGlobal(QPoint()), place);
+        everythingHasRoom(dialog);
+    }
+
+    void messagesNameTheField_data()
+    {
+        QTest::addColumn<QString>("engine");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("begins");
+        QTest::newRow("host") << u"PostgreSQL"_s << u"host"_s << u"two words"_s << u"Host: “two words”"_s;
+        QTest::newRow("SSMS's port") << u"SQL Server"_s << u"host"_s << u"db1,1444"_s
+                                     << u"Host: “db1,1444”"_s;
+        QTest::newRow("hosts") << u"PostgreSQL"_s << u"host"_s << u"db1,,db2"_s << u"Host: “db1,,db2”"_s;
+        QTest::newRow("option") << u"PostgreSQL"_s << u"options"_s << u"sslmode"_s << u"Options: “sslmode”"_s;
+        QTest::newRow("password") << u"PostgreSQL"_s << u"options"_s << u"password=x"_s
+                                  << u"Options: a password"_s;
+        QTest::newRow("file") << u"SQLite"_s << u"database"_s << u"locks.db"_s << u"File: “locks.db”"_s;
+        QTest::newRow("attached") << u"PostgreSQL"_s << u"attached"_s << u"locks"_s
+                                  << u"Attached lock tables: “locks”"_s;
+    }
+    void messagesNameTheField()
+    {
+        QFETCH(QString, engine);
+        QFETCH(QString, name);
+        QFETCH(QString, text);
+        QFETCH(QString, begins);
+        const ConnectDialog dialog(db::ServerProfile{});
+        choose(dialog, "engine", engine);
+        field<QLineEdit>(dialog, "host")->setText(u"db1"_s);
+        dialog.findChild<QLineEdit*>(name)->setText(text);
+        QVERIFY(!dialog.profile());
+        const QString said = dialog.profile().error().toString();
+        QVERIFY2(said.startsWith(begins), qPrintable(said));
+        QVERIFY2(!said.contains(u"URL"_s), qPrintable(said));
+    }
+
+    void suggestionsFitTheEngine()
+    {
+        const ConnectDialog dialog(db::ServerProfile{});
+        const auto suggestion = [&](const char* name) {
+            return field<QLineEdit>(dialog, name)->placeholderText();
+        };
+        const auto* port = field<QSpinBox>(dialog, "port");
+        choose(dialog, "engine", u"SQL Server"_s);
+        QVERIFY(suggestion("host").contains(u"instance"_s) && port->text().contains(u"1433"_s));
+        QVERIFY(suggestion("attached").startsWith(u"dbo."_s));
+        choose(dialog, "engine", u"PostgreSQL"_s);
+        QVERIFY(suggestion("host").contains(u"socket"_s) && port->text().contains(u"5432"_s));
+        QVERIFY(suggestion("attached").startsWith(u"public."_s));
+        choose(dialog, "engine", u"SQLite"_s);
+        QVERIFY(suggestion("database").startsWith(u"/"_s));
+        QVERIFY(!field<QPushButton>(dialog, "browse")->isHidden());
+        QVERIFY(field<QLineEdit>(dialog, "options")->isHidden());
+    }
+
+    void aFileIsBrowsedFor()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"locks.db"_s);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.close();
+        ConnectDialog dialog(db::ServerProfile{});
+        dialog.show();
+        choose(dialog, "engine", u"SQLite"_s);
+        click(dialog, "browse");
+        auto* files = dialog.findChild<QFileDialog*>();
+        QVERIFY(files);
+        Q_EMIT files->fileSelected(path);
+        files->reject();
+        QCOMPARE(dialog.profile()->url.database, path);
+    }
+
+    void anEnvironmentIsChosen()
+    {
+        db::ServerProfile profile;
+        profile.name = u"x"_s;
+        profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        profile.environment = db::Environment::Test;
+        const ConnectDialog dialog(profile);
+        QCOMPARE(dialog.profile().value(), profile);
+        choose(dialog, "environment", u"production"_s);
+        QCOMPARE(dialog.profile()->environment, db::Environment::Production);
+    }
+
+    void thePasswordFieldSaysWhatIsTrue_data()
+    {
+        using Outcome = db::Keychain::Outcome;
+        QTest::addColumn<Outcome>("outcome");
+        QTest::addColumn<QString>("kept");
+        QTest::addColumn<QString>("says");
+        QTest::addColumn<bool>("canKeep");
+        QTest::newRow("kept") << Outcome::Done << u"hunter2"_s << u"from the desktop's keychain"_s << true;
+        QTest::newRow("none") << Outcome::Done << QString() << u"none is kept"_s << true;
+        QTest::newRow("no keychain") << Outcome::NoBackend << QString() << u"none is kept"_s << false;
+        QTest::newRow("locked") << Outcome::Denied << QString() << u"keychain is locked"_s << true;
+    }
+    void thePasswordFieldSaysWhatIsTrue()
+    {
+        QFETCH(db::Keychain::Outcome, outcome);
+        QFETCH(QString, kept);
+        QFETCH(QString, says);
+        QFETCH(bool, canKeep);
+        db::ServerProfile profile;
+        profile.name = u"x"_s;
+        profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        const auto keychain = std::make_shared<test::FakeKeychain>();
+        if (!kept.isEmpty())
+            keychain->write(profile.url.toString(), kept);
+        keychain->answer(outcome);
+        ConnectDialog dialog(profile, nullptr, keychain);
+        dialog.show();
+        const auto* password = field<QLineEdit>(dialog, "password");
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            password->placeholderText().contains(says), qPrintable(password->placeholderText()), patience);
+        QVERIFY(!password->placeholderText().contains(u"hunter2"_s));
+        const auto* keep = field<QCheckBox>(dialog, "keepPassword");
+        QCOMPARE(keep->isEnabled(), canKeep);
+        QCOMPARE(dialog.keepsPassword(), canKeep);
+        QCOMPARE(keep->text().contains(u"this run only"_s, Qt::CaseInsensitive), !canKeep);
+        // What is kept is for that address only.
+        field<QLineEdit>(dialog, "host")->setText(u"db2"_s);
+        QVERIFY(!password->placeholderText().contains(u"unchanged"_s));
+        field<QLineEdit>(dialog, "host")->setText(u"db1"_s);
+        QVERIFY(password->placeholderText().contains(says));
+    }
+
+    void aPasswordTypedInThisRunIsUsedAgain()
+    {
+        db::ServerProfile profile;
+        profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        const ConnectDialog dialog(
+            profile, nullptr, std::make_shared<test::FakeKeychain>(), u"typed before"_s);
+        QVERIFY(field<QLineEdit>(dialog, "password")->placeholderText().contains(u"as typed"_s));
+        QCOMPARE(dialog.passwords()(profile.url.toString()).value(), u"typed before"_s);
+        field<QLineEdit>(dialog, "host")->setText(u"db2"_s); // is told nobody else's
+        QCOMPARE(dialog.passwords()(dialog.profile()->url.toString()).value(), QString());
+    }
+
+    void attachedTablesAreChosenFromTheServer()
+    {
+        TestServer& server = TestServer::shared();
+        db::ServerProfile profile;
+        profile.name = u"x"_s;
+        profile.url = server.freshDatabase();
+        server.run(profile.url,
+            u"CREATE SCHEMA jobs; CREATE TABLE jobs.running (id bigint, host text, job_name text, "
+            "since timestamptz, ended timestamp); CREATE TABLE jobs.numbers (id bigint, at timestamptz)"_s);
+        ConnectDialog dialog(profile, nullptr, std::make_shared<test::FakeKeychain>());
+        dialog.show();
+        field<QLineEdit>(dialog, "password")->setText(server.password());
+        click(dialog, "attach");
+        auto* chooser = dialog.findChild<AttachTableDialog*>();
+        QVERIFY(chooser);
+        auto* tables = chooser->findChild<QListWidget*>(u"tables"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 1, patience); // the other one has no column for a name
+        QCOMPARE(tables->item(0)->text(), u"jobs.running"_s);
+        const auto* names = chooser->findChild<QComboBox*>(u"nameColumn"_s);
+        QCOMPARE(names->count(), 2);
+        QCOMPARE(names->currentText(), u"job_name"_s);
+        auto* times = chooser->findChild<QComboBox*>(u"timeColumn"_s);
+        QCOMPARE(times->currentText(), u"since"_s);
+        auto* local = chooser->findChild<QCheckBox*>(u"localTime"_s);
+        QVERIFY(!local->isEnabled()); // it knows its zone
+        times->setCurrentText(u"ended"_s);
+        QVERIFY(local->isEnabled());
+        local->setChecked(true);
+        chooser->findChild<QLineEdit*>(u"staleAge"_s)->setText(u"5m"_s);
+        keepPicture(*chooser, u"attach"_s);
+        QTest::keyClick(chooser->findChild<QListWidget*>(u"tables"_s), Qt::Key_Return);
+        QTRY_COMPARE(
+            field<QLineEdit>(dialog, "attached")->text(), u"jobs.running(job_name,ended) local stale 5m"_s);
+        QCOMPARE(dialog.profile()->attached,
+            (QList<db::AttachedTable>{{u"jobs"_s, u"running"_s, u"job_name"_s, u"ended"_s, false, 300s}}));
+    }
+
+    void theTablesOfAFileAreThere()
+    {
+        const QTemporaryDir folder;
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = folder.filePath(u"locks.db"_s);
+        db::ConnectOptions options;
+        options.createFile = true;
+        const auto made = db::Server{profile}.connect(options);
+        QVERIFY(made);
+        QVERIFY(
+            (*made)->executeScript("CREATE TABLE running (job TEXT, since TEXT); CREATE TABLE n (i INT)"));
+        AttachTableDialog chooser(db::Server{profile});
+        auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 1, patience);
+        QCOMPARE(chooser.table().table, u"running"_s);
+        QCOMPARE(chooser.table().nameColumn, u"job"_s);
+        QCOMPARE(chooser.table().timeColumn, u"since"_s);
+    }
+
     void showsOnlyWhatIsNeeded()
     {
         ConnectDialog dialog(db::ServerProfile{});
@@ -183,8 +461,9 @@ private Q_SLOTS:
         for (const char* name : {"engine", "host", "port", "database", "driver", "authentication", "spn",
                  "encryption", "certificate", "readOnlyIntent"}) {
             auto* const one = field<QWidget>(dialog, name);
-            QVERIFY2(one->y() > above, name);
-            above = one->y();
+            const int place = one->mapTo(&dialog, QPoint()).y();
+            QVERIFY2(place > above, name);
+            above = place;
             if (one == engines)
                 one->setFocus();
             QVERIFY2(dialog.focusWidget() == one, name);

@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -47,11 +48,12 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     , m_owner(new QComboBox(this))
     , m_wait(new QCheckBox(u"&Wait in the queue if somebody else has it"_s, this))
     , m_complaint(new QLabel(this))
-    , m_form(new QFormLayout(this))
+    , m_form(new QFormLayout)
 {
     setWindowTitle(u"Acquire a lock"_s);
     explain(*this, QStringLiteral("lock-table.md#acquire"));
     setMinimumWidth(460);
+    keepButtonsInPlace(*this);
     m_kind->setObjectName(u"lockKind"_s);
     m_mode->setObjectName(u"lockMode"_s);
     m_owner->setObjectName(u"lockOwner"_s);
@@ -66,7 +68,6 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     hint->setForegroundRole(QPalette::PlaceholderText);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_acquire = buttons->addButton(u"Acquire"_s, QDialogButtonBox::AcceptRole);
-    m_form->setContentsMargins(20, 18, 20, 16);
     m_form->addRow(u"&Name:"_s, m_name);
     m_form->addRow(u"&Kind:"_s, m_kind);
     m_form->addRow(u"&Mode:"_s, m_mode);
@@ -74,7 +75,11 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     m_form->addRow(QString(), m_wait);
     m_form->addRow(hint);
     m_form->addRow(m_complaint);
-    m_form->addRow(buttons);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->addLayout(m_form);
+    column->addStretch(1);
+    column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         Q_EMIT wanted(lock());

@@ -9,6 +9,8 @@
 #include "core/monitor/ServerMonitor.h"
 #include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/DangerDialog.h"
+#include "ui/dialogs/MakeRoom.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QFile>
 #include <QPointer>
@@ -84,6 +86,8 @@ DangerDialog* ActRunner::makeDialog()
 {
     auto* dialog = new DangerDialog(m_context.settings(), m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    addServerStrip(*dialog, m_context.profile());
+    keepButtonsInPlace(*dialog);
     // Its question is about one server: with another one on view it would act on what nobody sees.
     connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
     return dialog;
@@ -222,6 +226,7 @@ void ActRunner::acquire(const QString& name)
     }
     auto* dialog = new AcquireDialog(name, m_context.profile().url.engine, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    addServerStrip(*dialog, m_context.profile());
     connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
     connect(dialog, &AcquireDialog::wanted, &m_context.heldLocks(), &HeldLocks::acquire);
     dialog->open();

@@ -3,7 +3,10 @@
 #include "ui/dialogs/ConnectDialog.h"
 
 #include "core/sandbox/Sandbox.h"
+#include "ui/dialogs/AttachTableDialog.h"
 #include "ui/dialogs/ConnectionTest.h"
+#include "ui/dialogs/FieldTexts.h"
+#include "ui/dialogs/MakeRoom.h"
 #include "ui/dialogs/ServerFields.h"
 #include "ui/help/Chapter.h"
 
@@ -11,6 +14,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -21,15 +25,19 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int usualWidth = 560;
+constexpr int usualWidth = 600;
+constexpr int usualFrame = 40;
 
 } // namespace
 
-ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, db::KeychainPtr keychain)
+ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, db::KeychainPtr keychain,
+    const std::optional<QString>& typed)
     : QDialog(parent)
+    , m_before(profile.url)
+    , m_typed(typed)
     , m_keychain(std::move(keychain))
     , m_form(new QFormLayout)
-    , m_fields(new ServerFields(m_form, this))
+    , m_fields(new ServerFields(m_form, m_keychain, this))
     , m_note(new QLabel(this))
     , m_test(new ConnectionTest(this))
     , m_testButton(new QPushButton(u"Test"_s, this))
@@ -49,6 +57,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     connect(m_testButton, &QPushButton::clicked, this, &ConnectDialog::runTest);
     connect(m_fields, &ServerFields::rowsChanged, this, &ConnectDialog::showNote);
     connect(m_fields, &ServerFields::addressChanged, m_test, &ConnectionTest::forget);
+    connect(m_fields, &ServerFields::attachRequested, this, &ConnectDialog::chooseTable);
     connect(m_test, &ConnectionTest::reportChanged, this, &ConnectDialog::fitHeight);
     connect(m_test, &ConnectionTest::runningChanged, this,
         [this] { m_testButton->setText(m_test->isRunning() ? u"Stop"_s : u"Test"_s); });
@@ -65,8 +74,9 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     column->addStretch(1);
     column->addWidget(buttons);
     setMinimumWidth(usualWidth);
+    keepButtonsInPlace(*this);
     orderTabs(buttons);
-    m_fields->fill(profile);
+    m_fields->fill(profile, typed.has_value());
 }
 
 ConnectDialog::~ConnectDialog() = default;
@@ -75,13 +85,23 @@ ConnectDialog::~ConnectDialog() = default;
 void ConnectDialog::orderTabs(QWidget* last)
 {
     QWidget* before = nullptr;
-    for (int row = 0; row < m_form->rowCount(); ++row) {
-        QWidget* const field = m_form->itemAt(row, QFormLayout::FieldRole)->widget();
+    const auto next = [&before](QWidget* field) {
         if (before)
             setTabOrder(before, field);
         before = field;
+    };
+    for (int row = 0; row < m_form->rowCount(); ++row) {
+        QWidget* const field = m_form->itemAt(row, QFormLayout::FieldRole)->widget();
+        const auto parts = field->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+        if (field->focusPolicy() != Qt::NoFocus) {
+            next(field);
+            continue;
+        }
+        for (QWidget* part : parts)
+            if (part->focusPolicy() != Qt::NoFocus)
+                next(part);
     }
-    setTabOrder(before, last);
+    next(last);
 }
 
 void ConnectDialog::showNote()
@@ -100,6 +120,9 @@ void ConnectDialog::fitHeight()
     m_test->fitHeight(wanted - margins.left() - margins.right());
     m_form->invalidate();
     layout()->invalidate();
+    const int room = screen()->availableGeometry().height() - usualFrame;
+    if (const int tooHigh = layout()->totalHeightForWidth(wanted) - room; tooHigh > 0)
+        m_test->shrinkBy(tooHigh);
     const int needed = layout()->totalHeightForWidth(wanted);
     resize(wanted, isVisible() ? std::max(height(), needed) : needed);
 }
@@ -111,12 +134,35 @@ Result<db::ServerProfile> ConnectDialog::profile() const
 
 db::PasswordProvider ConnectDialog::passwords() const
 {
-    return newPassword().isEmpty() ? db::defaultPasswords(m_keychain) : db::fixedPassword(newPassword());
+    if (!newPassword().isEmpty())
+        return db::fixedPassword(newPassword());
+    const auto now = profile();
+    return m_typed && now && now->url == m_before ? db::fixedPassword(*m_typed)
+                                                  : db::defaultPasswords(m_keychain);
 }
 
 QString ConnectDialog::newPassword() const
 {
     return m_fields->password();
+}
+
+bool ConnectDialog::keepsPassword() const
+{
+    return m_fields->keepsPassword();
+}
+
+/// Among those that the server has: it has to be reachable for that.
+void ConnectDialog::chooseTable()
+{
+    const auto checked = profile();
+    if (!checked) {
+        m_test->refuse(inFieldWords(checked.error().toString()));
+        return;
+    }
+    auto* dialog = new AttachTableDialog({*checked, passwords(), sandbox::resolve}, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { m_fields->attach(dialog->table()); });
+    dialog->open();
 }
 
 QString ConnectDialog::testReport() const
@@ -130,7 +176,7 @@ void ConnectDialog::accept()
     if (checked)
         QDialog::accept();
     else
-        m_test->refuse(checked.error().toString());
+        m_test->refuse(inFieldWords(checked.error().toString()));
 }
 
 void ConnectDialog::runTest()
@@ -143,7 +189,7 @@ void ConnectDialog::runTest()
     if (checked)
         m_test->start(db::Server{*checked, passwords(), sandbox::resolve});
     else
-        m_test->refuse(checked.error().toString());
+        m_test->refuse(inFieldWords(checked.error().toString()));
 }
 
 } // namespace lockscope::ui

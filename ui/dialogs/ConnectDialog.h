@@ -6,6 +6,8 @@
 
 #include <QDialog>
 
+#include <optional>
+
 class QFormLayout;
 class QLabel;
 class QPushButton;
@@ -22,15 +24,17 @@ class ConnectDialog : public QDialog {
     Q_OBJECT
 
 public:
+    /// `typed`: what was typed as its password in this run, and is used unless another one is typed now.
     explicit ConnectDialog(const db::ServerProfile& profile, QWidget* parent = nullptr,
-        db::KeychainPtr keychain = db::desktopKeychain());
+        db::KeychainPtr keychain = db::desktopKeychain(), const std::optional<QString>& typed = {});
     ~ConnectDialog() override;
 
     /// What the fields say now; an error names the field.
     Result<db::ServerProfile> profile() const;
-    /// From the password field if it was filled in, else the keychain's.
+    /// From the password field if it was filled in, else the one typed before, else the keychain's.
     db::PasswordProvider passwords() const;
-    QString newPassword() const; ///< empty: the one in the keychain stays
+    QString newPassword() const; ///< empty: the one that is known stays
+    bool keepsPassword() const; ///< the new one is to go into the keychain
     QString testReport() const;
 
 public Q_SLOTS:
@@ -45,7 +49,10 @@ private:
     void orderTabs(QWidget* last);
     void showNote();
     void fitHeight();
+    void chooseTable();
 
+    db::ServerUrl m_before;
+    std::optional<QString> m_typed;
     db::KeychainPtr m_keychain;
     QFormLayout* m_form;
     ServerFields* m_fields;

@@ -4,6 +4,7 @@
 
 #include "core/base/PostToThread.h"
 #include "core/monitor/ServerCheck.h"
+#include "ui/dialogs/FieldTexts.h"
 #include "ui/theme/Theme.h"
 
 #include <QLabel>
@@ -11,6 +12,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -47,6 +49,13 @@ void ConnectionTest::fitHeight(int width)
     setFixedHeight(std::min(report, mostLines * fontMetrics().lineSpacing()));
 }
 
+void ConnectionTest::shrinkBy(int pixels)
+{
+    constexpr int fewestLines = 3;
+    if (!isHidden())
+        setFixedHeight(std::max(maximumHeight() - pixels, fewestLines * fontMetrics().lineSpacing()));
+}
+
 QString ConnectionTest::report() const
 {
     return m_text->text();
@@ -64,6 +73,7 @@ void ConnectionTest::start(const db::Server& server)
                 QString text = u"%1: %2"_s.arg(step.name, step.finding);
                 if (!step.remedy.isEmpty())
                     text += QStringLiteral(" → ") + step.remedy;
+                text = inFieldWords(text);
                 postTo(test, [generation, text, outcome = step.outcome](ConnectionTest& to) {
                     if (generation == to.m_generation)
                         to.showStep(text, outcome);

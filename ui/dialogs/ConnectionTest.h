@@ -30,6 +30,8 @@ public:
     QString report() const; ///< HTML
     /// As high as the words need at `width`, up to a limit; hidden without words.
     void fitHeight(int width);
+    /// The screen is not high enough; a few lines remain.
+    void shrinkBy(int pixels);
 
     QSize sizeHint() const override; ///< as high as it was made, no more and no less
 

@@ -5,11 +5,31 @@
 #include "core/base/Duration.h"
 
 #include <QRegularExpression>
-#include <QUrlQuery>
+#include <QUrl>
+
+#include <array>
+#include <utility>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+bool isPassword(const QString& option)
+{
+    return option == QLatin1String("password") || option == QLatin1String("pwd")
+        || option == QLatin1String("sslpassword") || option == QLatin1String("pass");
+}
+
+/// Readable, but for the two signs that mean something in the field.
+QString encoded(QString value)
+{
+    return value.replace(QLatin1Char('%'), QStringLiteral("%25"))
+        .replace(QLatin1Char('&'), QStringLiteral("%26"));
+}
+
+} // namespace
 
 QString attachedText(const QList<db::AttachedTable>& tables)
 {
@@ -33,7 +53,8 @@ Result<QList<db::AttachedTable>> attachedFromText(const QString& text)
     for (const QString& part : text.split(QLatin1Char(';'), Qt::SkipEmptyParts)) {
         const auto match = form.match(part.trimmed());
         if (!match.hasMatch()) {
-            return failure(ErrorKind::BadInput, u"“%1” does not name a lock table."_s.arg(part.trimmed()),
+            return failure(ErrorKind::BadInput,
+                u"Attached lock tables: “%1” does not name a lock table."_s.arg(part.trimmed()),
                 u"Write it as schema.table(NameColumn,TimeColumn), then “local” and “stale 5m” as "
                 "needed."_s);
         }
@@ -47,7 +68,8 @@ Result<QList<db::AttachedTable>> attachedFromText(const QString& text)
             const auto age = parseDuration(match.capturedView(6));
             if (!age || age->count() == 0) {
                 return failure(ErrorKind::BadInput,
-                    u"“%1” is not a time after which a lock is stale."_s.arg(match.captured(6)),
+                    u"Attached lock tables: “%1” is not a time after which a lock is stale."_s.arg(
+                        match.captured(6)),
                     u"Write it as 90s, 5m or 1h30m."_s);
             }
             table.staleAge = *age;
@@ -92,17 +114,86 @@ QString optionsText(const QMap<QString, QString>& options)
 {
     QStringList parts;
     for (auto it = options.cbegin(); it != options.cend(); ++it)
-        parts << it.key() + QLatin1Char('=') + it.value();
+        parts << it.key() + QLatin1Char('=') + encoded(it.value());
     return parts.join(QLatin1Char('&'));
 }
 
-QMap<QString, QString> optionsFromText(const QString& text)
+Result<QMap<QString, QString>> optionsFromText(const QString& text)
 {
     QMap<QString, QString> options;
-    const QUrlQuery query(text.trimmed());
-    for (const auto& [key, value] : query.queryItems(QUrl::FullyDecoded))
-        options.insert(key.toLower(), value);
+    for (const QString& part : text.trimmed().split(QLatin1Char('&'), Qt::SkipEmptyParts)) {
+        const QString name = part.section(QLatin1Char('='), 0, 0).trimmed().toLower();
+        if (name.isEmpty() || !part.contains(QLatin1Char('=')))
+            return failure(ErrorKind::BadInput, u"Options: “%1” has no value."_s.arg(part),
+                u"Write name=value, and & between several: sslmode=verify-full&connect_timeout=5"_s);
+        if (isPassword(name))
+            return failure(ErrorKind::BadInput, u"Options: a password does not belong there."_s,
+                u"Type it into the field Password."_s);
+        if (options.contains(name))
+            return failure(ErrorKind::BadInput, u"Options: “%1” stands there twice."_s.arg(name));
+        options.insert(name, QUrl::fromPercentEncoding(part.section(QLatin1Char('='), 1).toUtf8()));
+    }
     return options;
+}
+
+std::optional<PastedUrl> pastedUrl(const QString& text)
+{
+    static const QRegularExpression withPassword(QStringLiteral("^([a-z]+://[^:/@?#]*):([^@/]*)@(.*)$"));
+    const QString trimmed = text.trimmed();
+    if (!trimmed.contains(QStringLiteral("://")))
+        return std::nullopt;
+    PastedUrl pasted;
+    QString plain = trimmed;
+    if (const auto match = withPassword.match(trimmed); match.hasMatch()) {
+        pasted.password = QUrl::fromPercentEncoding(match.captured(2).toUtf8());
+        plain = match.captured(1) + QLatin1Char('@') + match.captured(3);
+    }
+    const auto url = db::ServerUrl::parse(plain);
+    if (!url || url->sandbox)
+        return std::nullopt;
+    pasted.url = *url;
+    return pasted;
+}
+
+Suggestions suggestionsFor(Engine engine)
+{
+    switch (engine) {
+    case Engine::SqlServer:
+        return {u"as shown in the list, e.g. prod-sql01"_s, u"name, address, or host\\instance"_s,
+            u"default (1433)"_s, u"the log-in's own"_s, {}, u"dbo.Locks(Name,SetTime) local stale 5m; …"_s};
+    case Engine::Sqlite:
+        return {u"as shown in the list, e.g. app locks"_s, {}, {}, u"/var/lib/app/locks.db"_s, {},
+            u"locks(name,since) stale 5m; …"_s};
+    case Engine::Postgres:
+        break;
+    }
+    return {u"as shown in the list, e.g. prod-pg01"_s, u"name, address or socket directory"_s,
+        u"default (5432)"_s, u"called like the user"_s, u"called like this account"_s,
+        u"public.locks(name,since) stale 5m; …"_s};
+}
+
+QString inFieldWords(const QString& message)
+{
+    static const std::array words{
+        std::pair{QStringLiteral("(dsn=)"), u"(chosen as “Driver”)"_s},
+        std::pair{QStringLiteral("multisubnetfailover="), u"“Listener”"_s},
+        std::pair{QStringLiteral("The server URL names"), u"The fields name"_s},
+        std::pair{QStringLiteral("encrypt=strict"), u"“Encryption: Strict”"_s},
+        std::pair{QStringLiteral("encrypt=yes"), u"“Encryption: Encrypt, and verify the certificate”"_s},
+        std::pair{QStringLiteral("encrypt=no"), u"“Encryption: Do not encrypt”"_s},
+        std::pair{QStringLiteral("trust=yes"), u"“Encryption: Encrypt, and take any certificate”"_s},
+        std::pair{QStringLiteral("trust=no"), u"“Encryption: Encrypt, and verify the certificate”"_s},
+        std::pair{QStringLiteral("auth=sql"), u"“Log in with: User and password of SQL Server”"_s},
+        std::pair{QStringLiteral("auth=integrated"), u"“Log in with: Integrated”"_s},
+        std::pair{QStringLiteral("intent=readonly"), u"“Intent: Only read”"_s},
+        std::pair{QStringLiteral("certificate="), u"“Name in certificate”"_s},
+        std::pair{QStringLiteral("driver="), u"“Driver”"_s},
+        std::pair{QStringLiteral("in the server URL"), u"in “Options”"_s},
+    };
+    QString text = message;
+    for (const auto& [option, field] : words)
+        text.replace(option, field);
+    return text;
 }
 
 } // namespace lockscope::ui

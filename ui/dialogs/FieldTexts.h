@@ -4,6 +4,8 @@
 
 #include "core/db/ServerProfile.h"
 
+#include <optional>
+
 namespace lockscope::ui {
 
 // What some fields of the connection dialog hold, as one line of text each, and back.
@@ -19,6 +21,28 @@ Result<void> takeHosts(db::ServerUrl& url);
 
 /// "sslmode=verify-full&connect_timeout=5"
 QString optionsText(const QMap<QString, QString>& options);
-QMap<QString, QString> optionsFromText(const QString& text);
+Result<QMap<QString, QString>> optionsFromText(const QString& text);
+
+/// A server's URL that was pasted somewhere, with the password that it carried taken out.
+struct PastedUrl {
+    db::ServerUrl url;
+    QString password;
+};
+/// None if `text` is not the URL of a server or file.
+std::optional<PastedUrl> pastedUrl(const QString& text);
+
+/// What to write into the fields of an engine, by example.
+struct Suggestions {
+    QString name;
+    QString host;
+    QString port;
+    QString database;
+    QString user;
+    QString attached;
+};
+Suggestions suggestionsFor(Engine engine);
+
+/// A message that names options of a URL, in the words of the dialog's fields.
+QString inFieldWords(const QString& message);
 
 } // namespace lockscope::ui

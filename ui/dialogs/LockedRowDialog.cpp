@@ -4,6 +4,7 @@
 
 #include "ui/AskServer.h"
 #include "ui/help/Chapter.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -50,6 +51,7 @@ LockedRowDialog::LockedRowDialog(db::Server server, const Resource& resource, QW
     column->addWidget(m_text);
     column->addWidget(m_rows, 1);
     column->addWidget(buttons);
+    addServerStrip(*this, m_server.profile);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_read, &QPushButton::clicked, this, &LockedRowDialog::read);
     lookForPlace();

@@ -2,22 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QDialog>
-#include <QLayout>
-
-#include <algorithm>
+class QDialog;
 
 namespace lockscope::ui {
 
-/// For texts and rows that appear: a dialog on view does not grow by itself. It never shrinks, so that
-/// buttons do not move back and forth.
-inline void makeRoom(QDialog& dialog)
-{
-    QLayout& layout = *dialog.layout();
-    layout.invalidate(); // a form keeps the height that it had for this width
-    layout.activate();
-    const int width = dialog.width();
-    dialog.resize(width, std::max(dialog.height(), layout.totalHeightForWidth(width)));
-}
+/// For texts and rows that appear: a dialog on view does not grow by itself as far as it should. It never
+/// shrinks, so that buttons do not move back and forth.
+void makeRoom(QDialog& dialog);
+
+/// From now on the dialog, while it is on view, grows upwards as far as the screen reaches: the buttons at
+/// its end stay under the pointer that presses them. Who drags its edge is not interfered with.
+void keepButtonsInPlace(QDialog& dialog);
 
 } // namespace lockscope::ui

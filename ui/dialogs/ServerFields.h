@@ -3,58 +3,81 @@
 #pragma once
 
 #include "core/db/ServerProfile.h"
+#include "core/db/credentials/Keychain.h"
 
 #include <QObject>
 
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
-class QLabel;
 class QLineEdit;
+class QPushButton;
 class QSpinBox;
+class QWidget;
 
 namespace lockscope::ui {
 
+class PasswordPlace;
 class SqlServerFields;
 
 /// The rows of the connection dialog: a server's profile as fields, of which only those are on view that the
-/// engine has.
+/// engine has. The URL of a server that is pasted into one of them is divided among them.
 class ServerFields : public QObject {
     Q_OBJECT
 
 public:
     /// Appends its rows to `form`, whose widget owns them.
-    ServerFields(QFormLayout* form, QWidget* parent);
+    ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget* parent);
 
-    void fill(const db::ServerProfile& profile);
+    /// `typed`: a password was typed for it in this run.
+    void fill(const db::ServerProfile& profile, bool typed);
     /// What the fields say now; an error names the field.
     Result<db::ServerProfile> profile() const;
     QString password() const;
+    bool keepsPassword() const; ///< in the keychain
+    void attach(const db::AttachedTable& table);
     /// What the chosen engine or driver can't do, or what the choice means; may be empty.
     QString note() const;
 
 Q_SIGNALS:
     void rowsChanged(); ///< others are on view, or the note is another
     void addressChanged(); ///< what a test found out says nothing about this one
+    void attachRequested(); ///< a table of the server is to be chosen
 
 private:
+    void addRows();
+    void watchForUrls(QLineEdit* field);
+    void fillAddress(const db::ServerUrl& url);
     void showEngine();
+    void showSuggestions();
+    void browse();
     Engine engine() const;
     bool isFile() const;
     bool isSqlServer() const;
+    Result<db::ServerUrl> address() const;
+    Result<void> readHost(db::ServerUrl& url) const;
 
     QFormLayout* m_form;
+    QWidget* m_parent;
     QLineEdit* m_name;
+    QComboBox* m_environment;
     QComboBox* m_engine;
     QLineEdit* m_host;
     QSpinBox* m_port;
+    QWidget* m_databaseRow = nullptr;
     QLineEdit* m_database;
+    QPushButton* m_browse;
     QLineEdit* m_user;
+    QWidget* m_passwordRow = nullptr;
     QLineEdit* m_password;
+    QCheckBox* m_keep;
+    PasswordPlace* m_place;
     QLineEdit* m_options;
-    SqlServerFields* m_sqlServer;
+    SqlServerFields* m_sqlServer = nullptr;
     QLineEdit* m_attached;
+    QPushButton* m_attach;
     QCheckBox* m_readOnly;
+    db::ServerUrl m_before; ///< of the profile that it was filled with
 };
 
 } // namespace lockscope::ui

@@ -44,6 +44,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     : QDialog(parent)
     , m_interval(new QComboBox(this))
     , m_theme(new QComboBox(this))
+    , m_reopen(new QCheckBox(u"Reopen the servers of the last time"_s, this))
     , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
     , m_mostLocks(new QSpinBox(this))
     , m_localAudit(new QCheckBox(u"Act also where the server has no audit"_s, this))
@@ -84,6 +85,8 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     m_theme->addItem(u"Dark"_s, static_cast<int>(ThemeMode::Dark));
     m_theme->setObjectName(QStringLiteral("theme"));
     m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(p.theme)));
+    m_reopen->setObjectName(QStringLiteral("reopen"));
+    m_reopen->setChecked(p.reopen);
     m_statements->setChecked(p.statements);
     m_statements->setToolTip(
         u"Statements can contain personal data. Without them, polls are cheaper, too."_s);
@@ -108,6 +111,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     form->addRow(u"Ask the servers every"_s, m_interval);
     form->addRow(u"Appearance"_s, m_theme);
     form->addRow(u"Locks shown at most"_s, m_mostLocks);
+    form->addRow(QString(), m_reopen);
     form->addRow(QString(), m_statements);
     form->addRow(QString(), m_localAudit);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
@@ -140,6 +144,7 @@ Preferences SettingsDialog::preferences() const
     p.staleRed = std::max(p.staleAmber, m_staleRed->value());
     p.interval = milliseconds(m_interval->currentData().toInt());
     p.theme = static_cast<ThemeMode>(m_theme->currentData().toInt());
+    p.reopen = m_reopen->isChecked();
     p.statements = m_statements->isChecked();
     p.mostLocks = m_mostLocks->value();
     p.localAudit = m_localAudit->isChecked();

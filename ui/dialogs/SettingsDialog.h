@@ -30,6 +30,7 @@ private:
     QSpinBox* m_staleRed;
     QComboBox* m_interval;
     QComboBox* m_theme;
+    QCheckBox* m_reopen;
     QCheckBox* m_statements;
     QSpinBox* m_mostLocks;
     QCheckBox* m_localAudit;

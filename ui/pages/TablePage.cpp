@@ -5,6 +5,7 @@
 #include "core/base/Sentences.h"
 #include "ui/models/TableModel.h"
 #include "ui/widgets/FilterBox.h"
+#include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
@@ -54,8 +55,9 @@ void TablePage::setUp(TableModel* model)
     all->setContentsMargins(12, 12, 12, 12);
     all->setSpacing(spacing);
     all->addLayout(top);
-    all->addWidget(m_notice);
     all->addWidget(m_view, 1);
+    all->addWidget(m_notice); // below: it pushes no rows away
+    m_notice->setDismissable(true);
 
     connect(m_filterDelay, &QTimer::timeout, this, &TablePage::applyFilter);
     connect(m_filter, &QLineEdit::textChanged, this, [this] {
@@ -66,7 +68,9 @@ void TablePage::setUp(TableModel* model)
     });
     connect(model, &TableModel::countsChanged, this, &Page::countTextChanged);
     connect(m_view, &TableView::currentRowChanged, this, &TablePage::tellSelection);
-    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] { updateActs(); });
+    connect(
+        m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TablePage::tellSelection);
+    addKey(*m_view, u"Table"_s, u"Select nothing"_s, {Qt::Key_Escape}, [this] { m_view->clearSelection(); });
     connect(m_view, &TableView::detailRequested, this, &Page::detailRequested);
     connect(m_view, &TableView::deleteRequested, this, [this] { deleteKeyPressed(); });
     connect(m_view, &TableView::statusMessage, this, &Page::statusMessage);
@@ -231,7 +235,8 @@ void TablePage::updateEmptyState()
 
 void TablePage::tellSelection()
 {
-    const int row = m_view->currentViewRow();
+    // The row that the keyboard would go on from is not selected by that.
+    const int row = m_view->selectionModel()->hasSelection() ? m_view->currentViewRow() : -1;
     Q_EMIT selectionDetail(row < 0 ? DetailSubject() : subjectAt(row));
     updateActs();
 }

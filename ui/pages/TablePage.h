@@ -56,7 +56,7 @@ protected:
     static void setReason(QPushButton* button, const QString& reasonAgainst, const QString& what);
 
     const SnapshotPtr& snapshot() const { return m_snapshot; }
-    NoticeBar& notice() const { return *m_notice; } ///< above the rows
+    NoticeBar& notice() const { return *m_notice; } ///< below the rows
     QString layoutGroup() const;
 
     virtual void showRows(const SnapshotPtr& snapshot) = 0;

@@ -21,10 +21,10 @@ constexpr int pagesIndex = 2;
 
 } // namespace
 
-CentralArea::CentralArea(QWidget* parent)
+CentralArea::CentralArea(db::KeychainPtr keychain, QWidget* parent)
     : QStackedWidget(parent)
     , m_start(new StartPage(this))
-    , m_trouble(new ConnectionErrorPage(this))
+    , m_trouble(new ConnectionErrorPage(std::move(keychain), this))
     , m_pages(new PageStack(this))
     , m_notices(new ServerNotices(this))
 {
@@ -32,8 +32,9 @@ CentralArea::CentralArea(QWidget* parent)
     auto* column = new QVBoxLayout(both);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_notices);
     column->addWidget(m_pages, 1);
+    // Below the page: what appears there moves nothing that is about to be clicked.
+    column->addWidget(m_notices);
     addWidget(m_start);
     addWidget(m_trouble);
     addWidget(both);
@@ -49,7 +50,6 @@ void CentralArea::showHealth(const ServerSession* session)
         return;
     }
     const monitor::ServerMonitor& monitor = session->monitor();
-    const QString name = session->profile().display();
     const auto error = monitor.lastError();
     if (monitor.snapshot()) {
         setCurrentIndex(pagesIndex);
@@ -59,11 +59,11 @@ void CentralArea::showHealth(const ServerSession* session)
     }
     setCurrentWidget(m_trouble);
     if (monitor.health() == Health::Silent)
-        m_trouble->showSilent(name);
+        m_trouble->showSilent(session->profile());
     else if (error)
-        m_trouble->showError(name, *error);
+        m_trouble->showError(session->profile(), *error);
     else
-        m_trouble->showConnecting(name, session->profile().url.sandbox);
+        m_trouble->showConnecting(session->profile());
 }
 
 QString CentralArea::chapterOnView() const

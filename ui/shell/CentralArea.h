@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/db/credentials/Keychain.h"
+
 #include <QStackedWidget>
 
 namespace lockscope::ui {
@@ -17,7 +19,7 @@ class CentralArea : public QStackedWidget {
     Q_OBJECT
 
 public:
-    explicit CentralArea(QWidget* parent = nullptr);
+    explicit CentralArea(db::KeychainPtr keychain, QWidget* parent = nullptr);
 
     StartPage& start() const { return *m_start; }
     ConnectionErrorPage& trouble() const { return *m_trouble; }

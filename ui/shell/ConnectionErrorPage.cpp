@@ -3,7 +3,9 @@
 #include "ui/shell/ConnectionErrorPage.h"
 
 #include "core/base/Sentences.h"
+#include "core/db/Dialect.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/LogInForm.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -14,11 +16,23 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-ConnectionErrorPage::ConnectionErrorPage(QWidget* parent)
+namespace {
+
+/// Refused, or not even read from the keychain: then a password helps.
+bool mayNeedPassword(const db::ServerProfile& profile, const Error& error)
+{
+    return (error.kind == ErrorKind::Login || error.kind == ErrorKind::Permission) && !profile.url.sandbox
+        && db::Dialect::of(profile.url.engine).can(db::Capability::LogIn);
+}
+
+} // namespace
+
+ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* parent)
     : QWidget(parent)
     , m_sign(new QLabel(this))
     , m_title(new QLabel(this))
     , m_body(new QLabel(this))
+    , m_logIn(new LogInForm(std::move(keychain), this))
     , m_retry(new QPushButton(u"Try again now"_s, this))
     , m_edit(new QPushButton(u"Edit the server…"_s, this))
 {
@@ -32,6 +46,8 @@ ConnectionErrorPage::ConnectionErrorPage(QWidget* parent)
     m_body->setMinimumWidth(420);
     connect(m_retry, &QPushButton::clicked, this, &ConnectionErrorPage::retryRequested);
     connect(m_edit, &QPushButton::clicked, this, &ConnectionErrorPage::editRequested);
+    connect(m_logIn, &LogInForm::entered, this, &ConnectionErrorPage::passwordEntered);
+    m_retry->setObjectName(QStringLiteral("tryAgain"));
 
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_retry);
@@ -44,6 +60,8 @@ ConnectionErrorPage::ConnectionErrorPage(QWidget* parent)
     column->addWidget(m_title);
     column->addWidget(m_body);
     column->addSpacing(6);
+    column->addWidget(m_logIn);
+    column->addSpacing(6);
     column->addLayout(buttons);
     column->addStretch(3);
     auto* row = new QHBoxLayout(this);
@@ -52,36 +70,50 @@ ConnectionErrorPage::ConnectionErrorPage(QWidget* parent)
     row->addStretch(1);
 }
 
-void ConnectionErrorPage::showConnecting(const QString& server, bool sandbox)
+void ConnectionErrorPage::showConnecting(const db::ServerProfile& profile)
 {
-    tell(QStringLiteral("◌"), theme::colors(palette()).muted, u"Connecting to %1…"_s.arg(server),
-        sandbox ? u"The first start of the sandbox creates its database, which takes a few seconds."_s
-                : QString());
-    m_retry->hide();
-    m_edit->hide();
+    tell(QStringLiteral("◌"), theme::colors(palette()).muted, u"Connecting to %1…"_s.arg(profile.display()),
+        profile.url.sandbox
+            ? u"The first start of the sandbox creates its database, which takes a few seconds."_s
+            : QString());
+    offer(false, false);
 }
 
-void ConnectionErrorPage::showError(const QString& server, const Error& error)
+void ConnectionErrorPage::showError(const db::ServerProfile& profile, const Error& error)
 {
     QStringList parts{asSentence(error.what)};
     if (!error.detail.isEmpty())
         parts << asSentence(error.detail);
     if (!error.hint.isEmpty())
         parts << asSentence(error.hint);
-    parts << u"Lockscope tries again by itself."_s;
-    tell(QStringLiteral("■"), theme::colors(palette()).red, u"Nothing could be read from %1"_s.arg(server),
-        parts.join(QStringLiteral("\n\n")));
-    m_retry->show();
-    m_edit->show();
+    if (error.kind != ErrorKind::Login)
+        parts << u"Lockscope tries again by itself."_s;
+    else if (!error.hint.contains(QLatin1String("not tried again by itself")))
+        parts << u"It is not tried again by itself: a few log-ins that fail lock an account."_s;
+    tell(QStringLiteral("■"), theme::colors(palette()).red,
+        u"Nothing could be read from %1"_s.arg(profile.display()), parts.join(QStringLiteral("\n\n")));
+    const bool logIn = mayNeedPassword(profile, error);
+    if (logIn)
+        m_logIn->setServer(profile);
+    offer(true, logIn);
 }
 
-void ConnectionErrorPage::showSilent(const QString& server)
+void ConnectionErrorPage::showSilent(const db::ServerProfile& profile)
 {
-    tell(QStringLiteral("■"), theme::colors(palette()).red, u"%1 does not answer"_s.arg(server),
+    tell(QStringLiteral("■"), theme::colors(palette()).red, u"%1 does not answer"_s.arg(profile.display()),
         u"The connection is there, but the first poll has had no answer for a while. The server may be "
         "overloaded, stopped, or behind a firewall that swallows the packets."_s);
-    m_retry->show();
-    m_edit->show();
+    offer(true, false);
+}
+
+void ConnectionErrorPage::offer(bool retry, bool logIn)
+{
+    m_retry->setVisible(retry);
+    m_edit->setVisible(retry);
+    const bool wasOffered = !m_logIn->isHidden();
+    m_logIn->setVisible(logIn);
+    if (logIn && !wasOffered)
+        m_logIn->focusPassword();
 }
 
 QString ConnectionErrorPage::text() const

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/base/Result.h"
+#include "core/db/ServerProfile.h"
+#include "core/db/credentials/Keychain.h"
 
 #include <QWidget>
 
@@ -11,28 +13,34 @@ class QPushButton;
 
 namespace lockscope::ui {
 
+class LogInForm;
+
 /// Stands in place of the pages while nothing was ever read from a server: connecting, or why not.
 class ConnectionErrorPage : public QWidget {
     Q_OBJECT
 
 public:
-    explicit ConnectionErrorPage(QWidget* parent = nullptr);
+    explicit ConnectionErrorPage(db::KeychainPtr keychain, QWidget* parent = nullptr);
 
-    void showConnecting(const QString& server, bool sandbox);
-    void showError(const QString& server, const Error& error);
-    void showSilent(const QString& server);
+    void showConnecting(const db::ServerProfile& profile);
+    /// Asks for the password if that may be what is wrong.
+    void showError(const db::ServerProfile& profile, const Error& error);
+    void showSilent(const db::ServerProfile& profile);
     QString text() const; ///< all that it says
 
 Q_SIGNALS:
     void retryRequested();
     void editRequested();
+    void passwordEntered(const QString& password, bool keep);
 
 private:
     void tell(const QString& sign, const QColor& color, const QString& title, const QString& body);
+    void offer(bool retry, bool logIn);
 
     QLabel* m_sign;
     QLabel* m_title;
     QLabel* m_body;
+    LogInForm* m_logIn;
     QPushButton* m_retry;
     QPushButton* m_edit;
 };

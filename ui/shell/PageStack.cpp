@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/PageStack.h"
 
+#include <utility>
+
 namespace lockscope::ui {
 
 namespace {
 
-constexpr int narrowest = 560;
+constexpr QSize smallest(560, 420);
 
 } // namespace
 
 PageStack::PageStack(QWidget* parent)
     : QStackedWidget(parent)
 {
-    // The widest of the hidden pages must not keep the window from fitting a small screen.
-    setMinimumWidth(narrowest);
+    // The largest of the hidden pages must not keep the window from fitting a small screen.
+    setMinimumSize(smallest);
 }
 
 void PageStack::add(Page* page)
@@ -23,6 +25,8 @@ void PageStack::add(Page* page)
     addWidget(page);
     connect(page, &Page::openPage, this, &PageStack::show);
     connect(page, &Page::showSubject, this, &PageStack::reveal);
+    connect(page, &Page::selectionDetail, this,
+        [this, page](const DetailSubject& subject) { setSubject(page, subject); });
 }
 
 QStringList PageStack::ids() const
@@ -47,6 +51,7 @@ bool PageStack::show(const QString& id, const QString& filter)
         if (!filter.isEmpty())
             m_pages[place]->setFilter(filter);
         Q_EMIT pageShown(place);
+        Q_EMIT subjectChanged();
         return true;
     }
     return false;
@@ -61,10 +66,33 @@ void PageStack::reveal(const QString& id, const DetailSubject& subject)
     }
 }
 
+const DetailSubject& PageStack::subject() const
+{
+    static const DetailSubject nothing;
+    const auto found = m_subjects.constFind(&current());
+    return found == m_subjects.constEnd() ? nothing : *found;
+}
+
+void PageStack::setSubject(const Page* page, const DetailSubject& subject)
+{
+    m_subjects.insert(page, subject);
+    if (page == &current())
+        Q_EMIT subjectChanged();
+}
+
+void PageStack::follow(const DetailSubject& subject)
+{
+    Page& page = current();
+    page.reveal(subject);
+    setSubject(&page, subject);
+}
+
 void PageStack::empty()
 {
+    m_subjects.clear();
     for (Page* page : std::as_const(m_pages))
         page->showSnapshot(nullptr);
+    Q_EMIT subjectChanged();
 }
 
 void PageStack::saveLayout()

@@ -4,6 +4,7 @@
 
 #include "ui/pages/Page.h"
 
+#include <QHash>
 #include <QStackedWidget>
 
 namespace lockscope::ui {
@@ -25,15 +26,23 @@ public:
     /// That page, with `subject` selected there: what is asked for must not stay behind a filter of another
     /// time.
     void reveal(const QString& id, const DetailSubject& subject);
+    /// What is selected on the page on view; monostate = nothing.
+    const DetailSubject& subject() const;
+    /// Something else that is asked for there; also selects it if the page shows it.
+    void follow(const DetailSubject& subject);
     /// For all of them: there is no server, or another one whose first snapshot is not here yet.
     void empty();
     void saveLayout();
 
 Q_SIGNALS:
     void pageShown(int place);
+    void subjectChanged();
 
 private:
+    void setSubject(const Page* page, const DetailSubject& subject);
+
     QList<Page*> m_pages;
+    QHash<const Page*, DetailSubject> m_subjects; ///< each page keeps its own
 };
 
 } // namespace lockscope::ui

@@ -3,11 +3,13 @@
 #include "ui/shell/ServerDialogs.h"
 
 #include "ui/dialogs/ConnectDialog.h"
+#include "ui/dialogs/LogInDialog.h"
 
 #include <QAbstractButton>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPointer>
 
 namespace lockscope::ui {
 
@@ -23,37 +25,60 @@ ServerDialogs::ServerDialogs(Servers& servers, db::KeychainPtr keychain, QWidget
 
 void ServerDialogs::add()
 {
-    ask({});
+    ask({}, {});
 }
 
 void ServerDialogs::edit(int row)
 {
-    ask(row >= 0 ? m_servers.profile(row) : db::ServerProfile());
+    if (row >= 0)
+        ask(m_servers.profile(row), m_servers.typedPassword(row));
+    else
+        add();
 }
 
-void ServerDialogs::ask(const db::ServerProfile& before)
+void ServerDialogs::ask(const db::ServerProfile& before, const std::optional<QString>& typed)
 {
-    auto* dialog = new ConnectDialog(before, &m_window, m_keychain);
+    auto* dialog = new ConnectDialog(before, &m_window, m_keychain, typed);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, before] {
-        const auto profile = dialog->profile();
-        if (!profile)
-            return;
-        int at = -1;
-        for (int i = 0; i < m_servers.count(); ++i) {
-            if (m_servers.profile(i) == before)
-                at = i;
-        }
-        if (at >= 0) {
-            m_servers.replace(at, *profile);
-        } else {
-            m_servers.add(*profile);
-            at = m_servers.count() - 1;
-        }
-        m_servers.setPasswords(at, dialog->passwords());
-        m_servers.keepPassword(at, dialog->newPassword());
-        Q_EMIT openRequested(at);
-    });
+    connect(dialog, &QDialog::accepted, this, [this, dialog, before] { take(before, *dialog); });
+    dialog->open();
+}
+
+void ServerDialogs::take(const db::ServerProfile& before, const ConnectDialog& dialog)
+{
+    const auto profile = dialog.profile();
+    if (!profile)
+        return;
+    int at = -1;
+    for (int i = 0; i < m_servers.count(); ++i) {
+        if (m_servers.profile(i) == before)
+            at = i;
+    }
+    if (at >= 0) {
+        m_servers.replace(at, *profile);
+    } else {
+        m_servers.add(*profile);
+        at = m_servers.count() - 1;
+    }
+    if (const QString password = dialog.newPassword(); !password.isEmpty()) {
+        m_servers.setTypedPassword(at, password);
+        if (dialog.keepsPassword())
+            m_servers.keepPassword(at, password);
+    }
+    Q_EMIT openRequested(at);
+}
+
+void ServerDialogs::logIn(ServerSession& session)
+{
+    const auto error = session.monitor().lastError();
+    auto* dialog =
+        new LogInDialog(session.profile(), m_keychain, error ? error->toString() : QString(), &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &LogInDialog::entered, this,
+        [this, refused = QPointer(&session)](const QString& password, bool keep) {
+            if (const int now = m_servers.rowOf(refused); now >= 0)
+                m_servers.logIn(now, password, keep);
+        });
     dialog->open();
 }
 

@@ -6,9 +6,13 @@
 
 #include <QObject>
 
+#include <optional>
+
 class QWidget;
 
 namespace lockscope::ui {
+
+class ConnectDialog;
 
 /// Asks the user for servers: adds, edits, removes, opens files. None of its dialogs is waited for.
 class ServerDialogs : public QObject {
@@ -21,12 +25,15 @@ public:
     void edit(int row);
     void remove(int row);
     void openLockFile();
+    /// Asks for the password of an open server that has refused the one it got.
+    void logIn(ServerSession& session);
 
 Q_SIGNALS:
     void openRequested(int row);
 
 private:
-    void ask(const db::ServerProfile& before);
+    void ask(const db::ServerProfile& before, const std::optional<QString>& typed);
+    void take(const db::ServerProfile& before, const ConnectDialog& dialog);
 
     Servers& m_servers;
     db::KeychainPtr m_keychain;

@@ -11,8 +11,11 @@
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
 
+#include <variant>
+
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
@@ -23,6 +26,7 @@ ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
     connect(&m_parts.shown, &ShownServer::snapshotChanged, this, &ServerDisplay::showSnapshot);
     connect(&m_parts.shown, &ShownServer::healthChanged, this, &ServerDisplay::showHealth);
     connect(&m_parts.centre.pages(), &PageStack::pageShown, this, &ServerDisplay::showPage);
+    connect(&m_parts.centre.pages(), &PageStack::subjectChanged, this, &ServerDisplay::showDetail);
     m_ageTimer.setInterval(500ms);
     connect(&m_ageTimer, &QTimer::timeout, this, [this] {
         showClock();
@@ -36,6 +40,7 @@ ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
 void ServerDisplay::showServer()
 {
     const ServerSession* session = m_parts.shown.session();
+    m_parts.topBar.showMark(session ? session->profile() : db::ServerProfile());
     m_parts.centre.pages().empty();
     m_parts.detail.showSnapshot(nullptr);
     m_parts.statusLine.clearServer();
@@ -45,7 +50,7 @@ void ServerDisplay::showServer()
         m_parts.topBar.setInterval(session->monitor().interval());
     if (m_parts.shown.snapshot())
         showSnapshot();
-    setDetailShown(m_parts.topBar.isDetailShown());
+    showDetail();
     showHealth();
 }
 
@@ -73,7 +78,7 @@ void ServerDisplay::fillPage()
     Page& page = m_parts.centre.pages().current();
     page.showSnapshot(snapshot);
     m_parts.statusLine.showCount(page.countText());
-    m_parts.centre.notices().showLimitations(*snapshot, page, m_parts.context.reasonAgainstActing());
+    m_parts.centre.notices().showLimitations(*snapshot, page, m_parts.context);
 }
 
 void ServerDisplay::showHealth()
@@ -92,10 +97,13 @@ void ServerDisplay::showHealth()
 
 void ServerDisplay::showClock()
 {
-    if (!m_parts.shown.snapshot())
+    const ServerSession* session = m_parts.shown.session();
+    if (!session)
         return;
-    const monitor::Health health = m_parts.shown.session()->monitor().health();
-    const QString time = m_parts.context.serverNow().toIsoString().mid(11, 8);
+    const monitor::Health health = session->monitor().health();
+    // Of a server that has told nothing yet there is no time, least of all that of another one.
+    const QString time =
+        session->monitor().snapshot() ? m_parts.context.serverNow().toIsoString().mid(11, 8) : QString();
     m_parts.topBar.showClock(healthWord(health).toUpper(), healthLevel(health), time);
 }
 
@@ -104,18 +112,30 @@ void ServerDisplay::showPage()
     const Page& page = m_parts.centre.pages().current();
     m_parts.topBar.setReasonAgainstFilter(page.reasonAgainstFilter());
     m_parts.statusLine.showCount(page.countText());
-    setDetailShown(m_parts.topBar.isDetailShown());
     fillPage();
+    showDetail();
     showHealth();
 }
 
 void ServerDisplay::setDetailShown(bool shown)
 {
     m_parts.topBar.setDetailShown(shown);
-    m_parts.detail.setVisible(
-        shown && m_parts.shown.session() && m_parts.centre.pages().current().hasDetail());
-    if (m_parts.detail.isVisible())
+    showDetail();
+    const bool nothing = std::holds_alternative<std::monostate>(m_parts.centre.pages().subject());
+    if (shown && nothing && m_parts.shown.session() && m_parts.centre.pages().current().hasDetail())
+        m_parts.statusLine.say(u"Select a row: its detail opens on the right."_s);
+}
+
+void ServerDisplay::showDetail()
+{
+    const PageStack& pages = m_parts.centre.pages();
+    const DetailSubject& subject = pages.subject();
+    const bool nothing = std::holds_alternative<std::monostate>(subject);
+    m_parts.detail.setSubject(subject);
+    if (!nothing && m_parts.shown.session())
         m_parts.detail.showSnapshot(m_parts.shown.snapshot());
+    m_parts.detail.setVisible(
+        m_parts.topBar.isDetailShown() && m_parts.shown.session() && !nothing && pages.current().hasDetail());
 }
 
 } // namespace lockscope::ui

@@ -29,6 +29,7 @@ public:
     };
     explicit ServerDisplay(const Parts& parts, QObject* parent = nullptr);
 
+    /// The pane stands beside a page while something is selected there; else the page has its room.
     void setDetailShown(bool shown);
 
 Q_SIGNALS:
@@ -39,6 +40,7 @@ private:
     void showSnapshot();
     void showHealth();
     void showClock();
+    void showDetail();
     void showPage();
     void fillPage();
 

@@ -4,10 +4,14 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "ui/AppContext.h"
 #include "ui/ServerSession.h"
 #include "ui/widgets/NoticeBar.h"
 
+#include <QRegularExpression>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace lockscope::ui {
 
@@ -62,36 +66,59 @@ ServerNotices::ServerNotices(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(m_health);
     column->addWidget(m_limitations);
+    m_health->setDismissable(true);
+    m_limitations->setDismissable(true);
+    connect(m_health, &NoticeBar::actionTriggered, this, &ServerNotices::logInRequested);
+    connect(m_health, &NoticeBar::dismissed, this, [this] { m_healthDismissed = m_healthShown; });
     connect(m_limitations, &NoticeBar::actionTriggered, this, &ServerNotices::installRequested);
+    connect(m_limitations, &NoticeBar::dismissed, this,
+        [this] { m_limitationsDismissed.insert(m_limitationShown); });
 }
 
 void ServerNotices::showHealth(const ServerSession& session)
 {
     const Health health = session.monitor().health();
     const auto error = session.monitor().lastError();
+    const bool failed = health == Health::Failed && error;
+    m_healthShown = session.profile().url.toString() + QLatin1Char('\n') + healthWord(health)
+        + (failed ? error->what : QString());
+    if (m_healthShown == m_healthDismissed && session.isOld())
+        return;
+    m_healthDismissed.clear();
     const QString asOf = u"As of %1 ago"_s.arg(formatDuration(session.dataAge()));
+    const bool asks = failed && error->kind == ErrorKind::Login;
     if (health == Health::Silent)
         m_health->say({AgeLevel::Red, u"%1: the server does not answer."_s.arg(asOf), {}, {}, {}});
-    else if (health == Health::Failed && error)
+    else if (failed)
         m_health->say({AgeLevel::Red, u"%1: %2"_s.arg(asOf, error->what), {}, {}, error->toString()});
     else if (health == Health::Paused)
         m_health->say(
             {AgeLevel::Amber, u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf), {}, {}, {}});
     else
         m_health->clear();
+    m_health->setAction(asks ? u"Log in…"_s : QString());
 }
 
-void ServerNotices::showLimitations(
-    const Snapshot& snapshot, const Page& page, const QString& reasonAgainstActing)
+void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context)
 {
-    const QList<Limitation> relevant = thoseOf(snapshot, page.id());
+    // What counts something is the same notice with another number.
+    const auto identityOf = [&context](const Limitation& one) {
+        static const QRegularExpression digits(QStringLiteral("\\d+"));
+        return context.profile().url.toString() + QLatin1Char('\n') + QString(one.what).remove(digits);
+    };
+    QList<Limitation> relevant = thoseOf(snapshot, page.id());
+    const auto isDismissed = [&](const Limitation& one) {
+        return m_limitationsDismissed.contains(identityOf(one));
+    };
+    relevant.erase(std::remove_if(relevant.begin(), relevant.end(), isDismissed), relevant.end());
     if (relevant.isEmpty()) {
         m_limitations->clear();
         return;
     }
+    m_limitationShown = identityOf(relevant.first());
     m_limitations->say(noticeOf(relevant));
     if (relevant.first().kind == Limitation::Kind::MissingSchema)
-        m_limitations->setAction(u"Install schema…"_s, reasonAgainstActing);
+        m_limitations->setAction(u"Install schema…"_s, context.reasonAgainstActing());
     else
         m_limitations->setAction({});
 }

@@ -5,10 +5,12 @@
 #include "core/domain/Snapshot.h"
 #include "ui/pages/Page.h"
 
+#include <QSet>
 #include <QWidget>
 
 namespace lockscope::ui {
 
+class AppContext;
 class NoticeBar;
 class ServerSession;
 
@@ -20,17 +22,22 @@ public:
     explicit ServerNotices(QWidget* parent = nullptr);
 
     void showHealth(const ServerSession& session);
-    /// Those that matter on `page`. `reasonAgainstActing`: why the schema can't be installed from here.
-    void showLimitations(const Snapshot& snapshot, const Page& page, const QString& reasonAgainstActing);
+    /// Those that matter on `page`. What was dismissed on a server stays so.
+    void showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context);
     void clearHealth();
     void clear();
 
 Q_SIGNALS:
     void installRequested();
+    void logInRequested();
 
 private:
     NoticeBar* m_health;
     NoticeBar* m_limitations;
+    QString m_healthShown; ///< whose health, and which: what a dismissal is about
+    QString m_healthDismissed;
+    QString m_limitationShown;
+    QSet<QString> m_limitationsDismissed;
 };
 
 } // namespace lockscope::ui

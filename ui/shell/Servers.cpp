@@ -15,6 +15,12 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+const QString openKey = QStringLiteral("window/open");
+
+} // namespace
+
 Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, QObject* parent)
     : QObject(parent)
     , m_settings(settings)
@@ -44,6 +50,10 @@ int Servers::rowOf(const ServerSession* session) const
 int Servers::rowFor(const db::ServerProfile& profile)
 {
     for (int row = 0; row < count(); ++row) {
+        if (m_items[row].profile == profile)
+            return row;
+    }
+    for (int row = 0; row < count(); ++row) {
         if (m_items[row].profile.url == profile.url)
             return row;
     }
@@ -58,8 +68,8 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
     if (!item.session) {
         db::ServerProfile profile = item.profile;
         profile.readOnly = profile.readOnly || m_readOnly;
-        if (item.passwords)
-            options.passwords = item.passwords;
+        options.passwords =
+            TypedPassword::provider(item.typed, item.passwords ? item.passwords : options.passwords);
         item.session = new ServerSession(profile, options, this);
         watch(item.session);
         Q_EMIT changed();
@@ -70,6 +80,28 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
 void Servers::setPasswords(int row, db::PasswordProvider passwords)
 {
     m_items[row].passwords = std::move(passwords);
+}
+
+void Servers::setTypedPassword(int row, const QString& password)
+{
+    m_items[row].typed->set(password);
+}
+
+void Servers::logIn(int row, const QString& password, bool keep)
+{
+    Item& item = m_items[row];
+    item.typed->set(password);
+    item.keepIfTaken = keep ? password : QString();
+    if (item.session)
+        item.session->monitor().refreshNow();
+}
+
+/// One that is wrong would replace the one that is right.
+void Servers::keepTakenPassword(const ServerSession* session)
+{
+    const int row = rowOf(session);
+    if (row >= 0)
+        keepPassword(row, std::exchange(m_items[row].keepIfTaken, {}));
 }
 
 ServerSession* Servers::adopt(ServerSession* session)
@@ -92,6 +124,10 @@ void Servers::replace(int row, const db::ServerProfile& profile)
 {
     close(m_items[row]);
     const Item before = std::exchange(m_items[row], Item{profile, true, nullptr, {}});
+    if (before.profile.url == profile.url) {
+        m_items[row].passwords = before.passwords;
+        m_items[row].typed = before.typed;
+    }
     save();
     Q_EMIT changed();
     forgetPassword(before);
@@ -145,8 +181,10 @@ void Servers::setProbes(const monitor::ProbeSelection& probes)
 
 void Servers::watch(ServerSession* session)
 {
-    connect(
-        session, &ServerSession::snapshotChanged, this, [this, session] { Q_EMIT snapshotChanged(session); });
+    connect(session, &ServerSession::snapshotChanged, this, [this, session] {
+        keepTakenPassword(session);
+        Q_EMIT snapshotChanged(session);
+    });
     connect(session, &ServerSession::healthChanged, this, [this, session] {
         Q_EMIT changed();
         Q_EMIT healthChanged(session);
@@ -159,6 +197,32 @@ void Servers::watch(ServerSession* session)
                 ? u"Removed what a scenario had left behind that was killed."_s
                 : u"Removed what %1 scenarios had left behind that were killed."_s.arg(runs));
     });
+}
+
+void Servers::rememberOpen(const ServerSession* shown)
+{
+    QList<db::ServerProfile> open;
+    for (const Item& item : m_items) {
+        if (item.session && item.session != shown && !item.profile.url.sandbox)
+            open << item.profile;
+    }
+    if (const int row = rowOf(shown); row >= 0 && !m_items[row].profile.url.sandbox)
+        open << m_items[row].profile;
+    m_settings.remove(openKey);
+    m_settings.beginGroup(openKey);
+    db::ProfileStore(m_settings).save(open);
+    m_settings.endGroup();
+}
+
+QList<int> Servers::rowsOpenBefore()
+{
+    m_settings.beginGroup(openKey);
+    const QList<db::ServerProfile> open = db::ProfileStore(m_settings).load();
+    m_settings.endGroup();
+    QList<int> rows;
+    for (const db::ServerProfile& profile : open)
+        rows << rowFor(profile);
+    return rows;
 }
 
 void Servers::close(Item& item)

@@ -3,9 +3,13 @@
 #pragma once
 
 #include "ui/ServerSession.h"
+#include "ui/shell/TypedPassword.h"
 
 #include <QList>
 #include <QThreadPool>
+
+#include <memory>
+#include <optional>
 
 class QSettings;
 
@@ -30,8 +34,17 @@ public:
     ServerSession* open(int row, ServerSession::Options options);
     /// For the next open of that row, instead of the options' provider.
     void setPasswords(int row, db::PasswordProvider passwords);
+    /// What the user typed for it: from the next connection on, until the program ends.
+    void setTypedPassword(int row, const QString& password);
+    std::optional<QString> typedPassword(int row) const { return m_items[row].typed->get(); }
+    /// Tries it at once on an open server; `keep`: in the keychain, once the server has taken it.
+    void logIn(int row, const QString& password, bool keep);
     ServerSession* adopt(ServerSession* session); ///< takes it over, as a row for this run only
     void add(const db::ServerProfile& profile); ///< and saves it
+    /// Those that are open, for the next start: saved ones and those of this run, but no sandbox.
+    void rememberOpen(const ServerSession* shown);
+    /// Rows of those that were open at the last end, the one that was on view last.
+    QList<int> rowsOpenBefore();
     /// Closes its session: it may be another server now. Then the password of the old URL goes, too.
     void replace(int row, const db::ServerProfile& profile);
     void remove(int row); ///< and its password, unless another row has the same URL
@@ -53,8 +66,11 @@ private:
         db::ServerProfile profile;
         bool saved = false;
         ServerSession* session = nullptr;
-        db::PasswordProvider passwords;
+        db::PasswordProvider passwords = {};
+        std::shared_ptr<TypedPassword> typed = std::make_shared<TypedPassword>();
+        QString keepIfTaken = {}; ///< a password that the server has not taken yet
     };
+    void keepTakenPassword(const ServerSession* session);
     void watch(ServerSession* session);
     void close(Item& item);
     void save();

@@ -26,6 +26,10 @@ constexpr int healthRole = Qt::UserRole;
 constexpr int levelRole = Qt::UserRole + 1;
 constexpr int openRole = Qt::UserRole + 2;
 constexpr int iconNameRole = Qt::UserRole + 3;
+constexpr int waitsRole = Qt::UserRole + 4;
+constexpr int waitLevelRole = Qt::UserRole + 5;
+constexpr int colorRole = Qt::UserRole + 6;
+constexpr int markRole = Qt::UserRole + 7;
 
 void paintRowBackground(QPainter* painter, const QStyleOptionViewItem& option)
 {
@@ -68,17 +72,55 @@ public:
         painter->setPen(option.palette.color(QPalette::WindowText));
         painter->drawText(area, Qt::AlignLeft | Qt::AlignTop,
             QFontMetrics(bold).elidedText(index.data().toString(), Qt::ElideMiddle, area.width()));
-        const auto level = static_cast<AgeLevel>(index.data(levelRole).toInt());
+        const QString waits = index.data(waitsRole).toString();
+        const auto level =
+            static_cast<AgeLevel>(index.data(waits.isEmpty() ? levelRole : waitLevelRole).toInt());
         const bool open = index.data(openRole).toBool();
         const QColor color = !open      ? colors.muted
             : level == AgeLevel::Normal ? colors.ok
                                         : colors.text(level, option.palette);
         painter->setFont(theme::scaled(0.9));
         painter->setPen(color);
+        const int right = paintMark(painter, area, index);
+        const QString state = (open ? theme::levelSign(level) : QStringLiteral("○")) + QLatin1Char(' ')
+            + (waits.isEmpty() ? index.data(healthRole).toString() : waits);
         painter->drawText(area, Qt::AlignLeft | Qt::AlignBottom,
-            (open ? theme::levelSign(level) : QStringLiteral("○")) + QLatin1Char(' ')
-                + index.data(healthRole).toString());
+            painter->fontMetrics().elidedText(state, Qt::ElideRight, right - area.left()));
         painter->restore();
+    }
+
+private:
+    /// Words as short as the row is narrow; its tooltip has them in full. Where they begin.
+    static int paintMark(QPainter* painter, const QRect& area, const QModelIndex& index)
+    {
+        const QString mark = index.data(markRole).toString();
+        const QStringList words = mark.split(QStringLiteral(" · "), Qt::SkipEmptyParts);
+        if (words.isEmpty())
+            return area.right();
+        QStringList shortWords;
+        for (const QString& word : words)
+            shortWords << (word == QLatin1String("READ-ONLY") ? u"R/O"_s : word.left(4));
+        const QColor fill = index.data(colorRole).value<QColor>();
+        painter->save();
+        painter->setFont(theme::scaled(0.75, QFont::DemiBold));
+        const QString text = shortWords.join(QLatin1Char(' '));
+        const QSize size(
+            painter->fontMetrics().horizontalAdvance(text) + 10, painter->fontMetrics().height() + 2);
+        const QRect chip(area.bottomRight() - QPoint(size.width() - 1, size.height() - 2), size);
+        const QColor border = painter->pen().color();
+        if (fill.isValid()) {
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(fill);
+            painter->drawRoundedRect(chip, 3, 3);
+            painter->setPen(Qt::white);
+        } else {
+            painter->setPen(border);
+            painter->setBrush(Qt::NoBrush);
+            painter->drawRoundedRect(chip, 3, 3);
+        }
+        painter->drawText(chip, Qt::AlignCenter, text);
+        painter->restore();
+        return chip.left() - 6;
     }
 };
 
@@ -187,7 +229,14 @@ void SideBar::setServers(const QList<Server>& servers)
         item->setData(healthRole, server.health);
         item->setData(levelRole, static_cast<int>(server.level));
         item->setData(openRole, server.open);
-        item->setToolTip(server.name + QStringLiteral(": ") + server.health);
+        item->setData(waitsRole, server.waits);
+        item->setData(waitLevelRole, static_cast<int>(server.waitLevel));
+        item->setData(colorRole, server.color);
+        item->setData(markRole, server.mark);
+        QStringList all{server.health, server.waits, server.mark};
+        all.removeAll(QString());
+        item->setToolTip(server.name + QStringLiteral(": ") + all.join(QStringLiteral(" · ")));
+        item->setData(Qt::AccessibleTextRole, item->toolTip());
     }
     const int rows = std::clamp(m_servers->count(), 1, 6);
     m_servers->setFixedHeight(rows * (fontMetrics().height() * 2 + 12) + 4);

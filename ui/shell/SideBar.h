@@ -4,6 +4,7 @@
 
 #include "ui/AgeThresholds.h"
 
+#include <QColor>
 #include <QWidget>
 
 class QListWidget;
@@ -20,6 +21,10 @@ public:
         QString health; ///< word; "Not open" if there is no session
         AgeLevel level = AgeLevel::Normal;
         bool open = false;
+        QString waits{}; ///< "3 wait, 0:41"; empty if nothing is known now
+        AgeLevel waitLevel = AgeLevel::Normal;
+        QColor color{}; ///< of its environment; invalid if it is unmarked
+        QString mark{}; ///< "PRODUCTION · READ-ONLY"
     };
 
     explicit SideBar(QWidget* parent = nullptr);

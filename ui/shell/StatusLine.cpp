@@ -115,6 +115,8 @@ QString StatusLine::said() const
 
 void StatusLine::clearServer()
 {
+    m_forget.stop();
+    forget(); // what was done elsewhere would seem to be done here
     m_cost->clear();
     showCount({});
     showRights({});

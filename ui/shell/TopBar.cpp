@@ -3,6 +3,7 @@
 #include "ui/shell/TopBar.h"
 
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -41,6 +42,7 @@ TopBar::TopBar(QWidget* parent)
     : QToolBar(u"Tools"_s, parent)
     , m_server(new QToolButton(this))
     , m_servers(new QMenu(this))
+    , m_mark(new QLabel(this))
     , m_pause(new QToolButton(this))
     , m_refresh(new QToolButton(this))
     , m_interval(new QComboBox(this))
@@ -83,6 +85,13 @@ TopBar::TopBar(QWidget* parent)
     connect(m_interval, &QComboBox::activated, this,
         [this] { Q_EMIT intervalChosen(milliseconds(m_interval->currentData().toInt())); });
 
+    m_mark->setObjectName(QStringLiteral("serverMark"));
+    m_mark->setFont(theme::scaled(0.85, QFont::DemiBold));
+    m_mark->setContentsMargins(8, 3, 8, 3);
+    m_mark->setAutoFillBackground(true);
+    // A tool bar has its children take the colours of buttons.
+    m_mark->setBackgroundRole(QPalette::Window);
+    m_mark->setForegroundRole(QPalette::WindowText);
     m_clock->setObjectName(QStringLiteral("clock"));
     m_clock->setTextFormat(Qt::RichText);
     m_search->setObjectName(QStringLiteral("filterButton"));
@@ -106,6 +115,8 @@ TopBar::TopBar(QWidget* parent)
 
     addWidget(gap(this, 6));
     addWidget(m_server);
+    m_markShown = addWidget(m_mark);
+    m_markShown->setVisible(false);
     addSeparator();
     addWidget(m_pause);
     addWidget(m_refresh);
@@ -131,6 +142,18 @@ void TopBar::showServer(const QString& name, const QString& health, AgeLevel lev
     theme::setInk(m_server,
         level == AgeLevel::Normal ? palette().color(QPalette::ButtonText) : colors.text(level, palette()),
         QPalette::ButtonText);
+}
+
+void TopBar::showMark(const db::ServerProfile& profile)
+{
+    m_profile = profile;
+    const QString mark = serverMark(profile);
+    const QColor fill = environmentColor(profile.environment);
+    m_mark->setText(mark);
+    m_mark->setToolTip(profile.readOnly ? u"%1: nothing is released or ended from here"_s.arg(mark) : mark);
+    theme::setInk(m_mark, fill.isValid() ? fill : palette().color(QPalette::Mid), QPalette::Window);
+    theme::setInk(m_mark, fill.isValid() ? QColor(Qt::white) : palette().color(QPalette::WindowText));
+    m_markShown->setVisible(!mark.isEmpty());
 }
 
 void TopBar::showClock(const QString& word, AgeLevel level, const QString& time)
@@ -164,6 +187,8 @@ void TopBar::setInterval(milliseconds interval)
 
 void TopBar::setServerNames(const QList<SideBar::Server>& servers)
 {
+    if (m_servers->isVisible())
+        return; // somebody is about to choose
     m_servers->clear();
     for (int row = 0; row < servers.size(); ++row) {
         const QString sign = servers[row].open ? theme::levelSign(servers[row].level) : QStringLiteral("○");
@@ -217,8 +242,10 @@ void TopBar::showFilterState()
 
 void TopBar::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange) {
         applyIcons();
+        showMark(m_profile);
+    }
     QToolBar::changeEvent(event);
 }
 

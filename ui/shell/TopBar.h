@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/db/ServerProfile.h"
 #include "ui/shell/SideBar.h"
 
 #include <QToolBar>
@@ -21,7 +22,9 @@ public:
     explicit TopBar(QWidget* parent = nullptr);
 
     void showServer(const QString& name, const QString& health, AgeLevel level);
-    /// `time` is the server's; "LIVE", "PAUSED" … stands before it.
+    /// What the server on view is for, and that it is read-only.
+    void showMark(const db::ServerProfile& profile);
+    /// `time` is the server's, empty while none is known; "LIVE", "PAUSED" … stands before it.
     void showClock(const QString& word, AgeLevel level, const QString& time);
     void setPaused(bool paused);
     void setInterval(milliseconds interval);
@@ -53,6 +56,9 @@ private:
 
     QToolButton* m_server;
     QMenu* m_servers;
+    db::ServerProfile m_profile; ///< on view
+    QLabel* m_mark;
+    QAction* m_markShown;
     QToolButton* m_pause;
     QToolButton* m_refresh;
     QComboBox* m_interval;

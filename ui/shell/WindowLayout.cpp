@@ -6,8 +6,11 @@
 #include "ui/shell/TopBar.h"
 
 #include <QMainWindow>
+#include <QScreen>
 #include <QSettings>
 #include <QSplitter>
+
+#include <algorithm>
 
 namespace lockscope::ui {
 
@@ -18,13 +21,31 @@ const QString panesKey = QStringLiteral("window/splitter");
 const QString detailKey = QStringLiteral("window/detail");
 const QString pageKey = QStringLiteral("window/page");
 
+constexpr QSize usualSize(1280, 800);
+constexpr int sideBarWidth = 176;
+constexpr int narrowestDetail = 220;
+/// What the window manager draws round the window; nobody knows before it is shown.
+constexpr QSize usualFrame(8, 36);
+
+/// A window larger than the screen hides its end: the status line, and the dialogs' buttons.
+void fitScreen(QMainWindow& window)
+{
+    if (window.isMaximized() || window.isFullScreen())
+        return;
+    const QSize room = window.screen()->availableGeometry().size() - usualFrame;
+    window.resize(window.size().boundedTo(room));
+}
+
 } // namespace
 
 void WindowLayout::restore(QMainWindow& window, QSplitter& panes, PageStack& pages, TopBar& topBar) const
 {
-    window.resize(1280, 800);
+    window.resize(usualSize);
     window.restoreGeometry(m_settings.value(geometryKey).toByteArray());
-    panes.setSizes({176, 838, 266});
+    fitScreen(window);
+    // The page has more use for what a small screen has.
+    const int detail = std::clamp(window.width() / 5, narrowestDetail, 266);
+    panes.setSizes({sideBarWidth, window.width() - sideBarWidth - detail, detail});
     panes.restoreState(m_settings.value(panesKey).toByteArray());
     topBar.setDetailShown(m_settings.value(detailKey, true).toBool());
     if (!pages.show(m_settings.value(pageKey).toString()))

@@ -36,7 +36,7 @@ FilterBox::FilterBox(QWidget& rows, QWidget* parent)
                "“column:=word” for exactly that, \"two words\" belong together. A minus before it leaves out "
                "the rows that have it."_s);
     setClearButtonEnabled(true);
-    setMinimumWidth(170);
+    setMinimumWidth(120);
     setMaximumWidth(320);
     setAccessibleName(u"Filter"_s);
     m_menuAction->setVisible(true);

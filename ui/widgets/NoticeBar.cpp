@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QToolButton>
 
 namespace lockscope::ui {
 
@@ -26,6 +27,7 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     , m_code(new QLabel(this))
     , m_copy(new QPushButton(u"Copy"_s, this))
     , m_action(new QPushButton(this))
+    , m_dismiss(new QToolButton(this))
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 6, 10, 6);
@@ -37,6 +39,18 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     m_words->addWidget(m_code);
     row->addWidget(m_copy);
     row->addWidget(m_action);
+    row->addWidget(m_dismiss);
+    m_dismiss->setObjectName(QStringLiteral("dismissNotice"));
+    m_dismiss->setText(QStringLiteral("✕"));
+    m_dismiss->setAutoRaise(true);
+    m_dismiss->setToolTip(u"Dismiss this notice"_s);
+    m_dismiss->setAccessibleName(m_dismiss->toolTip());
+    m_dismiss->hide();
+    connect(m_dismiss, &QToolButton::clicked, this, [this] {
+        m_dismissedText = text();
+        hide();
+        Q_EMIT dismissed();
+    });
     m_text->setTextFormat(Qt::RichText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setWordWrap(true);
@@ -72,7 +86,7 @@ void NoticeBar::say(const Notice& notice)
     m_copy->setVisible(!notice.copyable.isEmpty());
     colorSign();
     arrangeWords();
-    setVisible(!notice.text.isEmpty());
+    setVisible(!notice.text.isEmpty() && this->text() != m_dismissedText);
     update();
 }
 
@@ -93,8 +107,14 @@ void NoticeBar::resizeEvent(QResizeEvent* event)
     arrangeWords();
 }
 
+void NoticeBar::setDismissable(bool dismissable)
+{
+    m_dismiss->setVisible(dismissable);
+}
+
 void NoticeBar::clear()
 {
+    m_dismissedText.clear();
     say({});
 }
 
@@ -139,7 +159,7 @@ void NoticeBar::paintEvent(QPaintEvent*)
     }
     painter.fillRect(rect(), fill);
     painter.setPen(colors.border);
-    painter.drawLine(rect().bottomLeft(), rect().bottomRight());
+    painter.drawLine(rect().topLeft(), rect().topRight());
 }
 
 } // namespace lockscope::ui

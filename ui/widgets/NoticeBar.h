@@ -10,6 +10,7 @@
 class QBoxLayout;
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace lockscope::ui {
 
@@ -37,9 +38,12 @@ public:
     void setAction(const QString& text, const QString& reasonAgainst = {});
     QString text() const; ///< text and detail as shown; empty while hidden
     QString copyable() const { return m_notice.copyable; }
+    /// A cross at its end: hides it until it has something else to say, or was cleared.
+    void setDismissable(bool dismissable);
 
 Q_SIGNALS:
     void actionTriggered();
+    void dismissed();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -58,6 +62,8 @@ private:
     QLabel* m_code;
     QPushButton* m_copy;
     QPushButton* m_action;
+    QToolButton* m_dismiss;
+    QString m_dismissedText;
 };
 
 } // namespace lockscope::ui

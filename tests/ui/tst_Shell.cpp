@@ -1,0 +1,476 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/Picture.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "ui/MainWindow.h"
+#include "ui/detail/DetailPane.h"
+#include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/LogInDialog.h"
+#include "ui/pages/TablePage.h"
+#include "ui/shell/PageStack.h"
+#include "ui/shell/Servers.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/ServerStrip.h"
+#include "ui/widgets/TableView.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QScreen>
+#include <QSettings>
+#include <QSplitter>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::SnapshotBuilder;
+using test::TestServer;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+/// What a server answers, until it is told another answer. Any thread.
+class Answers {
+public:
+    explicit Answers(SnapshotPtr snapshot)
+        : m_snapshot(std::move(snapshot))
+    {
+    }
+    void fail(ErrorKind kind, const QString& what)
+    {
+        const std::lock_guard guard(m_mutex);
+        m_error = Error{kind, what, {}, {}, {}, {}};
+    }
+    void recover()
+    {
+        const std::lock_guard guard(m_mutex);
+        m_error.reset();
+    }
+    Result<SnapshotPtr> next()
+    {
+        const std::lock_guard guard(m_mutex);
+        if (m_error)
+            return Failure(*m_error);
+        auto again = std::make_shared<Snapshot>(*m_snapshot);
+        again->takenAt = again->takenAt + std::chrono::seconds(++m_count);
+        again->number = static_cast<quint64>(m_count);
+        again->index();
+        return SnapshotPtr(again);
+    }
+
+private:
+    std::mutex m_mutex;
+    SnapshotPtr m_snapshot; // under m_mutex
+    std::optional<Error> m_error; // under m_mutex
+    int m_count = 0; // under m_mutex
+};
+
+class AnsweringSource : public monitor::SnapshotSource {
+public:
+    explicit AnsweringSource(std::shared_ptr<Answers> answers)
+        : m_answers(std::move(answers))
+    {
+    }
+    Result<SnapshotPtr> take(std::stop_token) override { return m_answers->next(); }
+
+private:
+    std::shared_ptr<Answers> m_answers;
+};
+
+db::ServerProfile named(const QString& name)
+{
+    db::ServerProfile profile;
+    profile.name = name;
+    profile.url.host = name;
+    profile.url.user = u"ann"_s;
+    return profile;
+}
+
+const ServerTime startOf51 = SnapshotBuilder::start() - std::chrono::hours(1) + 51s;
+
+SnapshotPtr oneBlocksOne()
+{
+    SnapshotBuilder s;
+    s.session(51, "billing").idleInTransaction(360).running("UPDATE orders SET paid = true");
+    s.session(63, "till").running("UPDATE orders SET paid = false");
+    s.holds(51, "public.orders", "RowExclusiveLock", 300);
+    s.waits(63, "public.orders", "AccessExclusiveLock", 41);
+    return s.take();
+}
+
+} // namespace
+
+/// What surrounds the pages: whose server that is, how it fares, and that nothing moves about.
+class tst_Shell : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+        m_keychain = std::make_shared<test::FakeKeychain>();
+        makeWindow({});
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+        m_folder.reset();
+    }
+
+    void aDeadServerShowsNothingOfTheOneBefore()
+    {
+        show(named(u"alive"_s), std::make_shared<Answers>(oneBlocksOne()));
+        auto* clock = child<QLabel>("clock");
+        auto* cost = child<QLabel>("pollCost");
+        QTRY_VERIFY_WITH_TIMEOUT(clock->text().contains(u"LIVE"_s), patience);
+        const QRegularExpression time(u"\\d\\d:\\d\\d:\\d\\d"_s);
+        QVERIFY2(clock->text().contains(time), qPrintable(clock->text()));
+        m_window->findChild<QLabel*>(u"statusMessage"_s)->setText(u"Session 51 was ended."_s);
+
+        const auto dead = std::make_shared<Answers>(oneBlocksOne());
+        dead->fail(ErrorKind::Connection, u"Can't connect."_s);
+        show(named(u"dead"_s), dead);
+        QVERIFY2(!clock->text().contains(u"LIVE"_s), qPrintable(clock->text()));
+        QVERIFY2(!clock->text().contains(time), qPrintable(clock->text()));
+        QCOMPARE(cost->text(), QString());
+        QCOMPARE(child<QLabel>("statusMessage")->text(), QString());
+        QTRY_VERIFY_WITH_TIMEOUT(clock->text().contains(u"FAILED"_s), patience);
+        QVERIFY2(!clock->text().contains(time), qPrintable(clock->text()));
+        QVERIFY(child<QToolButton>("server")->text().contains(u"dead"_s));
+    }
+
+    void productionAndReadOnlyAreSaidEverywhere()
+    {
+        db::ServerProfile profile = named(u"till"_s);
+        auto* mark = child<QLabel>("serverMark");
+        show(profile, std::make_shared<Answers>(oneBlocksOne()));
+        QVERIFY(!mark->isVisible());
+        profile.environment = db::Environment::Production;
+        profile.readOnly = true;
+        show(profile, std::make_shared<Answers>(oneBlocksOne()));
+        QTRY_VERIFY(mark->isVisible());
+        QCOMPARE(mark->text(), u"PRODUCTION · READ-ONLY"_s);
+        QCOMPARE(mark->grab().toImage().pixelColor(2, 2), environmentColor(db::Environment::Production));
+        QVERIFY2(m_window->windowTitle().startsWith(u"till · PRODUCTION · READ-ONLY"_s),
+            qPrintable(m_window->windowTitle()));
+        const auto* servers = child<QListWidget>("servers");
+        QVERIFY2(
+            servers->item(1)->toolTip().contains(u"PRODUCTION"_s), qPrintable(servers->item(1)->toolTip()));
+        QVERIFY(!servers->item(0)->toolTip().contains(u"PRODUCTION"_s));
+    }
+
+    void whateverActsNamesItsServer()
+    {
+        db::ServerProfile profile;
+        profile.name = u"till"_s;
+        profile.url = TestServer::shared().freshDatabase();
+        profile.environment = db::Environment::Test;
+        MainWindow::Options options;
+        options.passwords = TestServer::shared().passwords();
+        makeWindow(options);
+        m_window->openServer(profile);
+        m_window->showPage(u"lock-table"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        QPushButton* acquire = nullptr;
+        for (auto* button : m_window->currentPage()->findChildren<QPushButton*>())
+            if (button->text() == u"Acquire…"_s)
+                acquire = button;
+        QVERIFY(acquire);
+        QTRY_VERIFY(acquire->isEnabled());
+        QTest::mouseClick(acquire, Qt::LeftButton);
+        auto* dialog = m_window->findChild<AcquireDialog*>();
+        QVERIFY(dialog);
+        auto* strip = dialog->findChild<ServerStrip*>();
+        QVERIFY(strip && strip->isVisible());
+        QCOMPARE(strip->accessibleName(), u"till · TEST"_s);
+        QCOMPARE(strip->width(), dialog->width());
+        QCOMPARE(strip->grab().toImage().pixelColor(2, 2), environmentColor(db::Environment::Test));
+        test::keepPicture(*dialog, u"acquire-strip"_s);
+        dialog->reject();
+    }
+
+    void aRefusedLogInIsAskedForAndNotTriedAgain()
+    {
+        const auto tries = std::make_shared<std::atomic<int>>(0);
+        MainWindow::Options options;
+        options.interval = 250ms;
+        options.passwords = [tries](const QString&) -> Result<QString> {
+            ++*tries;
+            return u"wrong"_s;
+        };
+        makeWindow(options);
+        db::ServerProfile profile;
+        profile.name = u"till"_s;
+        profile.url = TestServer::shared().freshDatabase();
+        m_window->openServer(profile);
+        auto* field = child<QLineEdit>("logInPassword");
+        QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
+        auto* text = child<QLabel>("troubleText");
+        QVERIFY2(text->text().contains(u"not tried again by itself"_s), qPrintable(text->text()));
+        QVERIFY(!text->text().contains(u"tries again by itself"_s));
+        QVERIFY(field->hasFocus());
+        test::keepPicture(*m_window, u"log-in"_s);
+
+        // A second wrong one is not kept; the right one is, once the server has taken it.
+        QTest::keyClicks(field, u"wrong as well"_s);
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(field->text(), QString());
+        QTest::keyClicks(field, TestServer::shared().password());
+        QVERIFY(child<QCheckBox>("logInKeep")->isChecked());
+        QTest::mouseClick(child<QPushButton>("logIn"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            m_keychain->kept().values(), QStringList{TestServer::shared().password()}, patience);
+        QCOMPARE(int(*tries), 1);
+    }
+
+    void aLogInRefusedLaterIsAskedForOverTheRowsThatAreThere()
+    {
+        const auto answers = std::make_shared<Answers>(oneBlocksOne());
+        show(named(u"till"_s), answers);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        answers->fail(ErrorKind::Login, u"The password has expired."_s);
+        auto* bar = child<NoticeBar>("healthBar");
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        auto* button = bar->findChild<QPushButton*>(u"noticeAction"_s);
+        QVERIFY(button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        auto* dialog = m_window->findChild<LogInDialog*>();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->findChild<ServerStrip*>()->accessibleName(), u"till"_s);
+        answers->recover();
+        QTest::keyClicks(dialog->findChild<QLineEdit*>(), u"another"_s);
+        QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!bar->isVisible(), patience);
+    }
+
+    void aMachineWithoutKeychainSaysForNowOnly()
+    {
+        m_keychain->answer(db::Keychain::Outcome::NoBackend);
+        const auto answers = std::make_shared<Answers>(oneBlocksOne());
+        answers->fail(ErrorKind::Login, u"Log-in refused."_s);
+        show(named(u"till"_s), answers);
+        auto* keep = child<QCheckBox>("logInKeep");
+        QTRY_VERIFY_WITH_TIMEOUT(keep->isVisible(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!keep->isEnabled(), patience);
+        QVERIFY(!keep->isChecked());
+        QVERIFY2(keep->text().contains(u"this run only"_s, Qt::CaseInsensitive), qPrintable(keep->text()));
+    }
+
+    void theWindowFitsItsScreen()
+    {
+        QVERIFY(m_window->screen()->availableGeometry().contains(m_window->geometry()));
+        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        for (const QString& page : m_window->pageIds()) {
+            m_window->showPage(page);
+            // 1024×700 less what a window manager draws round it.
+            const QSize least = m_window->minimumSizeHint();
+            QVERIFY2(least.width() <= 1'016 && least.height() <= 664,
+                qPrintable(u"%1: %2×%3"_s.arg(page).arg(least.width()).arg(least.height())));
+        }
+    }
+
+    void noButtonIsCutOnASmallScreen()
+    {
+        // As on a screen of 1024×700: the offscreen one is smaller.
+        m_window->resize(1'016, 660);
+        m_window->findChild<QSplitter*>()->setSizes({176, 620, 220});
+        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        for (const QString& id : {u"sessions"_s, u"locks"_s, u"blocking"_s, u"lock-table"_s}) {
+            m_window->showPage(id);
+            Page* page = m_window->currentPage();
+            page->reveal(DetailSubject(SessionKey{SessionId{51}, startOf51}));
+            QCoreApplication::processEvents();
+            for (const auto* button : page->findChildren<QPushButton*>()) {
+                if (!button->isVisible())
+                    continue;
+                QVERIFY2(button->width() >= button->minimumSizeHint().width(),
+                    qPrintable(id + u": "_s + button->text()));
+            }
+        }
+    }
+
+    void noticesPushNothingAndCanBeDismissed()
+    {
+        const auto answers = std::make_shared<Answers>(oneBlocksOne());
+        show(named(u"till"_s), answers);
+        m_window->showPage(u"sessions"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
+        const QPoint before = view.mapTo(m_window.get(), QPoint());
+        answers->fail(ErrorKind::Connection, u"The server went away."_s);
+        auto* bar = child<NoticeBar>("healthBar");
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        QCoreApplication::processEvents();
+        QCOMPARE(view.mapTo(m_window.get(), QPoint()), before);
+        test::keepPicture(*m_window, u"notice"_s);
+
+        QTest::mouseClick(bar->findChild<QToolButton*>(u"dismissNotice"_s), Qt::LeftButton);
+        QVERIFY(!bar->isVisible());
+        // What it is about goes on, and is not said again; the next trouble is.
+        m_window->session()->monitor().refreshNow();
+        QTest::keyClick(m_window.get(), Qt::Key_1, Qt::ControlModifier);
+        QVERIFY(!bar->isVisible());
+        answers->recover();
+        m_window->session()->monitor().refreshNow();
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->session()->monitor().health(), monitor::Health::Live, patience);
+        answers->fail(ErrorKind::Connection, u"The server went away."_s);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+    }
+
+    void theDetailPaneGivesItsRoomBack()
+    {
+        show(named(u"till"_s), std::make_shared<Answers>(oneBlocksOne()));
+        m_window->showPage(u"sessions"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        m_window->resize(1'100, 700);
+        auto* pane = m_window->findChild<DetailPane*>();
+        auto* pages = m_window->findChild<PageStack*>();
+        TableView& view = static_cast<TablePage*>(m_window->currentPage())->view();
+        QTRY_VERIFY_WITH_TIMEOUT(view.model()->rowCount() >= 2, patience);
+        QVERIFY(!pane->isVisible());
+        const int wide = pages->width();
+
+        view.setFocus();
+        QTest::keyClick(&view, Qt::Key_Down);
+        QTRY_VERIFY(pane->isVisible());
+        QTRY_VERIFY(pages->width() < wide);
+        const QString title = child<QLabel>("detailTitle")->text();
+        QVERIFY2(title.startsWith(u"Session"_s), qPrintable(title));
+
+        // Of a page, and not of all of them.
+        m_window->showPage(u"locks"_s);
+        QTRY_VERIFY(!pane->isVisible());
+        QTRY_COMPARE(pages->width(), wide);
+        m_window->showPage(u"sessions"_s);
+        QTRY_VERIFY(pane->isVisible());
+        QCOMPARE(child<QLabel>("detailTitle")->text(), title);
+
+        QTest::keyClick(&view, Qt::Key_Escape);
+        QTRY_VERIFY(!pane->isVisible());
+        QTRY_COMPARE(pages->width(), wide);
+    }
+
+    void theListSaysWhoWaitsOnEachServer()
+    {
+        show(named(u"busy"_s), std::make_shared<Answers>(oneBlocksOne()));
+        SnapshotBuilder calm;
+        calm.session(51, "billing");
+        const auto answers = std::make_shared<Answers>(calm.take());
+        show(named(u"calm"_s), answers);
+        const auto* servers = child<QListWidget>("servers");
+        // Also of the one that is not on view.
+        QTRY_VERIFY_WITH_TIMEOUT(
+            servers->item(0)->toolTip().contains(QRegularExpression(u"1 waits, 0:[45]"_s)), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(servers->item(1)->toolTip().contains(u"nobody waits"_s), patience);
+        test::keepPicture(*m_window, u"servers"_s);
+        answers->fail(ErrorKind::Connection, u"The server went away."_s);
+        QTRY_VERIFY_WITH_TIMEOUT(servers->item(1)->toolTip().contains(u"Failed"_s), patience);
+        QVERIFY2(!servers->item(1)->toolTip().contains(u"waits"_s), qPrintable(servers->item(1)->toolTip()));
+    }
+
+    void theServersOfTheLastTimeAreReopened()
+    {
+        MainWindow::Options options;
+        options.passwords = TestServer::shared().passwords();
+        makeWindow(options);
+        for (const QString& name : {u"first"_s, u"second"_s, u"third"_s}) {
+            db::ServerProfile profile;
+            profile.name = name;
+            profile.url = TestServer::shared().freshDatabase();
+            m_window->openServer(profile);
+            m_keychain->write(profile.url.toString(), TestServer::shared().password());
+        }
+        QTest::mouseClick(child<QListWidget>("servers")->viewport(), Qt::LeftButton, {},
+            child<QListWidget>("servers")->visualItemRect(child<QListWidget>("servers")->item(1)).center());
+        QCOMPARE(m_window->session()->profile().name, u"second"_s);
+        m_window->close();
+
+        makeWindow({});
+        QVERIFY(!m_window->session());
+        m_window->reopenServers();
+        QVERIFY(m_window->session());
+        QCOMPARE(m_window->session()->profile().name, u"second"_s);
+        auto* servers = m_window->findChild<Servers*>();
+        QCOMPARE(servers->count(), 3);
+        for (int row = 0; row < 3; ++row) {
+            QVERIFY(servers->session(row));
+            QTRY_VERIFY_WITH_TIMEOUT(servers->session(row)->monitor().snapshot(), patience);
+        }
+        // Who doesn't want that says so in the settings.
+        Preferences preferences = Preferences::load(*m_settings);
+        preferences.reopen = false;
+        preferences.save(*m_settings);
+        m_window->close();
+        makeWindow({});
+        m_window->reopenServers();
+        QVERIFY(!m_window->session());
+    }
+
+    void thePasswordOfTheCommandLineIsForItsServerOnly()
+    {
+        MainWindow::Options options;
+        options.passwords = [](const QString&) -> Result<QString> { return u"of the command line"_s; };
+        makeWindow(options);
+        db::ServerProfile other = named(u"other"_s);
+        other.url = TestServer::shared().freshDatabase();
+        m_keychain->write(other.url.toString(), TestServer::shared().password());
+        auto* servers = m_window->findChild<Servers*>();
+        servers->add(other);
+        m_window->openServer(named(u"127.0.0.1"_s));
+        QTest::mouseClick(child<QListWidget>("servers")->viewport(), Qt::LeftButton, {},
+            child<QListWidget>("servers")->visualItemRect(child<QListWidget>("servers")->item(0)).center());
+        QCOMPARE(m_window->session()->profile().name, u"other"_s);
+        // It gets its own from the keychain, or it would not let us in.
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+    }
+
+private:
+    void makeWindow(MainWindow::Options options)
+    {
+        m_window.reset();
+        options.keychain = m_keychain;
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void show(const db::ServerProfile& profile, std::shared_ptr<Answers> answers)
+    {
+        ServerSession::Options options;
+        options.interval = 250ms;
+        m_window->openSession(new ServerSession(
+            profile,
+            [answers = std::move(answers)](
+                const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
+                return std::make_unique<AnsweringSource>(answers);
+            },
+            options));
+    }
+    template <class T> T* child(const char* name) const
+    {
+        return m_window->findChild<T*>(QLatin1String(name));
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::shared_ptr<test::FakeKeychain> m_keychain;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSCOPE_TEST(tst_Shell)
+#include "tst_Shell.moc"

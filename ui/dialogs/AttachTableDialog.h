@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/db/Server.h"
+#include "core/db/TableColumns.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+
+namespace lockscope::ui {
+
+/// Chooses a table of the server that is a lock table, and the columns that hold name and time. The server is
+/// asked on another thread; closing ends that.
+class AttachTableDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    AttachTableDialog(const db::Server& server, QWidget* parent = nullptr);
+
+    /// What is chosen; once it was accepted.
+    db::AttachedTable table() const;
+
+private:
+    void showTables(const Result<QList<db::TableColumns>>& tables);
+    void showColumns();
+    void filter(const QString& text);
+    void updateButton();
+    const db::TableColumns* current() const;
+
+    QList<db::TableColumns> m_tables;
+    QLabel* m_text;
+    QLineEdit* m_filter;
+    QListWidget* m_list;
+    QFormLayout* m_form;
+    QComboBox* m_name;
+    QComboBox* m_time;
+    QCheckBox* m_local;
+    QLineEdit* m_stale;
+    QPushButton* m_attach = nullptr;
+    Worker m_worker;
+};
+
+} // namespace lockscope::ui

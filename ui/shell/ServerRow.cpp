@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/ServerRow.h"
+
+#include "core/base/Duration.h"
+#include "ui/ServerSession.h"
+#include "ui/widgets/ServerStrip.h"
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+SideBar::Server serverRow(
+    const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds)
+{
+    SideBar::Server row;
+    row.name = profile.display();
+    row.color = environmentColor(profile.environment);
+    if (!session) {
+        row.health = u"Not open"_s;
+        row.mark = serverMark(profile);
+        return row;
+    }
+    row.open = true;
+    row.mark = serverMark(session->profile());
+    row.health = healthWord(session->monitor().health());
+    row.level = healthLevel(session->monitor().health());
+    // Of one that is not read any more, only that is known.
+    if (session->isOld() || !session->monitor().snapshot())
+        return row;
+    const monitor::Figures& figures = session->figures();
+    if (figures.waiters == 0) {
+        row.waits = u"nobody waits"_s;
+        return row;
+    }
+    row.waits = u"%1 wait, %2"_s.arg(QString::number(figures.waiters), figures.longestWait.toString());
+    if (figures.waiters == 1)
+        row.waits = u"1 waits, %1"_s.arg(figures.longestWait.toString());
+    row.waitLevel = thresholds.wait.levelOf(figures.longestWait.value);
+    return row;
+}
+
+} // namespace lockscope::ui

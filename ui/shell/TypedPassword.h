@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/db/credentials/Secrets.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace lockscope::ui {
+
+/// The password that the user typed for one server in this run. Connections ask for it from their own
+/// threads, each time anew: what is typed while a server is open counts from the next connection on.
+class TypedPassword {
+public:
+    void set(const QString& password)
+    {
+        const std::lock_guard guard(m_mutex);
+        m_password = password;
+    }
+    std::optional<QString> get() const
+    {
+        const std::lock_guard guard(m_mutex);
+        return m_password;
+    }
+    /// `typed`, or what `otherwise` says as long as nothing was typed.
+    static db::PasswordProvider provider(
+        std::shared_ptr<const TypedPassword> typed, db::PasswordProvider otherwise)
+    {
+        return [typed = std::move(typed), otherwise = std::move(otherwise)](
+                   const QString& url) -> Result<QString> {
+            if (const auto password = typed->get())
+                return *password;
+            return otherwise ? otherwise(url) : Result<QString>(QString());
+        };
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::optional<QString> m_password; // under m_mutex
+};
+
+} // namespace lockscope::ui

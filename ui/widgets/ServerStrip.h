@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/db/ServerProfile.h"
+
+#include <QFrame>
+
+class QDialog;
+
+namespace lockscope::ui {
+
+/// Behind white words, in the light and in the dark. Invalid for an unmarked server.
+QColor environmentColor(db::Environment environment);
+/// "PRODUCTION", "PRODUCTION · READ-ONLY", "READ-ONLY": what to know of a server before anything is done to
+/// it; empty if there is nothing.
+QString serverMark(const db::ServerProfile& profile);
+/// Its name, and the mark if there is one.
+QString markedName(const db::ServerProfile& profile);
+
+/// Whose server that is, across the top of whatever can act on it: its name on the colour of its environment,
+/// and whether it is read-only.
+class ServerStrip : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit ServerStrip(const db::ServerProfile& profile, QWidget* parent = nullptr);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    db::ServerProfile m_profile;
+};
+
+/// Puts one across the top of `dialog`, which has its layout already.
+void addServerStrip(QDialog& dialog, const db::ServerProfile& profile);
+
+} // namespace lockscope::ui
