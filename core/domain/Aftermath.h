@@ -31,6 +31,8 @@ Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended);
 
 /// The same in sentences, each by itself: who waits, who gets what next, who stays blocked and behind whom.
 QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended);
+/// Only who gets what and who stays blocked, to be told when it is done; empty if nobody waits.
+QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended);
 
 /// How a transaction of the engine is rolled back: at once (PostgreSQL marks it as aborted), or change by
 /// change, which can take as long as the work did and keeps its locks until then.
