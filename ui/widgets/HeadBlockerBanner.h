@@ -59,6 +59,7 @@ private:
         const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);
     void showButtons();
     void showTexts();
+    void putTitle();
 
     AppContext& m_context;
     QLabel* m_sign;
