@@ -3,8 +3,9 @@
 -- What is read of a single row, for a person who asked for it.
 
 -- name: locked_row_place
--- Which table a lock on a row is in, how its primary key is made a text ("id = 101, region = 'eu'"), whether we may read
--- that and the place (the column ctid, number -1), and the key's columns. $1: the table's oid. The text is made by what is the system's: format() and left().
+-- Which table a lock on a row is in, how its primary key is made a text ("id = 101, region = 'eu'"), whether we may
+-- read that and the place (the column ctid, number -1), and the key's columns. $1: the table's oid. The text is made by
+-- what is the system's: format() and left().
 SELECT
     n.nspname::text,
     c.relname::text,
