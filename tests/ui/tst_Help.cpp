@@ -242,7 +242,7 @@ void tst_Help::f1OpensTheChapterOfEachDialog()
         return Result<db::Server>(failure(ErrorKind::Connection, u"No route."_s));
     };
     auto* row = new LockedRowDialog(server, {}, m_window.get()); // deletes itself
-    explains(*row, u"locks.md#the-row-behind-a-key-lock"_s);
+    explains(*row, u"locks.md#the-row-behind-a-lock"_s);
     row->close();
 }
 

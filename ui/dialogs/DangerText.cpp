@@ -90,7 +90,7 @@ QString victimsText(const Session& session, const Snapshot* snapshot)
     const int victims = graph.victimsOf(session.id);
     if (victims == 0)
         return u"Nobody waits for it."_s;
-    const QString direct = sessionList(graph.waitersOf(session.id));
+    const QString direct = sessionList(*snapshot, graph.waitersOf(session.id));
     return victims == 1
         ? u"Session %1 waits for it, and goes on when the program has rolled back."_s.arg(direct)
         : u"%1 sessions wait for it, directly or behind others; first of all %2. They wait on until the "
