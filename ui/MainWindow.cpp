@@ -8,6 +8,7 @@
 #include "ui/dialogs/ActRunner.h"
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/PlanSaver.h"
+#include "ui/dialogs/ProgressAsker.h"
 #include "ui/dialogs/SettingsDialog.h"
 #include "ui/help/Chapter.h"
 #include "ui/help/Help.h"
@@ -25,6 +26,7 @@
 #include "ui/shell/TopBar.h"
 #include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/ReadingOrder.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -154,6 +156,12 @@ void MainWindow::addPages()
             m_session->monitor().refreshNow();
     });
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
+    auto* progress = new ProgressAsker(this);
+    connect(progress, &ProgressAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_detail, &DetailPane::progressRequested, this, [this, progress](const Session& session) {
+        if (m_context.server())
+            progress->ask(*m_context.server(), session);
+    });
     auto* plans = new PlanSaver(this);
     connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& session) {
@@ -166,6 +174,7 @@ void MainWindow::addPage(Page* page, const QString& iconName)
 {
     m_pages.append(page);
     m_pageStack->addWidget(page);
+    keepReadingOrder(*page);
     const int number = static_cast<int>(m_pages.size());
     m_sideBar->addPage(page->title(), iconName, u"Ctrl+%1"_s.arg(number));
     addWindowKey(u"Page %1"_s.arg(page->title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number),
@@ -363,6 +372,7 @@ void MainWindow::showSnapshot()
     m_statusLine->showRights(snapshot->limitations);
     showHealth();
     showCurrentPage();
+    m_detail->noteSnapshot(*snapshot);
     if (m_detail->isVisible())
         m_detail->showSnapshot(snapshot);
     showClock();

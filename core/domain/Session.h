@@ -68,7 +68,7 @@ struct Session {
     std::optional<ServerTime> transactionStarted;
     std::optional<ServerTime> statementStarted;
     SessionId leader; ///< the leader of a parallel group; invalid if none
-    std::optional<double> percentDone; ///< of a rollback under way, where the engine tells
+    std::optional<double> percentDone; ///< of a rollback or a long command, where the engine tells
     std::optional<milliseconds> timeLeft; ///< its estimated rest
     /// SQL Server: a distributed transaction that lost its session; only this name ends it. `id` is negative.
     QString unitOfWork;

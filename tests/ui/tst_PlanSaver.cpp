@@ -13,6 +13,7 @@
 
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QClipboard>
 #include <QFile>
 #include <QFileDialog>
 #include <QPushButton>
@@ -104,15 +105,20 @@ private Q_SLOTS:
         QVERIFY(button()->toolTip().contains(u"runs nothing"_s));
     }
 
+    /// Nor do we plan it in its place; who wants to gets the text.
     void postgresHasNone()
     {
         test::TestServer& server = test::TestServer::shared();
         const db::ServerUrl url = server.freshDatabase();
         const auto other = server.connect(url);
         open(url, server.passwords());
-        QVERIFY(select(QString::number(other->sessionId().value)));
-        QVERIFY(button()->isVisible() && !button()->isEnabled());
-        QVERIFY(button()->toolTip().contains(u"auto_explain"_s));
+        QVERIFY(other->execute(test::sqlStatement(u"SELECT 1 AS one"_s), {}));
+        auto* explain = m_window->findChild<QPushButton*>(u"copyExplain"_s);
+        QVERIFY(select(QString::number(other->sessionId().value), explain));
+        QTRY_VERIFY_WITH_TIMEOUT(explain->isVisible() && explain->isEnabled(), patience);
+        QVERIFY(!button()->isVisible());
+        explain->click();
+        QVERIFY(QGuiApplication::clipboard()->text().contains(u"EXPLAIN (VERBOSE)\nSELECT 1 AS one;"_s));
     }
 
 private:
@@ -134,14 +140,15 @@ private:
     QAbstractItemView* view() const { return m_window->currentPage()->findChild<QAbstractItemView*>(); }
     QPushButton* button() const { return m_window->findChild<QPushButton*>(u"savePlan"_s); }
     PlanSaver* saver() const { return m_window->findChild<PlanSaver*>(); }
-    bool select(const QString& session) const
+    bool select(const QString& session) const { return select(session, button()); }
+    bool select(const QString& session, const QPushButton* offered) const
     {
         return QTest::qWaitFor(
             [&] {
                 for (int row = 0; row < view()->model()->rowCount(); ++row) {
                     if (view()->model()->index(row, 0).data().toString() == session) {
                         view()->setCurrentIndex(view()->model()->index(row, 0));
-                        return button()->isVisible();
+                        return offered->isVisible();
                     }
                 }
                 return false;

@@ -3,6 +3,8 @@
 #include "ui/detail/DetailPane.h"
 
 #include "core/db/Dialect.h"
+#include "core/monitor/CommandProgress.h"
+#include "ui/detail/ExplainByHand.h"
 #include "ui/theme/Theme.h"
 
 #include <QClipboard>
@@ -87,6 +89,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_statementHeading = heading(u"STATEMENT"_s, content);
     m_statement = new QPlainTextEdit(content);
     m_statement->setObjectName(QStringLiteral("detailStatement"));
+    m_statement->setAccessibleName(u"Statement"_s);
     m_statement->setReadOnly(true);
     m_statement->setFont(theme::monospace());
     m_statement->setFixedHeight(QFontMetrics(theme::monospace()).height() * 7 + 12);
@@ -105,6 +108,19 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
         if (m_text.planOf.id.isValid())
             Q_EMIT planRequested(m_text.planOf);
     });
+    m_explain = new QPushButton(u"Copy EXPLAIN"_s, content);
+    m_explain->setObjectName(QStringLiteral("copyExplain"));
+    connect(m_explain, &QPushButton::clicked, this, [this] {
+        if (const Session* subject = session())
+            QGuiApplication::clipboard()->setText(explainByHand(*subject).text);
+    });
+    m_progress = new QPushButton(u"How far is it?"_s, content);
+    m_progress->setObjectName(QStringLiteral("askProgress"));
+    m_progress->setToolTip(u"Asks the server once, on a connection of its own"_s);
+    connect(m_progress, &QPushButton::clicked, this, [this] {
+        if (const Session* subject = session())
+            Q_EMIT progressRequested(*subject);
+    });
     m_copy = new QPushButton(u"Copy"_s, content);
     connect(m_copy, &QPushButton::clicked, this,
         [this] { QGuiApplication::clipboard()->setText(m_text.toPlainText()); });
@@ -118,7 +134,9 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_buttons = new QVBoxLayout(m_buttonRow);
     m_buttons->setContentsMargins(0, 4, 0, 4);
     m_buttons->setSpacing(6);
+    m_buttons->addWidget(m_progress);
     m_buttons->addWidget(m_plan);
+    m_buttons->addWidget(m_explain);
     m_buttons->addWidget(m_copy);
 
     auto* column = new QVBoxLayout(content);
@@ -130,6 +148,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     column->addStretch(1);
 
     auto* scroll = new QScrollArea(this);
+    scroll->setAccessibleName(u"Detail"_s);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -150,8 +169,10 @@ void DetailPane::setSubject(const DetailSubject& subject)
 void DetailPane::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
-    if (!snapshot)
+    if (!snapshot) {
         m_subject = {};
+        m_trail.clear();
+    }
     update();
 }
 
@@ -162,6 +183,7 @@ void DetailPane::update()
     const Snapshot none;
     const Snapshot& snapshot = m_snapshot ? *m_snapshot : none;
     m_text = nothing ? DetailText() : detailOf(m_subject, snapshot, m_context.thresholds());
+    addTrail();
     m_hint->setVisible(nothing);
     setTextOf(m_title, m_text.title);
     setTextOf(m_subtitle, m_text.subtitle);
@@ -233,6 +255,13 @@ void DetailPane::showButtons()
         m_buttons->insertWidget(static_cast<int>(place), button);
         m_actButtons.append(button);
     }
+    if (m_orderedButtons != m_actButtons.size()) {
+        m_orderedButtons = m_actButtons.size();
+        QList<QWidget*> order(m_actButtons.begin(), m_actButtons.end());
+        order << m_progress << m_plan << m_explain << m_copy << m_statement << m_sections;
+        for (qsizetype i = 1; i < order.size(); ++i)
+            setTabOrder(order[i - 1], order[i]);
+    }
     const QString reason = m_context.reasonAgainstActing();
     for (qsizetype i = 0; i < m_actButtons.size(); ++i) {
         m_actButtons[i]->setText(m_text.buttons[i].text);
@@ -241,6 +270,47 @@ void DetailPane::showButtons()
     }
     m_buttonRow->setVisible(!m_text.title.isEmpty());
     showPlanButton();
+    showByHand();
+}
+
+const Session* DetailPane::session() const
+{
+    const auto* chosen = std::get_if<SessionKey>(&m_subject);
+    const SessionKey key = chosen ? *chosen : m_text.planOf;
+    const Session* found = m_snapshot && key.id.isValid() ? m_snapshot->session(key.id) : nullptr;
+    return found && found->key() == key ? found : nullptr;
+}
+
+/// What polls have seen of it before costs nothing.
+void DetailPane::addTrail()
+{
+    const Session* subject = session();
+    if (!subject)
+        return;
+    constexpr qsizetype mostShown = 160;
+    DetailText::Section section{u"Before, as polls saw it"_s, {}};
+    for (const StatementTrail::Step& step : m_trail.before(subject->key())) {
+        const QString statement = step.statement.simplified();
+        section.lines.append({step.seen.toIsoString().mid(11, 8),
+            statement.size() > mostShown ? statement.left(mostShown) + QChar(0x2026) : statement, {}});
+    }
+    if (!section.lines.isEmpty())
+        m_text.sections.append(section);
+}
+
+/// PostgreSQL: what we don't run ourselves, and what is asked on request.
+void DetailPane::showByHand()
+{
+    const Session* subject = session();
+    const bool postgres = subject && m_snapshot->engine == Engine::Postgres;
+    const ExplainByHand explain = postgres ? explainByHand(*subject) : ExplainByHand();
+    m_explain->setVisible(postgres && !subject->system);
+    m_explain->setEnabled(!explain.text.isEmpty());
+    m_explain->setToolTip(explain.text.isEmpty()
+            ? explain.reasonAgainst
+            : u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call "
+              "functions in it, with our rights."_s);
+    m_progress->setVisible(postgres && monitor::tellsProgress(*subject));
 }
 
 void DetailPane::showPlanButton()
@@ -248,7 +318,8 @@ void DetailPane::showPlanButton()
     QString reason = m_context.reasonAgainst(db::Capability::StatementPlans);
     if (reason.isEmpty())
         reason = m_text.noPlan;
-    m_plan->setVisible(m_text.planOf.id.isValid());
+    const bool engineHasPlans = m_context.reasonAgainst(db::Capability::StatementPlans).isEmpty();
+    m_plan->setVisible(m_text.planOf.id.isValid() && engineHasPlans);
     m_plan->setEnabled(reason.isEmpty());
     m_plan->setToolTip(
         reason.isEmpty() ? u"The plan by which its statement runs, for tools that draw it"_s : reason);

@@ -4,6 +4,7 @@
 
 #include "ui/AppContext.h"
 #include "ui/detail/DetailText.h"
+#include "ui/detail/StatementTrail.h"
 
 #include <QWidget>
 
@@ -24,16 +25,22 @@ public:
     void setSubject(const DetailSubject& subject);
     const DetailSubject& subject() const { return m_subject; }
     void showSnapshot(const SnapshotPtr& snapshot); ///< null = no server
+    /// Of each poll, shown or not: what sessions did before is told of it.
+    void noteSnapshot(const Snapshot& snapshot) { m_trail.note(snapshot); }
 
 Q_SIGNALS:
     void requestAct(const lockscope::ui::Action& action);
     void planRequested(const lockscope::SessionKey& session);
+    void progressRequested(const lockscope::Session& session);
     void subjectChosen(const lockscope::ui::DetailSubject& subject); ///< a link in the pane
 
 private:
     void update();
     void showButtons();
     void showPlanButton();
+    void showByHand();
+    void addTrail();
+    const Session* session() const; ///< that the subject is about; null: none, or it is gone
     void showSections();
 
     AppContext& m_context;
@@ -52,7 +59,11 @@ private:
     QWidget* m_buttonRow;
     QVBoxLayout* m_buttons;
     QList<QPushButton*> m_actButtons;
+    qsizetype m_orderedButtons = -1; ///< so many of them the Tab key comes to before the others
+    StatementTrail m_trail;
     QPushButton* m_plan;
+    QPushButton* m_explain;
+    QPushButton* m_progress;
     QPushButton* m_copy;
     QLabel* m_hint;
 };

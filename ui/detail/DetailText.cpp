@@ -126,6 +126,14 @@ void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& 
         add(facts, u"Address"_s, session.address);
     if (session.transactionStarted)
         add(facts, u"Transaction"_s, ageSince(snapshot, *session.transactionStarted).toString());
+    if (session.state == SessionState::Active && session.statementStarted)
+        add(facts, u"Statement"_s, ageSince(snapshot, *session.statementStarted).toString());
+    if (session.state == SessionState::Active && session.percentDone) {
+        QString progress = u"%1 % done"_s.arg(static_cast<int>(*session.percentDone));
+        if (session.timeLeft && session.timeLeft->count() > 0)
+            progress += u", about %1 left"_s.arg(durationInWords(*session.timeLeft));
+        add(facts, u"Progress"_s, progress);
+    }
     if (session.stateSince)
         add(facts, u"In this state"_s, ageSince(snapshot, *session.stateSince).toString());
     add(facts, u"Wait event"_s, session.waitEvent);

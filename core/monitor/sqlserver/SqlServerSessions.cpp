@@ -254,6 +254,10 @@ void SqlServerSessions::describe(Session& session, const Base& base, const Reque
         session.state = SessionState::Active;
         session.stateSince = session.statementStarted = request->started;
         session.waitEvent = request->waitType;
+        if (request->percent > 0) { // of BACKUP, DBCC, an index being reorganized …
+            session.percentDone = request->percent;
+            session.timeLeft = request->left;
+        }
         if (isRollback(request->status, request->command) || (hasTransaction && transaction->rollingBack)) {
             session.state = SessionState::RollingBack;
             session.stateSince.reset(); // it is not told when it began

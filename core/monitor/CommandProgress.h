@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/domain/Session.h"
+
+namespace lockscope::monitor {
+
+/// True if PostgreSQL tells how far such a statement is: VACUUM, ANALYZE, CREATE INDEX, REINDEX, CLUSTER,
+/// COPY; those of its own workers ("autovacuum: VACUUM …"), too.
+bool tellsProgress(const Session& session);
+
+/// "vacuuming indexes, 40 % (400 of 1,000 blocks)", of a session that tellsProgress. On request only, never
+/// in a poll. An error if it runs no such command any more, or if this version does not tell. Blocks for a
+/// round trip.
+Result<QString> commandProgress(
+    db::Connection& connection, const Session& session, std::stop_token stop = {});
+
+} // namespace lockscope::monitor

@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What a screen reader is told: each control that can be used has a name, and the Tab key goes through a page
+// as one reads it.
+
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/MainWindow.h"
+#include "ui/detail/DetailPane.h"
+#include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/ConnectDialog.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/dialogs/DangerText.h"
+#include "ui/dialogs/LockedRowDialog.h"
+#include "ui/dialogs/SettingsDialog.h"
+#include "ui/help/Help.h"
+#include "ui/help/HelpWindow.h"
+#include "ui/widgets/TableView.h"
+
+#include <QAbstractButton>
+#include <QAccessible>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <tuple>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+class Source : public monitor::SnapshotSource {
+public:
+    explicit Source(bool fails)
+        : m_fails(fails)
+    {
+    }
+    Result<SnapshotPtr> take(std::stop_token) override
+    {
+        if (m_fails)
+            return failure(ErrorKind::Connection, u"No route."_s);
+        SnapshotBuilder s;
+        s.session(51, "billing").idleInTransaction(60).running("UPDATE orders SET paid = true");
+        s.session(63, "web").running("LOCK TABLE orders");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+        s.waits(63, "public.orders", "AccessExclusiveLock", 12);
+        s.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
+        s.limitation(Limitation::Kind::MissingPermission, "Statements of others are hidden.", "GRANT it.");
+        return s.take();
+    }
+
+private:
+    bool m_fails;
+};
+
+QString path(const QWidget* widget)
+{
+    QStringList names;
+    for (const QWidget* each = widget; each; each = each->parentWidget())
+        names.prepend(QLatin1String(each->metaObject()->className())
+            + (each->objectName().isEmpty() ? QString() : u'#' + each->objectName()));
+    return names.join(u" > "_s);
+}
+
+/// What can be pressed, typed into or walked through by keys.
+bool isInteractive(const QWidget& widget)
+{
+    if (!widget.isVisible() || widget.isWindow() || widget.focusProxy())
+        return false;
+    return widget.focusPolicy() != Qt::NoFocus || qobject_cast<const QAbstractButton*>(&widget);
+}
+
+QStringList nameless(const QWidget& in)
+{
+    QStringList found;
+    for (QWidget* widget : in.findChildren<QWidget*>()) {
+        if (widget->window() != in.window() || !isInteractive(*widget))
+            continue;
+        QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
+        QString name = told ? told->text(QAccessible::Name) : QString();
+        // Qt calls a box by what is chosen in it, and leaves its name to the label that belongs to it.
+        if (told && qobject_cast<const QComboBox*>(widget) && told->relations(QAccessible::Label).isEmpty())
+            name = widget->accessibleName();
+        if (name.trimmed().isEmpty())
+            found << path(widget);
+    }
+    return found;
+}
+
+QList<QWidget*> tabStops(const QWidget& in)
+{
+    QList<QWidget*> stops;
+    QWidget* const first = in.window();
+    QWidget* at = first;
+    do {
+        at = at->nextInFocusChain();
+        if (at->isVisible() && at->isEnabled() && (at->focusPolicy() & Qt::TabFocus) != 0
+            && in.isAncestorOf(at) && at->window() == first && !at->focusProxy())
+            stops << at;
+    } while (at != first);
+    return stops;
+}
+
+QRect placeOf(const QWidget& widget)
+{
+    return {widget.mapToGlobal(QPoint(0, 0)), widget.size()};
+}
+
+/// Pairs of which the Tab key comes to the second one although one reads it before the first one: it stands
+/// to the left in the same row, or above and not in a column further right.
+QStringList backwardSteps(const QWidget& in)
+{
+    QStringList steps;
+    const QList<QWidget*> stops = tabStops(in);
+    for (qsizetype i = 1; i < stops.size(); ++i) {
+        if (stops[i - 1]->isAncestorOf(stops[i]))
+            continue;
+        const QRect before = placeOf(*stops[i - 1]);
+        const QRect now = placeOf(*stops[i]);
+        const bool sameRow = now.top() <= before.center().y() && now.bottom() >= before.center().y();
+        const bool above = now.bottom() < before.top() && now.left() <= before.right();
+        if (above || (sameRow && now.right() <= before.left()))
+            steps << path(stops[i - 1]) + u"\n    then "_s + path(stops[i]);
+    }
+    return steps;
+}
+
+#define VERIFY_ALL_NAMED(widget)                                                                             \
+    do {                                                                                                     \
+        const QStringList found = nameless(widget);                                                          \
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));                                            \
+    } while (false)
+
+#define VERIFY_READING_ORDER(widget)                                                                         \
+    do {                                                                                                     \
+        const QStringList found = backwardSteps(widget);                                                     \
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));                                            \
+    } while (false)
+
+} // namespace
+
+class tst_Accessibility : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void theTestSeesWhatHasNoName();
+    void theTestSeesAWrongOrder();
+    void theWindowWithoutAServer();
+    void theWindowThatFailedToConnect();
+    void eachPage_data();
+    void eachPage();
+    void eachTabOfTheScenarios();
+    void theDetailOfASession();
+    void theDialogs();
+    void theManual();
+
+private:
+    void showServer(bool fails = false);
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void tst_Accessibility::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+    MainWindow::Options options;
+    options.keychain = std::make_shared<test::FakeKeychain>();
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->resize(1'280, 800);
+    m_window->show();
+    QTRY_VERIFY(m_window->isActiveWindow());
+}
+
+void tst_Accessibility::cleanup()
+{
+    m_window.reset();
+    m_settings.reset();
+    m_folder.reset();
+}
+
+void tst_Accessibility::showServer(bool fails)
+{
+    db::ServerProfile profile;
+    profile.name = u"db1"_s;
+    m_window->openSession(new ServerSession(profile,
+        [fails](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
+            return std::make_unique<Source>(fails);
+        },
+        {}));
+    if (fails)
+        QTRY_VERIFY(m_window->session()->monitor().lastError());
+    else
+        QTRY_VERIFY(m_window->session()->monitor().snapshot() != nullptr);
+}
+
+void tst_Accessibility::theTestSeesWhatHasNoName()
+{
+    QWidget window;
+    auto* good = new QPushButton(u"Act"_s, &window);
+    auto* bad = new QLineEdit(&window);
+    bad->setObjectName(u"bad"_s);
+    bad->move(0, 60);
+    window.show();
+    QVERIFY(good->isVisible());
+    QCOMPARE(nameless(window).size(), 1);
+    QVERIFY(nameless(window).first().contains(u"bad"_s));
+}
+
+void tst_Accessibility::theTestSeesAWrongOrder()
+{
+    QWidget window;
+    auto* first = new QPushButton(u"One"_s, &window);
+    auto* second = new QPushButton(u"Two"_s, &window);
+    second->move(0, 100);
+    window.show();
+    QCOMPARE(tabStops(window), (QList<QWidget*>{first, second}));
+    QVERIFY(backwardSteps(window).isEmpty());
+    first->move(0, 200);
+    QCOMPARE(backwardSteps(window).size(), 1);
+}
+
+void tst_Accessibility::theWindowWithoutAServer()
+{
+    QVERIFY(tabStops(*m_window).size() > 4);
+    VERIFY_ALL_NAMED(*m_window);
+}
+
+void tst_Accessibility::theWindowThatFailedToConnect()
+{
+    showServer(true);
+    VERIFY_ALL_NAMED(*m_window);
+}
+
+void tst_Accessibility::eachPage_data()
+{
+    QTest::addColumn<QString>("id");
+    for (const char* id : {"overview", "blocking", "locks", "lock-table", "sessions", "scenarios", "audit"})
+        QTest::newRow(id) << QString::fromLatin1(id);
+}
+
+void tst_Accessibility::eachPage()
+{
+    QFETCH(const QString, id);
+    QCOMPARE(m_window->pageIds().size(), 7);
+    showServer();
+    m_window->showPage(id);
+    QCOMPARE(m_window->currentPage()->id(), id);
+    QTRY_VERIFY(m_window->currentPage()->isVisible());
+    QCoreApplication::processEvents();
+    QVERIFY(!tabStops(*m_window->currentPage()).isEmpty());
+    VERIFY_ALL_NAMED(*m_window);
+    std::ignore = QTest::qWaitFor([this] { return backwardSteps(*m_window->currentPage()).isEmpty(); });
+    VERIFY_READING_ORDER(*m_window->currentPage());
+}
+
+void tst_Accessibility::eachTabOfTheScenarios()
+{
+    showServer();
+    m_window->showPage(u"scenarios"_s);
+    for (QTabWidget* tabs : m_window->currentPage()->findChildren<QTabWidget*>()) {
+        for (int i = 0; i < tabs->count(); ++i) {
+            tabs->setCurrentIndex(i);
+            QCoreApplication::processEvents();
+            VERIFY_ALL_NAMED(*m_window);
+        }
+    }
+}
+
+void tst_Accessibility::theDetailOfASession()
+{
+    showServer();
+    m_window->showPage(u"sessions"_s);
+    auto* rows = m_window->currentPage()->findChild<TableView*>();
+    QTRY_VERIFY(rows->model()->rowCount() > 0);
+    rows->selectRow(0);
+    auto* detail = m_window->findChild<DetailPane*>();
+    QTRY_VERIFY(detail->findChild<QPlainTextEdit*>()->isVisible());
+    VERIFY_ALL_NAMED(*m_window);
+    VERIFY_READING_ORDER(*detail);
+}
+
+void tst_Accessibility::theDialogs()
+{
+    const auto check = [](QDialog& dialog) {
+        dialog.open();
+        QTRY_VERIFY(dialog.isVisible());
+        VERIFY_ALL_NAMED(dialog);
+        VERIFY_READING_ORDER(dialog);
+    };
+    {
+        ConnectDialog dialog({}, m_window.get(), std::make_shared<test::FakeKeychain>());
+        check(dialog);
+    }
+    {
+        SettingsDialog dialog({}, m_window.get());
+        check(dialog);
+    }
+    {
+        AcquireDialog dialog(u"nightly"_s, Engine::Postgres, m_window.get());
+        check(dialog);
+    }
+    {
+        DangerDialog dialog(*m_settings, m_window.get());
+        DangerText text;
+        text.title = u"End session 51"_s;
+        text.facts = {{u"Session"_s, u"51"_s}};
+        text.consequences = {u"It rolls back."_s};
+        text.button = u"End"_s;
+        dialog.setText(text);
+        check(dialog);
+    }
+    db::Server server;
+    server.profile.url.sandbox = true;
+    server.resolve = [](const db::Server&) {
+        return Result<db::Server>(failure(ErrorKind::Connection, u"No route."_s));
+    };
+    auto* row = new LockedRowDialog(server, {}, m_window.get()); // deletes itself
+    check(*row);
+    row->close();
+}
+
+void tst_Accessibility::theManual()
+{
+    m_window->help().open(u"index.md"_s);
+    VERIFY_ALL_NAMED(*m_window->help().manualWindow());
+}
+
+LOCKSCOPE_TEST(tst_Accessibility)
+#include "tst_Accessibility.moc"

@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What the detail of a session tells besides the snapshot: what it did before, and what can be asked.
+
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/detail/DetailPane.h"
+#include "ui/detail/ExplainByHand.h"
+#include "ui/detail/StatementTrail.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+SnapshotPtr runs(const char* statement, int later)
+{
+    SnapshotBuilder s(later);
+    s.session(63, "web").running(statement);
+    return s.take();
+}
+
+Session with(const QString& statement)
+{
+    Session session;
+    session.id = {63};
+    session.state = SessionState::Active;
+    session.user = u"shop"_s;
+    session.database = u"shop"_s;
+    session.statement = statement;
+    return session;
+}
+
+} // namespace
+
+class tst_DetailPane : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void itTellsWhatTheSessionDidBefore();
+    void whoLeftIsForgotten();
+    void onlySoManyStepsAreKept();
+    void aPlanIsCopiedOnlyOfWhatCanBePlanned_data();
+    void aPlanIsCopiedOnlyOfWhatCanBePlanned();
+    void whatIsCutOrHiddenIsNotPlanned();
+    void parametersNeedAGenericPlan();
+    void progressIsOfferedForLongCommands();
+    void progressOfTheServerIsShown();
+};
+
+void tst_DetailPane::itTellsWhatTheSessionDidBefore()
+{
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+    AppContext context(settings);
+    DetailPane pane(context);
+    pane.resize(400, 800);
+    pane.show();
+    const std::initializer_list<const char*> statements{"BEGIN", "BEGIN", "UPDATE orders SET <b>", "COMMIT"};
+    int later = 0;
+    SnapshotPtr last;
+    for (const char* statement : statements) {
+        last = runs(statement, later);
+        later += 10;
+        pane.noteSnapshot(*last);
+    }
+    pane.setSubject(last->sessions.front().key());
+    pane.showSnapshot(last);
+    const QString told = pane.findChild<QLabel*>(u"detailSections"_s)->text();
+    QVERIFY2(told.contains(u"BEFORE, AS POLLS SAW IT"_s), qPrintable(told));
+    // Newest first, each once, with the time of the poll that saw it last; what others wrote is plain text.
+    QVERIFY(told.indexOf(u"UPDATE orders SET &lt;b&gt;"_s) < told.indexOf(u"BEGIN"_s));
+    QCOMPARE(told.count(u"BEGIN"_s), 1);
+    QVERIFY(told.contains(u"03:12:27"_s) && told.contains(u"03:12:17"_s));
+    QVERIFY(!told.contains(u"COMMIT"_s)); // the present one stands above
+    pane.showSnapshot(nullptr);
+    pane.setSubject(last->sessions.front().key());
+    pane.showSnapshot(last);
+    QVERIFY(!pane.findChild<QLabel*>(u"detailSections"_s)->text().contains(u"BEFORE"_s));
+}
+
+void tst_DetailPane::whoLeftIsForgotten()
+{
+    StatementTrail trail;
+    trail.note(*runs("BEGIN", 0));
+    const SnapshotPtr second = runs("COMMIT", 2);
+    trail.note(*second);
+    const SessionKey key = second->sessions.front().key();
+    QCOMPARE(trail.before(key).size(), 1);
+    trail.note(*SnapshotBuilder(4).take());
+    trail.note(*runs("SELECT 1", 6));
+    QVERIFY(trail.before(key).isEmpty());
+}
+
+void tst_DetailPane::onlySoManyStepsAreKept()
+{
+    StatementTrail trail;
+    SnapshotPtr last;
+    for (int i = 0; i < 40; ++i) {
+        last = runs(qPrintable(u"SELECT %1"_s.arg(i)), i);
+        trail.note(*last);
+    }
+    const auto steps = trail.before(last->sessions.front().key());
+    QCOMPARE(steps.size(), 5);
+    QCOMPARE(steps.first().statement, u"SELECT 38"_s);
+    QCOMPARE(steps.last().statement, u"SELECT 34"_s);
+}
+
+void tst_DetailPane::aPlanIsCopiedOnlyOfWhatCanBePlanned_data()
+{
+    QTest::addColumn<QString>("statement");
+    QTest::addColumn<bool>("possible");
+    const auto row = [](const char* statement, bool possible) {
+        QTest::newRow(statement) << QString::fromLatin1(statement) << possible;
+    };
+    row("SELECT 1", true);
+    row("  update orders set paid = true where id = 1;  ", true);
+    row("WITH x AS (SELECT 1) SELECT * FROM x", true);
+    row("VACUUM orders", false);
+    row("BEGIN", false);
+    row("", false);
+    row("SELECT 1; DROP TABLE orders", false); // the second would run
+    row("SELECT 1; COMMIT;", false); // and end the read-only transaction
+    row("selection", false);
+}
+
+void tst_DetailPane::aPlanIsCopiedOnlyOfWhatCanBePlanned()
+{
+    QFETCH(const QString, statement);
+    QFETCH(const bool, possible);
+    const ExplainByHand explain = explainByHand(with(statement));
+    QCOMPARE(!explain.text.isEmpty(), possible);
+    QCOMPARE(explain.reasonAgainst.isEmpty(), possible);
+    if (possible) {
+        QVERIFY2(explain.text.contains(u"BEGIN READ ONLY;\nEXPLAIN (VERBOSE)\n"_s), qPrintable(explain.text));
+        QVERIFY(explain.text.endsWith(u";\nROLLBACK;\n"_s) && !explain.text.contains(u";;"_s));
+    }
+}
+
+void tst_DetailPane::whatIsCutOrHiddenIsNotPlanned()
+{
+    const QString whole = u"SELECT '"_s + QString(1'000, u'x') + u"'"_s;
+    QVERIFY(!explainByHand(with(whole)).text.isEmpty());
+    QVERIFY(explainByHand(with(u"SELECT '"_s + QString(1'015, u'x'))).reasonAgainst.contains(u"beginning"_s));
+    Session hidden = with(u"SELECT 1"_s);
+    hidden.statementVisible = false;
+    QVERIFY(explainByHand(hidden).text.isEmpty());
+}
+
+void tst_DetailPane::parametersNeedAGenericPlan()
+{
+    QVERIFY(explainByHand(with(u"SELECT * FROM o WHERE id = $1"_s)).text.contains(u"GENERIC_PLAN"_s));
+    QVERIFY(!explainByHand(with(u"SELECT '$' || x FROM o"_s)).text.contains(u"GENERIC_PLAN"_s));
+}
+
+void tst_DetailPane::progressIsOfferedForLongCommands()
+{
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+    AppContext context(settings);
+    DetailPane pane(context);
+    pane.show();
+    const auto offers = [&](const char* statement) {
+        const SnapshotPtr snapshot = runs(statement, 0);
+        pane.setSubject(snapshot->sessions.front().key());
+        pane.showSnapshot(snapshot);
+        return pane.findChild<QPushButton*>(u"askProgress"_s)->isVisible();
+    };
+    QVERIFY(offers("VACUUM (VERBOSE) orders"));
+    QVERIFY(offers("create unique index on orders (id)"));
+    QVERIFY(offers("COPY orders FROM stdin"));
+    QVERIFY(!offers("SELECT * FROM copy"));
+    QVERIFY(!offers("UPDATE orders SET id = 1"));
+    offers("REINDEX TABLE orders");
+    QSignalSpy asked(&pane, &DetailPane::progressRequested);
+    pane.findChild<QPushButton*>(u"askProgress"_s)->click();
+    QCOMPARE(asked.count(), 1);
+    QCOMPARE(asked.first().first().value<Session>().id.value, 63);
+}
+
+void tst_DetailPane::progressOfTheServerIsShown()
+{
+    SnapshotBuilder s;
+    s.session(63, "backup").running("BACKUP DATABASE shop TO DISK = 'x'");
+    Snapshot snapshot = *s.take();
+    snapshot.sessions.front().percentDone = 41.7;
+    snapshot.sessions.front().timeLeft = milliseconds(90'000);
+    snapshot.index();
+    const DetailText text = detailOf(snapshot.sessions.front().key(), snapshot, {});
+    QVERIFY2(
+        text.toPlainText().contains(u"41 % done, about 1 min 30 s left"_s), qPrintable(text.toPlainText()));
+}
+
+LOCKSCOPE_TEST(tst_DetailPane)
+#include "tst_DetailPane.moc"
