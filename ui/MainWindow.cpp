@@ -100,6 +100,11 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     setCentralWidget(m_splitter);
     addToolBar(m_topBar);
     m_topBar->setHelpMenu(m_help->menu());
+    connect(m_help, &Help::tourRequested, this, [this] {
+        showPage(QStringLiteral("scenarios"), QStringLiteral("tour"));
+        if (!m_session)
+            m_statusLine->say(u"The tour needs a server. “Try it here” starts one of its own."_s);
+    });
     setChapter(*m_start, QStringLiteral("getting-started.md"));
     setChapter(*m_trouble, QStringLiteral("connecting.md#when-it-fails"));
     setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
