@@ -150,13 +150,6 @@ SELECT
     END AS outcome,
     (SELECT to_jsonb(seen.*)::text FROM seen) AS before;
 
--- name: end_session_by_hand
--- For people, with the numbers filled in: ends exactly the session that was shown, if it is still there. One row says t.
-SELECT pg_catalog.pg_terminate_backend(pid)
-FROM pg_catalog.pg_stat_activity
-WHERE pid = {session}
-    AND (extract(epoch FROM backend_start) * 1000000)::bigint = {started};
-
 -- name: entry_now
 -- Who has the name now? $1 name.
 SELECT

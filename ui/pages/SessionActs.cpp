@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/SessionActs.h"
 
-#include "core/admin/EndSessionStatement.h"
+#include "core/admin/ByHand.h"
 #include "core/db/Dialect.h"
 #include "ui/pages/Page.h"
 
@@ -55,7 +55,7 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
     add(u"End session %1…"_s.arg(session.id.value), EndSessionAction{session},
         reasonAgainstSessionAct(page.context(), &session));
     // For who may act elsewhere but not here: it needs no right of ours.
-    const QString statement = admin::endSessionStatement(page.context().profile().url.engine, session);
+    const QString statement = admin::endByHand(page.context().profile().url.engine, session);
     QAction* copy = menu.addAction(u"Copy the statement that ends %1"_s.arg(session.id.value));
     copy->setEnabled(!statement.isEmpty());
     copy->setToolTip(statement.isEmpty() ? u"No statement ends it by hand."_s : statement.toHtmlEscaped());
