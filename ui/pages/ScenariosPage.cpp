@@ -304,7 +304,7 @@ void ScenariosPage::arrange()
     m_title->setVisible(!isTour);
     m_stage->steps().setGuided(isTour);
     m_story->setVisible(hasRoom);
-    m_lookAt->setVisible(hasRoom && !m_lookAt->text().isEmpty());
+    m_lookAt->setVisible(hasRoom && height() >= roomyHeight && !m_lookAt->text().isEmpty());
 }
 
 void ScenariosPage::resizeEvent(QResizeEvent* event)
