@@ -144,6 +144,7 @@ QWidget* ScenariosPage::makeRight()
     m_tour = new TourPanel(page);
     connect(m_tour, &TourPanel::actRequested, this, &ScenariosPage::doTourStop);
     connect(m_tour, &TourPanel::stopChanged, this, &ScenariosPage::updateTour);
+    connect(m_consent, &RunConsent::refused, m_tour, [this] { m_tour->setDone(false); });
     connect(m_tour, &TourPanel::ended, this, &ScenariosPage::arrange);
     connect(&m_stage->steps(), &StepPanel::stateShown, this, [this] { m_tour->setDone(true); });
     connect(&m_stage->steps(), &StepPanel::failed, this, [this] { m_tour->setDone(false); });

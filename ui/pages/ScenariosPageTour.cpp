@@ -59,7 +59,7 @@ void ScenariosPage::doTourStop(const TourStop& stop)
         : QList<scenario::RunOrder>{m_form->order()};
     for (scenario::RunOrder& order : orders)
         order.duration = milliseconds(qRound64(stop.seconds * 1'000));
-    start(orders);
+    askAndStart(orders);
 }
 
 } // namespace lockscope::ui
