@@ -88,6 +88,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     row->addWidget(m_end);
     m_sign->setFont(theme::scaled(1.6));
     m_title->setFont(theme::scaled(1.45, QFont::DemiBold));
+    m_title->setMinimumHeight(m_title->fontMetrics().height()); // with smaller letters, too
     m_title->setObjectName(QStringLiteral("headTitle"));
     m_reason->setObjectName(QStringLiteral("headReason"));
     m_chain->setObjectName(QStringLiteral("showChain"));
