@@ -108,21 +108,6 @@ SELECT
     @outcome,
     @before;
 
--- name: end_session_by_hand
--- For people, with the numbers filled in: ends exactly the session that was shown, if it is still there.
-IF EXISTS (
-    SELECT 1
-    FROM sys.dm_exec_sessions
-    WHERE
-        session_id = {session}
-        AND DATEDIFF_BIG(MICROSECOND, '19700101', CAST(login_time AS datetime2)) = {started}
-)
-    EXECUTE (N'KILL {session}');
-
--- name: end_unit_of_work_by_hand
--- For people, with the unit of work filled in.
-EXECUTE (N'KILL ''{unit}''');
-
 -- name: end_unit_of_work
 -- Ends exactly the orphaned distributed transaction that was shown, and records it: before the act, which can't be part of
 -- a transaction, and after it.
