@@ -105,6 +105,11 @@ void MainWindow::assemble()
     setCentralWidget(m_splitter);
     addToolBar(m_topBar);
     m_topBar->setHelpMenu(m_help->menu());
+    connect(m_help, &Help::tourRequested, this, [this] {
+        showPage(QStringLiteral("scenarios"), QStringLiteral("tour"));
+        if (!session())
+            m_statusLine->say(u"The tour needs a server. “Try it here” starts one of its own."_s);
+    });
     setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
     setStatusBar(m_statusLine);
 }

@@ -63,7 +63,7 @@ Result<Found> sessionToEnd(const db::Server& server, const QString& name, const 
     const auto& sessions = (*snapshot)->sessions;
     if (name == anyOrphan[server.engine()])
         return onlyOrphan(sessions).map([&snapshot](const Session& orphan) {
-            return Found{orphan, aftermathInWords(**snapshot, orphan.id)};
+            return Found{orphan, whoGoesOn(**snapshot, orphan.id)};
         });
     const auto session = std::find_if(
         sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
@@ -75,7 +75,7 @@ Result<Found> sessionToEnd(const db::Server& server, const QString& name, const 
             u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(
                 session->loggedIn().toIsoString()),
             u"Nothing was done. `lockctl list --json` shows when the present ones began."_s);
-    return Found{*session, aftermathInWords(**snapshot, session->id)};
+    return Found{*session, whoGoesOn(**snapshot, session->id)};
 }
 
 int run(const CommandLine& line)

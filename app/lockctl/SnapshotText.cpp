@@ -6,6 +6,8 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingForest.h"
+#include "core/domain/ContendedOrder.h"
+#include "core/domain/SessionName.h"
 #include "core/monitor/Figures.h"
 
 #include <algorithm>
@@ -120,18 +122,16 @@ bool SnapshotText::isChosen(const QStringList& cells) const
 
 QStringList SnapshotText::locks() const
 {
-    std::vector<bool> contended(m_snapshot.resources.size(), false);
-    for (const LockRequest& request : m_snapshot.requests) {
-        if (request.isWaiting())
-            contended[request.resource] = true;
-    }
+    const std::vector<quint32> contended = contendedOrder(m_snapshot);
+    std::vector<size_t> place(m_snapshot.resources.size(), contended.size());
+    for (size_t i = 0; i < contended.size(); ++i)
+        place[contended[i]] = i;
     std::vector<const LockRequest*> rows;
     for (const LockRequest& request : m_snapshot.requests) {
         if (isShown(request))
             rows.push_back(&request);
     }
-    std::stable_partition(
-        rows.begin(), rows.end(), [&](const LockRequest* request) { return contended[request->resource]; });
+    std::ranges::stable_sort(rows, {}, [&](const LockRequest* request) { return place[request->resource]; });
 
     TextTable table({{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"MODE"_s}, {u"KIND"_s},
         {u"RESOURCE"_s, Fit::Flexible}, {u"SESSION"_s, Fit::Right}, {u"USER"_s, Fit::Flexible},
@@ -144,8 +144,8 @@ QStringList SnapshotText::locks() const
         };
         table.add({stateOf(*request), ageText(m_snapshot.ageOf(*request)), request->mode.name(),
                       resourceKindName(resource.key.kind), printable(resource.name),
-                      QString::number(request->session.value), told(&Session::user), told(&Session::program),
-                      told(&Session::host), statementOf(session)},
+                      printable(sessionName(m_snapshot, request->session)), told(&Session::user),
+                      told(&Session::program), told(&Session::host), statementOf(session)},
             request->isWaiting() ? Tone::Warning : Tone::Plain);
     }
     if (!table.isEmpty())
@@ -266,7 +266,7 @@ QStringList SnapshotText::blocking() const
     for (const auto& ring : m_snapshot.blocking().cycles()) {
         QStringList names;
         for (const SessionId session : ring)
-            names << QString::number(session.value);
+            names << printable(sessionName(m_snapshot, session));
         lines << toned(
             u"Deadlock: %1 wait for each other."_s.arg(names.join(u", "_s)), Tone::Alarm, m_colours);
     }
@@ -298,12 +298,17 @@ QString SnapshotText::describe(const BlockingRow& row) const
                 ? Age{std::chrono::floor<milliseconds>(m_snapshot.takenAt - *row.since), row.sinceExact}
                       .toString()
                 : u"?"_s,
-            row.mode ? row.mode->name() : u"a lock"_s, printable(row.resource));
+            row.mode ? row.mode->name() : u"a lock"_s, printable(row.target));
         if (!row.alsoBehind.isEmpty())
-            text += u", also behind "_s + row.alsoBehind;
+            text += u", also behind "_s + printable(row.alsoBehind);
     }
-    if (row.victims > 0)
-        text += u"  blocks %1"_s.arg(row.victims);
+    if (row.harm.victims > 0)
+        text += u"  blocks %1"_s.arg(row.harm.victims);
+    if (row.isHead()) {
+        text += u", longest "_s + formatDuration(row.harm.longestWait);
+        if (row.harm.joined > 0)
+            text += u", +%1 in a minute"_s.arg(row.harm.joined);
+    }
     if (!session)
         return text;
     const QString statement =
@@ -324,7 +329,9 @@ QString SnapshotText::describe(const BlockingRow& row) const
 QString SnapshotText::whoIs(SessionId id) const
 {
     const Session* session = m_snapshot.session(id);
-    QString text = QString::number(id.value);
+    QString text = printable(sessionName(m_snapshot, id));
+    if (isPrepared(m_snapshot, id))
+        return text;
     if (!session)
         return text + u"  (not seen)"_s;
     text += u"  "_s + printable(session->user);

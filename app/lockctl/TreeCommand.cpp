@@ -4,6 +4,7 @@
 #include "app/lockctl/Look.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/SessionName.h"
 #include "core/domain/SnapshotJson.h"
 
 namespace lockscope::ctl {
@@ -17,9 +18,10 @@ QJsonObject blockingJson(const Snapshot& snapshot)
     const BlockingGraph& graph = snapshot.blocking();
     QJsonArray heads;
     for (const auto& head : graph.heads())
-        heads.append(QJsonObject{{u"session"_s, head.session.value}, {u"victims"_s, head.victims},
+        heads.append(QJsonObject{{u"session"_s, head.session.value},
+            {u"name"_s, sessionName(snapshot, head.session)}, {u"victims"_s, head.victims},
             {u"depth"_s, head.depth}, {u"longest_wait_ms"_s, qint64(head.longestWait.count())},
-            {u"harm_ms"_s, qint64(head.harm.count())}});
+            {u"joined_last_minute"_s, head.joined}, {u"harm_ms"_s, qint64(weightOf(head).count())}});
     QJsonArray rings;
     for (const auto& ring : graph.cycles()) {
         QJsonArray members;
@@ -58,7 +60,8 @@ int run(const CommandLine& line)
 Command treeCommand()
 {
     Command command{u"tree"_s, u"who blocks whom, worst first"_s, run,
-        u"Shows who blocks whom: sessions that block and don't wait themselves first, most harmful on top. "
+        u"Shows who blocks whom: sessions that block and don't wait themselves first, the one that hurts "
+        "most on top: by its victims, how long they wait, and how many came within the last minute. "
         "Whoever waits for several of them stands below one and names the others."_s};
     command.examples = QStringList{u"lockctl --server sqlserver://ann@db1/shop tree"_s};
     addLimit(command);

@@ -44,7 +44,7 @@ WatchScreen::WatchScreen(bool inPlace, bool hasKeys)
 
 void WatchScreen::show(const SnapshotPtr& snapshot)
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     if (m_isPaused)
         return;
     m_snapshot = snapshot;
@@ -54,7 +54,7 @@ void WatchScreen::show(const SnapshotPtr& snapshot)
 
 void WatchScreen::showError(const QString& error)
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     if (m_isPaused)
         return;
     m_error = error;
@@ -66,19 +66,19 @@ void WatchScreen::showError(const QString& error)
 
 void WatchScreen::draw()
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     drawLocked();
 }
 
 bool WatchScreen::isPaused() const
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     return m_isPaused;
 }
 
 WatchScreen::Wish WatchScreen::press(const Key& key)
 {
-    const std::lock_guard guard(m_mutex);
+    const MutexLock guard(m_mutex);
     if (m_isTyping)
         return pressWhileTyping(key);
     Wish wish = Wish::Nothing;

@@ -5,8 +5,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/KeyReader.h"
 #include "app/lockctl/SnapshotText.h"
-
-#include <mutex>
+#include "core/base/Mutex.h"
 
 namespace lockscope::ctl {
 
@@ -30,26 +29,25 @@ public:
     bool isPaused() const;
 
 private:
-    Wish pressWhileTyping(const Key& key);
-    void turn(const Key& key);
-    void drawLocked();
-    QStringList head(int columns) const;
-    QStringList body(int columns) const;
-    QString keyLine(int columns) const;
+    Wish pressWhileTyping(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
+    void turn(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
+    void drawLocked() LOCKSCOPE_REQUIRES(m_mutex);
+    QStringList head(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
+    QStringList body(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
+    QString keyLine(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
 
     const bool m_inPlace;
     const bool m_hasKeys;
-    mutable std::mutex m_mutex;
-    // Below it:
-    SnapshotPtr m_snapshot;
-    QString m_error; ///< of the newest look; empty: it went well
-    SnapshotText::Choice m_choice;
-    bool m_isPaused = false;
-    bool m_isTyping = false; ///< a filter; each letter is one of it
-    QString m_filterBefore;
-    qsizetype m_top = 0; ///< first line on view
-    qsizetype m_lines = 0; ///< of the body when it was last drawn
-    qsizetype m_page = 1; ///< how many of them the screen holds
+    mutable Mutex m_mutex;
+    SnapshotPtr m_snapshot LOCKSCOPE_GUARDED_BY(m_mutex);
+    QString m_error LOCKSCOPE_GUARDED_BY(m_mutex); ///< of the newest look; empty: it went well
+    SnapshotText::Choice m_choice LOCKSCOPE_GUARDED_BY(m_mutex);
+    bool m_isPaused LOCKSCOPE_GUARDED_BY(m_mutex) = false;
+    bool m_isTyping LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a filter; each letter is one of it
+    QString m_filterBefore LOCKSCOPE_GUARDED_BY(m_mutex);
+    qsizetype m_top LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< first line on view
+    qsizetype m_lines LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< of the body when it was last drawn
+    qsizetype m_page LOCKSCOPE_GUARDED_BY(m_mutex) = 1; ///< how many of them the screen holds
 };
 
 } // namespace lockscope::ctl

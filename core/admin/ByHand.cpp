@@ -155,7 +155,7 @@ QString textLiteral(Engine engine, const QString& text)
 
 QString endByHand(Engine engine, const Session& shown)
 {
-    if (!db::Dialect::of(engine).can(db::Capability::EndSession) || shown.system)
+    if (shown.system || !db::Dialect::of(engine).can(db::Capability::EndSession))
         return {};
     if (const QUuid unit(shown.unitOfWork); !unit.isNull())
         return endUnitOfWork(unit);

@@ -75,24 +75,44 @@ QString nextInWords(const Snapshot& snapshot, const std::vector<Aftermath::Next>
     return u"%1 can go on, as far as can be told now."_s.arg(who);
 }
 
-QString leftInWords(const std::vector<Aftermath::Left>& left, const std::set<SessionId>& victims)
+QString leftInWords(const Aftermath& aftermath)
 {
+    std::set<SessionId> next;
+    for (const Aftermath::Next& each : aftermath.next)
+        next.insert(each.session);
     std::vector<SessionId> stay;
-    std::set<SessionId> ahead;
-    std::set<SessionId> others;
-    for (const Aftermath::Left& each : left) {
+    for (const Aftermath::Left& each : aftermath.left)
         stay.push_back(each.session);
-        for (const SessionId blocker : each.behind)
-            (victims.contains(blocker) ? ahead : others).insert(blocker);
+    std::set<SessionId> ahead; // of those that go on
+    std::set<SessionId> others; // that had nothing to do with it
+    for (const Aftermath::Left& each : aftermath.left) {
+        for (const SessionId blocker : each.behind) {
+            if (next.contains(blocker))
+                ahead.insert(blocker);
+            else if (!std::binary_search(stay.begin(), stay.end(), blocker))
+                others.insert(blocker);
+        }
     }
     QString text =
         capitalised(sessionsNamed(stay)) + (stay.size() == 1 ? u" stays blocked"_s : u" stay blocked"_s);
     if (!others.empty())
         text += u" by "_s + sessionsNamed({others.begin(), others.end()})
-            + (ahead.empty() ? QString() : u", or behind one another"_s);
-    else
+            + (ahead.empty() ? QString() : u" or behind "_s + listed({ahead.begin(), ahead.end()}));
+    else if (!ahead.empty())
         text += u" behind "_s + listed({ahead.begin(), ahead.end()});
+    else
+        text += u" by one another"_s;
     return text + u'.';
+}
+
+QStringList inWords(const Snapshot& snapshot, const Aftermath& aftermath)
+{
+    QStringList lines;
+    if (!aftermath.next.empty())
+        lines << nextInWords(snapshot, aftermath.next);
+    if (!aftermath.left.empty())
+        lines << leftInWords(aftermath);
+    return lines;
 }
 
 } // namespace
@@ -138,19 +158,16 @@ QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended)
     const Aftermath aftermath = aftermathOf(snapshot, ended);
     if (aftermath.isEmpty())
         return {u"Nobody waits for it."_s};
+    const std::size_t victims = aftermath.next.size() + aftermath.left.size();
     QStringList lines;
-    std::set<SessionId> victims;
-    for (const Aftermath::Next& each : aftermath.next)
-        victims.insert(each.session);
-    for (const Aftermath::Left& each : aftermath.left)
-        victims.insert(each.session);
-    if (victims.size() > 1)
-        lines << u"%1 sessions wait for it, directly or behind others."_s.arg(victims.size());
-    if (!aftermath.next.empty())
-        lines << nextInWords(snapshot, aftermath.next);
-    if (!aftermath.left.empty())
-        lines << leftInWords(aftermath.left, victims);
-    return lines;
+    if (victims > 1)
+        lines << u"%1 sessions wait for it, directly or behind others."_s.arg(victims);
+    return lines + inWords(snapshot, aftermath);
+}
+
+QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended)
+{
+    return inWords(snapshot, aftermathOf(snapshot, ended));
 }
 
 QString aftermathAsSeen(const QStringList& aftermath)

@@ -33,6 +33,8 @@ Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended);
 /// (named only where it is a thing that the session itself asked for, and not somebody's transaction), who
 /// stays blocked and behind whom.
 QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended);
+/// Only who gets what and who stays blocked, to be told when it is done; empty if nobody waits.
+QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended);
 
 /// The same words once time has passed: "As it was when it was looked at: …"; empty for none.
 QString aftermathAsSeen(const QStringList& aftermath);

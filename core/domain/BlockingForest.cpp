@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingForest.h"
 
+#include "core/domain/SessionName.h"
+#include "core/domain/WaitTargets.h"
+
 #include <QHash>
 #include <QSet>
 #include <QStringList>
@@ -17,6 +20,7 @@ public:
     explicit ForestBuilder(const Snapshot& snapshot)
         : m_snapshot(snapshot)
         , m_graph(snapshot.blocking())
+        , m_targets(snapshot)
     {
         chooseParents();
         for (const LockRequest& request : snapshot.requests) {
@@ -26,9 +30,11 @@ public:
             if (!known || request.since < known->since)
                 known = &request;
         }
-        for (const BlockingGraph::Head& head : m_graph.heads())
-            m_roots.push_back(head.session);
         addRings();
+        for (const BlockingGraph::Head& head : m_graph.heads()) {
+            m_roots.push_back(head.session);
+            m_harm.insert(head.session, head);
+        }
         for (const SessionId session : m_graph.sessions()) {
             const auto parent = m_parent.constFind(session);
             if (parent != m_parent.cend())
@@ -52,6 +58,8 @@ private:
             if (edge.waiter == edge.blocker)
                 continue;
             const WaitEdge*& chosen = m_edges[edge.waiter];
+            if (edge.kind == WaitEdge::Kind::Holder)
+                m_held.insert({edge.waiter, edge.blocker});
             if (!chosen || std::pair(edge.kind, edge.blocker) < std::pair(chosen->kind, chosen->blocker))
                 chosen = &edge;
         }
@@ -97,6 +105,10 @@ private:
             if (std::binary_search(children->begin(), children->end(), waiter))
                 result.children.push_back(node(waiter));
         }
+        if (!m_parent.contains(session))
+            return result;
+        for (const BlockingNode& child : result.children)
+            result.row.harm.victims += child.row.harm.victims + 1;
         return result;
     }
 
@@ -105,16 +117,21 @@ private:
         BlockingRow row;
         const Session* session = m_snapshot.session(id);
         row.key = session ? session->key() : SessionKey{id, {}};
-        row.program = session ? session->program : QString();
+        row.name = sessionName(m_snapshot, id);
+        if (session && !isPrepared(m_snapshot, id)) {
+            row.program = session->program;
+            row.statement = session->statementVisible ? session->statement : QString();
+        }
         row.diagnosis = diagnose(m_snapshot, id);
-        row.victims = m_graph.victimsOf(id);
+        if (!m_parent.contains(id))
+            row.harm = m_harm.value(id, {m_graph.victimsOf(id), 0, milliseconds(0)});
+        if (m_harm.contains(id))
+            row.longestSince = m_snapshot.takenAt - row.harm.longestWait;
         if (const WaitEdge* edge = m_edges.value(id)) {
-            row.resource = m_snapshot.resources[edge->resource].name;
-            if (const LockRequest* request = m_requests.value({id, edge->resource})) {
-                row.mode = request->mode;
-                row.since = request->since;
-                row.sinceExact = request->sinceExact;
-            }
+            row.byQueue = edge->kind == WaitEdge::Kind::Queue;
+            row.resource = row.target = m_snapshot.resources[edge->resource].name;
+            if (const LockRequest* request = m_requests.value({id, edge->resource}))
+                addWait(row, *request);
         } else if (row.diagnosis.lasting.count() > 0) {
             row.since = m_snapshot.takenAt - row.diagnosis.lasting;
             if (session && session->stateSince && session->state != SessionState::Active)
@@ -123,22 +140,40 @@ private:
                 row.since = session->statementStarted;
         }
         QStringList others;
+        QStringList holders;
         QStringList all;
         const auto parent = m_parent.constFind(id);
         for (const SessionId blocker : m_graph.blockersOf(id)) {
-            all << QString::number(blocker.value);
-            if (parent == m_parent.cend() || blocker != *parent)
-                others << QString::number(blocker.value);
+            all << sessionName(m_snapshot, blocker);
+            if (parent != m_parent.cend() && blocker == *parent)
+                continue;
+            others << all.constLast();
+            if (m_held.contains({id, blocker}))
+                holders << all.constLast();
         }
         row.alsoBehind = others.join(QStringLiteral(", "));
+        row.alsoHeldBy = holders.join(QStringLiteral(", "));
         row.blockedBy = all.join(QStringLiteral(", "));
         return row;
     }
 
+    void addWait(BlockingRow& row, const LockRequest& request) const
+    {
+        row.mode = request.mode;
+        row.since = request.since;
+        row.sinceExact = request.sinceExact;
+        if (const Resource* target = m_targets.of(request))
+            row.target = target->name;
+        row.table = m_targets.tableOf(request);
+    }
+
     const Snapshot& m_snapshot;
     const BlockingGraph& m_graph;
+    const WaitTargets m_targets;
+    QHash<SessionId, Harm> m_harm; // of heads
     QHash<SessionId, const WaitEdge*> m_edges; // of each waiter the one that decides where it stands
     QHash<SessionId, SessionId> m_parent;
+    QSet<std::pair<SessionId, SessionId>> m_held; // waiter, and who holds what it waits for
     QHash<std::pair<SessionId, quint32>, const LockRequest*> m_requests; // by waiter and resource
     QHash<SessionId, std::vector<SessionId>> m_children; // ascending
     std::vector<SessionId> m_roots;

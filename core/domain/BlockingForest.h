@@ -12,16 +12,28 @@ namespace lockscope {
 
 /// One session of the forest, with what is told of it.
 struct BlockingRow {
-    SessionKey key; ///< id 0: a prepared transaction
+    SessionKey key;
+    QString name; ///< "51", "prepared 'nightly'"
     QString program;
     Diagnosis diagnosis;
-    int victims = 0; ///< sessions that wait for it, directly or not
+    /// Of who waits itself only the victims, and only those who stand below it: everybody in a queue is in
+    /// the way of those behind. `joined` and `longestWait` are told of heads only.
+    Harm harm;
     std::optional<LockMode> mode; ///< what it waits for; none for a head, or if its request was not seen
     QString resource;
+    /// What it waits for in the end: of a wait for a transaction the row, if that is known; else `resource`.
+    QString target;
+    QString table; ///< that `target` is, or is in; empty if unknown or none
+    QString statement; ///< running, or the last one; empty if it may not be seen
     std::optional<ServerTime> since; ///< of its wait, or of a head's present state
     bool sinceExact = true;
+    std::optional<ServerTime> longestSince; ///< of a head: the beginning of the longest wait behind it
     QString alsoBehind; ///< blockers besides the one that it stands below
-    QString blockedBy; ///< all of them
+    QString alsoHeldBy; ///< of these, those who hold what it waits for: freeing it takes them, too
+    QString blockedBy; ///< all blockers
+
+    /// Nobody holds it up but those ahead in the queue.
+    bool byQueue = false;
 
     bool isHead() const { return blockedBy.isEmpty(); } ///< it waits for nobody
     bool operator==(const BlockingRow&) const = default;
@@ -36,8 +48,8 @@ struct BlockingNode {
 /// waiter that stood below each of its holders would seem to be several. It stands below a holder of what it
 /// waits for (the smallest id, hence rows keep still); if nobody holds it up but those ahead in the queue,
 /// below one of these. The others are in `alsoBehind`, and a head blocker may have all of its waiters below
-/// others. Heads come by harm, waiters of one blocker longest wait first. A ring that no head leads to stands
-/// below its smallest member.
+/// others. Rings that no head leads to come first, each below its smallest member; then heads, the worst
+/// first (isWorse); waiters of one blocker longest wait first.
 std::vector<BlockingNode> blockingForest(const Snapshot& snapshot);
 
 /// Those that match, with all who stand between them and the head blocker and all who wait behind them.

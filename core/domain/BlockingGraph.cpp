@@ -56,15 +56,16 @@ Nodes nodesOf(std::span<const WaitEdge> edges)
 }
 
 // A parallel worker's wait is its leader's, as it is in the edges.
-QHash<SessionId, milliseconds> waitsIn(const Snapshot& snapshot)
+QHash<SessionId, NodeWait> waitsIn(const Snapshot& snapshot)
 {
-    QHash<SessionId, milliseconds> waits;
+    QHash<SessionId, NodeWait> waits;
     for (const LockRequest& request : snapshot.requests) {
         if (!request.isWaiting())
             continue;
         const auto age = snapshot.ageOf(request);
-        milliseconds& longest = waits[snapshot.leaderOf(request.session)];
-        longest = std::max(longest, age ? age->value : milliseconds(0));
+        NodeWait& longest = waits[snapshot.leaderOf(request.session)];
+        if (age && age->value.count() >= longest.ms)
+            longest = {age->value.count(), age->exact && age->value < joinedWithin};
     }
     return waits;
 }
@@ -81,19 +82,19 @@ BlockingGraph::BlockingGraph(std::span<const WaitEdge> edges)
     build(edges, {});
 }
 
-void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId, milliseconds>& waits)
+void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId, NodeWait>& waitOf)
 {
     Nodes nodes = nodesOf(edges);
     m_nodes = std::move(nodes.sessions);
-    std::vector<qint64> waitMs;
-    waitMs.reserve(m_nodes.size());
+    std::vector<NodeWait> waits;
+    waits.reserve(m_nodes.size());
     for (const SessionId session : m_nodes)
-        waitMs.push_back(waits.value(session).count());
-    connect(nodes.edges, waitMs);
+        waits.push_back(waitOf.value(session));
+    connect(nodes.edges, waits);
 
     const StrongComponents components = strongComponents(m_waiters);
     collectCycles(components.members);
-    const std::vector<Victims> victims = countVictims(components, m_waiters, waitMs);
+    const std::vector<Victims> victims = countVictims(components, m_waiters, waits);
     for (size_t node = 0; node < m_nodes.size(); ++node) {
         m_victims.push_back(victims[components.of[node]].count);
         m_depth.push_back(victims[components.of[node]].depth);
@@ -102,7 +103,7 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
 }
 
 void BlockingGraph::connect(
-    const std::vector<std::pair<quint32, quint32>>& edges, const std::vector<qint64>& waitMs)
+    const std::vector<std::pair<quint32, quint32>>& edges, const std::vector<NodeWait>& waits)
 {
     m_blockers.resize(m_nodes.size());
     m_waiters.resize(m_nodes.size());
@@ -119,7 +120,7 @@ void BlockingGraph::connect(
     }
     for (auto& waiters : m_waiters) {
         std::stable_sort(waiters.begin(), waiters.end(),
-            [&waitMs](quint32 a, quint32 b) { return waitMs[a] > waitMs[b]; });
+            [&waits](quint32 a, quint32 b) { return waits[a].ms > waits[b].ms; });
     }
 }
 
@@ -147,12 +148,10 @@ void BlockingGraph::rankHeads(const StrongComponents& components, const std::vec
     for (size_t node = 0; node < m_nodes.size(); ++node) {
         const Victims& below = victims[components.of[node]];
         if (m_blockers[node].empty() && below.count > 0)
-            m_heads.push_back({m_nodes[node], below.count, below.depth, milliseconds(below.longestWaitMs),
-                milliseconds(below.harmMs)});
+            m_heads.push_back(
+                {{below.count, below.joined, milliseconds(below.longestWaitMs)}, m_nodes[node], below.depth});
     }
-    std::stable_sort(m_heads.begin(), m_heads.end(), [](const Head& a, const Head& b) {
-        return std::pair(a.harm, a.victims) > std::pair(b.harm, b.victims);
-    });
+    std::stable_sort(m_heads.begin(), m_heads.end(), isWorse);
 }
 
 std::vector<SessionId> BlockingGraph::sessions() const

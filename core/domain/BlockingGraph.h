@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/domain/Harm.h"
 #include "core/domain/Snapshot.h"
 
 #include <span>
 
 namespace lockscope {
 
+struct NodeWait;
 struct StrongComponents;
 struct Victims;
 
@@ -17,12 +19,9 @@ struct Victims;
 class BlockingGraph {
 public:
     /// Why a session is at the head, in the order of "look here first".
-    struct Head {
-        SessionId session;
-        int victims = 0; ///< sessions that wait for it, directly or not
+    struct Head : Harm {
+        SessionId session = {};
         int depth = 0; ///< longest chain below it; a ring counts as its members one below another
-        milliseconds longestWait{0};
-        milliseconds harm{0}; ///< sum of the waits of all victims
     };
 
     BlockingGraph() = default;
@@ -33,7 +32,7 @@ public:
     explicit BlockingGraph(std::span<const WaitEdge> edges);
 
     bool isEmpty() const { return m_nodes.empty(); }
-    /// Sessions that block and do not wait, most harm first, then most victims; ties by session id.
+    /// Sessions that block and do not wait, the worst first (isWorse); ties by session id.
     const std::vector<Head>& heads() const { return m_heads; }
     /// Every session in the graph, ascending.
     std::vector<SessionId> sessions() const;
@@ -50,8 +49,8 @@ public:
     int depthBelow(SessionId session) const;
 
 private:
-    void build(std::span<const WaitEdge> edges, const QHash<SessionId, milliseconds>& waits);
-    void connect(const std::vector<std::pair<quint32, quint32>>& edges, const std::vector<qint64>& waitMs);
+    void build(std::span<const WaitEdge> edges, const QHash<SessionId, NodeWait>& waits);
+    void connect(const std::vector<std::pair<quint32, quint32>>& edges, const std::vector<NodeWait>& waits);
     void collectCycles(const std::vector<std::vector<quint32>>& components);
     void rankHeads(const StrongComponents& components, const std::vector<Victims>& victims);
 

@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/SessionName.h"
 
 #include <QStringList>
 
@@ -27,15 +28,6 @@ milliseconds sinceThen(const Snapshot& snapshot, const std::optional<ServerTime>
 QString forDuration(milliseconds duration)
 {
     return duration.count() > 0 ? QStringLiteral(" for ") + durationInWords(duration) : QString();
-}
-
-QString listed(const std::vector<SessionId>& sessions)
-{
-    QStringList names;
-    for (const SessionId session : sessions)
-        names << (session.isValid() ? QString::number(session.value)
-                                    : QStringLiteral("a prepared transaction"));
-    return names.join(QStringLiteral(", "));
 }
 
 const LockRequest* longestWait(const Snapshot& snapshot, SessionId session)
@@ -69,12 +61,22 @@ const LockRequest* sessionOwnedApplicationLock(const Snapshot& snapshot, Session
     return found;
 }
 
-Diagnosis preparedTransaction()
+Diagnosis preparedTransaction(const Snapshot& snapshot, SessionId id)
 {
-    return {Diagnosis::Kind::PreparedTransaction, milliseconds(0),
-        QStringLiteral("a prepared transaction: it keeps its locks until somebody commits or rolls it back"),
-        QStringLiteral("Find it in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED. No session "
-                       "is left that could be ended.")};
+    const Session* session = snapshot.session(id);
+    const milliseconds lasting = session ? sinceThen(snapshot, session->stateSince) : milliseconds(0);
+    const QString literal = preparedLiteral(snapshot, id);
+    Diagnosis diagnosis{Diagnosis::Kind::PreparedTransaction, lasting, {}, {}};
+    diagnosis.summary =
+        QStringLiteral("a prepared transaction%1: it keeps its locks until somebody commits or rolls it back")
+            .arg(forDuration(lasting));
+    diagnosis.remedy = literal.isEmpty()
+        ? QStringLiteral("Find it in pg_prepared_xacts, then COMMIT PREPARED or ROLLBACK PREPARED. No "
+                         "session is left that could be ended.")
+        : QStringLiteral("COMMIT PREPARED %1; or ROLLBACK PREPARED %1; in database %2: its transaction "
+                         "manager may still want to decide. No session is left that could be ended.")
+              .arg(literal, session->database);
+    return diagnosis;
 }
 
 Diagnosis orphanedTransaction(const Session* session)
@@ -131,7 +133,8 @@ Diagnosis inCycle(const Snapshot& snapshot, SessionId session)
         if (std::find(ring.begin(), ring.end(), session) == ring.end())
             continue;
         return {Diagnosis::Kind::DeadlockCycle, milliseconds(0),
-            QStringLiteral("deadlock: sessions %1 wait for each other in a ring").arg(listed(ring)),
+            QStringLiteral("deadlock: sessions %1 wait for each other in a ring")
+                .arg(sessionNames(snapshot, ring)),
             snapshot.engine == Engine::SqlServer
                 ? QStringLiteral(
                     "The server looks for deadlocks every few seconds and makes one of them fail. "
@@ -149,7 +152,7 @@ Diagnosis waiting(const Snapshot& snapshot, SessionId session)
     const LockRequest* request = longestWait(snapshot, session);
     const auto age = request ? snapshot.ageOf(*request) : std::nullopt;
     const milliseconds lasting = age ? age->value : milliseconds(0);
-    const QString blockers = listed(graph.blockersOf(session));
+    const QString blockers = sessionNames(snapshot, graph.blockersOf(session));
     const std::vector<SessionId> chain = graph.chainOf(session);
     Diagnosis diagnosis{Diagnosis::Kind::Waiting, lasting, {}, {}};
     diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
@@ -164,8 +167,8 @@ Diagnosis waiting(const Snapshot& snapshot, SessionId session)
     diagnosis.summary += QStringLiteral(", behind ") + blockers;
     diagnosis.remedy = QStringLiteral("It goes on by itself as soon as %1 gives way.").arg(blockers);
     if (chain.size() > 2) {
-        diagnosis.remedy +=
-            QStringLiteral(" The chain ends at %1: look there first.").arg(listed({chain.back()}));
+        diagnosis.remedy += QStringLiteral(" The chain ends at %1: look there first.")
+                                .arg(sessionName(snapshot, chain.back()));
     }
     return diagnosis;
 }
@@ -256,10 +259,16 @@ Diagnosis running(Engine engine, const Session& session, milliseconds lasting, m
 
 } // namespace
 
+QString Diagnosis::withoutDuration() const
+{
+    const QString told = forDuration(lasting);
+    return told.isEmpty() ? summary : QString(summary).remove(told);
+}
+
 Diagnosis diagnose(const Snapshot& snapshot, SessionId id, milliseconds longRunning)
 {
-    if (!id.isValid())
-        return preparedTransaction();
+    if (isPrepared(snapshot, id))
+        return preparedTransaction(snapshot, id);
     const Session* session = snapshot.session(id);
     if (snapshot.engine == Engine::SqlServer && id.value < 0) {
         const bool isOrphan = id.value == -2 || (session && !session->unitOfWork.isEmpty());

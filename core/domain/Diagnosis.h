@@ -32,6 +32,9 @@ struct Diagnosis {
     QString summary; ///< one line: "idle in transaction for 6 min: nothing will happen until …"
     QString remedy; ///< a sentence or two: what resolves it
 
+    /// `summary` without `lasting`, for where that stands beside it: "idle in transaction: nothing will …".
+    QString withoutDuration() const;
+
     bool operator==(const Diagnosis&) const = default;
 };
 

@@ -56,9 +56,9 @@ Lists separateParts(const Lists& below)
 
 class Counter {
 public:
-    Counter(const StrongComponents& components, const Lists& waiters, const std::vector<qint64>& waitMs)
+    Counter(const StrongComponents& components, const Lists& waiters, const std::vector<NodeWait>& waits)
         : m_components(components)
-        , m_waitMs(waitMs)
+        , m_waits(waits)
         , m_below(componentsBelow(components, waiters))
         , m_parents(m_below.size(), 0)
         , m_victims(m_below.size())
@@ -103,13 +103,13 @@ private:
                 deepest = std::max(deepest, m_victims[child].depth + 1);
                 victims.longestWaitMs = std::max(victims.longestWaitMs, m_victims[child].longestWaitMs);
                 for (const quint32 node : membersOf(child))
-                    victims.longestWaitMs = std::max(victims.longestWaitMs, m_waitMs[node]);
+                    victims.longestWaitMs = std::max(victims.longestWaitMs, m_waits[node].ms);
             }
             victims.depth = deepest + static_cast<int>(membersOf(c).size()) - 1;
             if (!ring)
                 continue;
             for (const quint32 node : membersOf(c))
-                victims.longestWaitMs = std::max(victims.longestWaitMs, m_waitMs[node]);
+                victims.longestWaitMs = std::max(victims.longestWaitMs, m_waits[node].ms);
         }
     }
 
@@ -121,7 +121,7 @@ private:
             return;
         m_victims[component].count += static_cast<int>(members.size()) - 1;
         for (const quint32 node : members)
-            m_victims[component].harmMs += m_waitMs[node];
+            m_victims[component].joined += m_waits[node].joined ? 1 : 0;
     }
 
     void addUp(const std::vector<quint32>& part)
@@ -132,9 +132,9 @@ private:
                 const Victims& below = m_victims[child];
                 const bool ring = membersOf(child).size() > 1;
                 victims.count += below.count + 1;
-                victims.harmMs += below.harmMs;
-                if (!ring)
-                    victims.harmMs += m_waitMs[membersOf(child).front()];
+                victims.joined += below.joined;
+                if (!ring && m_waits[membersOf(child).front()].joined)
+                    ++victims.joined;
             }
             addOwnRing(c);
         }
@@ -206,13 +206,13 @@ private:
         Victims& victims = m_victims[component];
         for (size_t word = used.first; word < used.end; ++word)
             victims.count += std::popcount(set[word]);
-        // Harm is asked for at the heads only, and costs more than a count of bits.
+        // Who joined is asked for at the heads only, and costs more than a count of bits.
         if (m_parents[component] > 0)
             return;
         for (size_t word = used.first; word < used.end; ++word) {
             for (quint64 rest = set[word]; rest; rest &= rest - 1) {
                 const size_t bit = word * bitsPerWord + static_cast<size_t>(std::countr_zero(rest));
-                victims.harmMs += m_waitMs[nodes[first + bit]];
+                victims.joined += m_waits[nodes[first + bit]].joined ? 1 : 0;
             }
         }
     }
@@ -220,7 +220,7 @@ private:
     static constexpr quint32 noBit = ~0U;
 
     const StrongComponents& m_components;
-    const std::vector<qint64>& m_waitMs;
+    const std::vector<NodeWait>& m_waits;
     Lists m_below;
     std::vector<quint32> m_parents;
     std::vector<Victims> m_victims;
@@ -232,9 +232,9 @@ private:
 } // namespace
 
 std::vector<Victims> countVictims(const StrongComponents& components,
-    const std::vector<std::vector<quint32>>& waiters, const std::vector<qint64>& waitMs)
+    const std::vector<std::vector<quint32>>& waiters, const std::vector<NodeWait>& waits)
 {
-    return Counter(components, waiters, waitMs).run();
+    return Counter(components, waiters, waits).run();
 }
 
 } // namespace lockscope

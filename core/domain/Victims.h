@@ -13,12 +13,18 @@ struct Victims {
     int count = 0;
     int depth = 0; ///< longest chain
     qint64 longestWaitMs = 0;
-    qint64 harmMs = 0; ///< sum of the waits
+    int joined = 0; ///< of `count`; told of those only that nobody stands above
 };
 
-/// By component. `waiters` and `waitMs` are by node. A forest takes linear time; where chains meet again,
+/// How long a node waits.
+struct NodeWait {
+    qint64 ms = 0;
+    bool joined = false; ///< it began to wait a short time ago
+};
+
+/// By component. `waiters` and `waits` are by node. A forest takes linear time; where chains meet again,
 /// sets of bits are joined, in portions that bound the memory.
 std::vector<Victims> countVictims(const StrongComponents& components,
-    const std::vector<std::vector<quint32>>& waiters, const std::vector<qint64>& waitMs);
+    const std::vector<std::vector<quint32>>& waiters, const std::vector<NodeWait>& waits);
 
 } // namespace lockscope

@@ -21,7 +21,7 @@ void FirstSeen::note(const ResourceKey& resource, const Holding& holding, Server
         m_firstOfResource = m_now.size();
         m_ofResource.clear();
     }
-    m_now.push_back({{resource, holding, equalOnesBefore(holding)}, now});
+    m_now.push_back({{resource, holding, equalOnesBefore(holding)}, now, false});
 }
 
 quint32 FirstSeen::equalOnesBefore(const Holding& holding)
@@ -43,8 +43,32 @@ void FirstSeen::settle()
     const auto keyOf = [](const Row& row) -> const Key& { return row.key; };
     const auto same = [](const Row&, const Row&) { return true; };
     for (const auto& [was, is] : diffRows(m_before, m_now, keyOf, same).kept) {
-        if (m_now[is].key.holding.transaction != 0)
-            m_now[is].since = m_before[was].since;
+        if (m_now[is].key.holding.transaction == 0)
+            continue;
+        m_now[is].since = m_before[was].since;
+        m_now[is].sawGrant = m_before[was].sawGrant;
+    }
+    noteGrants();
+}
+
+void FirstSeen::noteGrants()
+{
+    QMultiHash<SessionId, const Key*> waited; // of a session one or two
+    for (const Row& row : m_before) {
+        if (row.key.holding.state != RequestState::Granted)
+            waited.insert(row.key.holding.session, &row.key);
+    }
+    if (waited.isEmpty())
+        return;
+    for (Row& row : m_now) {
+        const Holding& is = row.key.holding;
+        if (is.state != RequestState::Granted)
+            continue;
+        const auto [from, to] = waited.equal_range(is.session);
+        row.sawGrant = row.sawGrant || std::any_of(from, to, [&](const Key* was) {
+            return was->holding.transaction == is.transaction && was->holding.mode == is.mode
+                && was->resource == row.key.resource;
+        });
     }
 }
 

@@ -40,6 +40,9 @@ public:
     {
         return m_now[lock].key.ordinal;
     } ///< how many equal ones came before
+    /// It was seen waiting before it was granted: since() is close then, and nobody who waits behind it tells
+    /// more.
+    bool sawGrant(size_t lock) const { return m_now[lock].sawGrant; }
 
 private:
     struct Key {
@@ -56,8 +59,10 @@ private:
     struct Row {
         Key key;
         ServerTime since;
+        bool sawGrant = false;
     };
     quint32 equalOnesBefore(const Holding& holding);
+    void noteGrants();
 
     std::vector<Row> m_before;
     std::vector<Row> m_now;

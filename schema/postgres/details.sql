@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- What is read of a single session, when a person asks for it.
+-- What is read of a single session or row, when a person asks for it.
 
 -- name: progress_vacuum
 -- How far a VACUUM is. $1 process id, $2 its start in microseconds.
@@ -56,3 +56,46 @@ SELECT
 FROM pg_catalog.pg_stat_progress_copy AS p
 INNER JOIN pg_catalog.pg_stat_get_activity($1::integer) AS a ON p.pid = a.pid
 WHERE (date_part('epoch', a.backend_start) * 1000000)::bigint = $2::bigint;
+
+-- name: locked_row_place
+-- Which table a lock on a row is in, how its primary key is made a text ("id = 101, region = 'eu'"), whether we may
+-- read that and the place (the column ctid, number -1), and the key's columns. $1: the table's oid. The text is made by
+-- what is the system's: format() and left().
+SELECT
+    n.nspname::text,
+    c.relname::text,
+    k.expression,
+    k.readable,
+    k.columns
+FROM pg_catalog.pg_class AS c
+INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+CROSS JOIN LATERAL (
+    SELECT
+        string_agg(
+            format(
+                'left(format(%L, %s, t.%I), 300)', CASE WHEN ty.typcategory = 'N' THEN '%s = %s' ELSE '%s = %L' END,
+                quote_literal(quote_ident(a.attname)), a.attname
+            ), ' || '', '' || ' ORDER BY part.place
+        ) AS expression,
+        bool_and(has_column_privilege(c.oid, a.attnum, 'SELECT')) AND has_column_privilege(c.oid, (-1)::smallint, 'SELECT')
+        AND has_schema_privilege(n.oid, 'USAGE') AS readable,
+        string_agg(quote_ident(a.attname), ', ' ORDER BY part.place) AS columns
+    FROM pg_catalog.pg_index AS i
+    CROSS JOIN LATERAL unnest(i.indkey::smallint[]) WITH ORDINALITY AS part (attnum, place)
+    INNER JOIN pg_catalog.pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = part.attnum
+    INNER JOIN pg_catalog.pg_type AS ty ON a.atttypid = ty.oid
+    WHERE i.indrelid = c.oid AND i.indisprimary AND part.place <= i.indnkeyatts
+) AS k
+WHERE c.oid = $1::bigint::oid AND c.relkind = 'r';
+
+-- name: locked_row_limits
+-- For the transaction that reads the row: it waits for the table for a moment only, and where row security would run
+-- functions of the table's owner with our rights, it fails instead.
+SELECT set_config('lock_timeout', '100', true), set_config('row_security', 'off', true);
+
+-- name: locked_row
+-- The primary key of the one row at a place, by its place. $1: "(0,4)". The version that the lock is on is there as long
+-- as whoever changes it has not committed.
+SELECT {key}
+FROM ONLY {table} AS t
+WHERE t.ctid = $1::text::tid;

@@ -115,3 +115,19 @@ DELETE FROM lockscope.app_lock_name WHERE starts_with(name, $1) OR name = $2;
 -- name: drop
 -- Removes all that a run has made.
 DROP SCHEMA IF EXISTS {schema} CASCADE;
+
+-- name: columns
+-- The tables of a run's schema $1 with their columns, without those that Lockscope has made.
+SELECT
+    c.relname::text,
+    a.attname::text
+FROM pg_catalog.pg_class AS c
+INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+INNER JOIN pg_catalog.pg_attribute AS a ON c.oid = a.attrelid
+WHERE n.nspname = $1 AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+    AND NOT starts_with(c.relname::text, 'lockscope_') AND NOT starts_with(c.relname::text, 'surrogate')
+ORDER BY c.oid, a.attnum;
+
+-- name: peek
+-- The first rows of a table of the run, at most $1.
+SELECT {cells} FROM {table} ORDER BY 1 LIMIT $1;

@@ -80,3 +80,18 @@ DROP PROCEDURE {object};
 -- name: drop
 -- Removes the schema of a run, which is empty by now.
 DROP SCHEMA {schema};
+
+-- name: columns
+-- The tables of a run's schema @P1 with their columns, without those that Lockscope has made.
+SELECT
+    t.name,
+    c.name
+FROM sys.tables AS t
+INNER JOIN sys.schemas AS s ON t.schema_id = s.schema_id
+INNER JOIN sys.columns AS c ON t.object_id = c.object_id
+WHERE s.name = @P1 AND LEFT(t.name, 10) <> N'lockscope_' AND LEFT(t.name, 9) <> N'surrogate'
+ORDER BY t.object_id, c.column_id;
+
+-- name: peek
+-- The first rows of a table of the run, at most @P1, as written: a reader of what is committed would have to wait.
+SELECT TOP (@P1) {cells} FROM {table} WITH (READUNCOMMITTED) ORDER BY 1;

@@ -61,6 +61,14 @@ private Q_SLOTS:
                                     "be told now. Session 70 stays blocked behind 63."_s;
         QTest::newRow("held by another, too")
             << u"51<-63 55<-63"_s << u"Session 63 stays blocked by session 55."_s;
+        QTest::newRow("behind those that stay")
+            << u"51<-63 63<-70 70<-80"_s
+            << u"3 sessions wait for it, directly or behind others. Session "
+               "63 gets orders next, as far as can be told now. Sessions 70 "
+               "and 80 stay blocked behind 63."_s;
+        QTest::newRow("a ring") << u"51<-63 63<-70 70<-63"_s
+                                << u"2 sessions wait for it, directly or behind others. Sessions 63 and 70 "
+                                   "stay blocked by one another."_s;
         QTest::newRow("many") << u"51<-61 51<-62 51<-63 51<-64 51<-65 51<-66 51<-67"_s
                               << u"7 sessions wait for it, directly or behind others. Sessions 61, 62, 63, "
                                  u"64, 65 and 2 more can "

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingForest.h"
+#include "core/domain/ContendedOrder.h"
+#include "core/domain/HolderAges.h"
+#include "core/domain/SessionName.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
+#include <QSet>
 #include <QTest>
 
 #include <thread>
@@ -44,6 +48,12 @@ private Q_SLOTS:
     void aWaiterStandsOnce();
     void aRowTellsItsWait();
     void aWorkersWaitIsItsLeaders();
+    void worstChainsComeFirst();
+    void aRowTellsStatementRowAndTable();
+    void aPreparedTransactionHasItsName();
+    void holdersAgesAreBoundedByTheirWaiters_data();
+    void holdersAgesAreBoundedByTheirWaiters();
+    void aGrantThatWasSeenIsNotBounded();
     void theGraphIsComputedOnce();
 };
 
@@ -87,6 +97,119 @@ void tst_BlockingForest::aWorkersWaitIsItsLeaders()
     const auto forest = blockingForest(withWaits(u"a: 51 Exclusive, 64/63 ?Share@990; b: 63 Share"_s));
     QCOMPARE(textOf(forest), u"51(63)"_s);
     QCOMPARE(forest.front().children.front().row.since, std::optional(ServerTime{990'000'000}));
+}
+
+void tst_BlockingForest::worstChainsComeFirst()
+{
+    QStringList crowd;
+    for (int i = 0; i < 66; ++i)
+        crowd << u"%1 ?Share@%2"_s.arg(1'000 + i).arg(980);
+    const Snapshot snapshot = withWaits(
+        u"old: 7 Exclusive, 8 ?Share@100, 9 ?Share@100; crowd: 51 Exclusive, %1; ring: 30 Exclusive, 31 ?Share@999; gnir: 31 Exclusive, 30 ?Share@999"_s
+            .arg(crowd.join(u", "_s)));
+    const auto forest = blockingForest(snapshot);
+    QCOMPARE(forest.size(), size_t(3));
+    QCOMPARE(forest[0].row.key.id, SessionId{30});
+    QCOMPARE(forest[1].row.key.id, SessionId{51});
+    QCOMPARE(forest[1].row.harm.victims, 66);
+    QCOMPARE(forest[1].row.harm.joined, 66);
+    QCOMPARE(forest[1].row.longestSince, std::optional(ServerTime{980'000'000}));
+    QCOMPARE(forest[2].row.key.id, SessionId{7});
+    // lockctl lists what is locked in the same order.
+    QStringList names;
+    for (const quint32 resource : contendedOrder(snapshot))
+        names << snapshot.resources[resource].name;
+    QCOMPARE(names.mid(2), (QStringList{u"crowd"_s, u"old"_s}));
+    QCOMPARE(QSet<QString>(names.cbegin(), names.cbegin() + 2), (QSet<QString>{u"ring"_s, u"gnir"_s}));
+}
+
+void tst_BlockingForest::aRowTellsStatementRowAndTable()
+{
+    Snapshot snapshot = snapshotFromText(
+        u"transaction 7: 51 Exclusive, 63 ?Share@990; row: 63 Exclusive, 70 ?Exclusive@991; orders: 51 RowExclusive, 63 RowExclusive, 70 RowExclusive"_s);
+    snapshot.resources[0].key = {ResourceKind::TransactionId, 0, 7, 0, {}};
+    snapshot.resources[1].key = {ResourceKind::Row, 5, 16'384, 4, {}};
+    snapshot.resources[1].name = u"row (0,4) of public.orders"_s;
+    snapshot.resources[2].key = {ResourceKind::Relation, 5, 16'384, 0, {}};
+    snapshot.resources[2].name = u"public.orders"_s;
+    for (Session& session : snapshot.sessions)
+        session.statement = u"statement of %1"_s.arg(session.id.value);
+    addWaits(snapshot);
+    const auto forest = blockingForest(snapshot);
+    QCOMPARE(textOf(forest), u"51(63(70))"_s);
+    const BlockingRow& first = forest[0].children[0].row;
+    QCOMPARE(first.resource, u"transaction 7"_s);
+    QCOMPARE(first.target, u"row (0,4) of public.orders"_s);
+    QCOMPARE(first.table, u"public.orders"_s);
+    QCOMPARE(first.statement, u"statement of 63"_s);
+    const BlockingRow& second = forest[0].children[0].children[0].row;
+    QCOMPARE(second.target, u"row (0,4) of public.orders"_s);
+    QCOMPARE(second.table, u"public.orders"_s);
+
+    // Without the lock on its place nobody knows which row it is.
+    snapshot.resources[1].key.kind = ResourceKind::ApplicationLock;
+    const auto unknown = blockingForest(Snapshot(snapshot));
+    QCOMPARE(unknown[0].children[0].row.target, u"transaction 7"_s);
+    QCOMPARE(unknown[0].children[0].row.table, QString());
+}
+
+void tst_BlockingForest::aPreparedTransactionHasItsName()
+{
+    Snapshot snapshot = snapshotFromText(u"a: 51 Exclusive, 63 ?Exclusive@990"_s);
+    snapshot.sessions[0].id = snapshot.requests[0].session = SessionId{-775};
+    snapshot.sessions[0].statement = u"PREPARE TRANSACTION 'or''ders'"_s;
+    snapshot.index();
+    addWaits(snapshot);
+    const auto forest = blockingForest(snapshot);
+    QCOMPARE(forest[0].row.name, u"prepared 'or''ders'"_s);
+    QCOMPARE(forest[0].row.diagnosis.kind, Diagnosis::Kind::PreparedTransaction);
+    QVERIFY(forest[0].row.diagnosis.remedy.contains(u"ROLLBACK PREPARED 'or''ders'"_s));
+    const BlockingRow& waiter = forest[0].children[0].row;
+    QCOMPARE(waiter.blockedBy, u"prepared 'or''ders'"_s);
+    QVERIFY(waiter.diagnosis.summary.contains(u"behind prepared 'or''ders'"_s));
+    QVERIFY(!waiter.diagnosis.remedy.contains(u"775"_s));
+    snapshot.engine = Engine::SqlServer; // where such numbers mean something
+    QCOMPARE(sessionName(snapshot, {-775}), u"-775"_s);
+}
+
+void tst_BlockingForest::holdersAgesAreBoundedByTheirWaiters_data()
+{
+    QTest::addColumn<QString>("requests");
+    QTest::addColumn<qint64>("transaction"); // of 51, since that second
+    QTest::addColumn<qint64>("since"); // of 51's lock, which was first seen at 1,000
+    QTest::newRow("as long as its longest waiter")
+        << u"a: 51 Exclusive, 63 ?Exclusive@900, 70 ?Exclusive@700"_s << qint64(0) << qint64(700);
+    QTest::newRow("one that it does not hold up")
+        << u"a: 51 RowShare, 52 Exclusive, 63 ?RowShare@700"_s << qint64(0) << qint64(1'000);
+    QTest::newRow("its own conversion")
+        << u"a: 51 Share, 51 !Exclusive@700, 52 Share"_s << qint64(0) << qint64(1'000);
+    QTest::newRow("its own and another's")
+        << u"a: 51 Share, 51 !Exclusive@700, 63 ?Exclusive@800"_s << qint64(0) << qint64(800);
+    QTest::newRow("not older than its transaction")
+        << u"a: 51 Exclusive, 63 ?Exclusive@700"_s << qint64(850) << qint64(850);
+    QTest::newRow("no waiter") << u"a: 51 Exclusive; b: 52 Exclusive, 63 ?Exclusive@700"_s << qint64(0)
+                               << qint64(1'000);
+}
+
+void tst_BlockingForest::holdersAgesAreBoundedByTheirWaiters()
+{
+    QFETCH(QString, requests);
+    QFETCH(qint64, transaction);
+    Snapshot snapshot = snapshotFromText(requests);
+    snapshot.requests[0].since = snapshot.takenAt;
+    if (transaction > 0)
+        snapshot.sessions[0].transactionStarted = ServerTime{transaction * 1'000'000};
+    boundAgesByWaiters(snapshot);
+    QTEST(snapshot.requests[0].since->us / 1'000'000, "since");
+    QVERIFY(!snapshot.requests[0].sinceExact); // a bound, no more
+}
+
+void tst_BlockingForest::aGrantThatWasSeenIsNotBounded()
+{
+    Snapshot snapshot = snapshotFromText(u"a: 51 Exclusive, 63 ?Exclusive@700"_s);
+    snapshot.requests[0].since = snapshot.takenAt;
+    boundAgesByWaiters(snapshot, {true});
+    QCOMPARE(snapshot.requests[0].since, std::optional(snapshot.takenAt));
 }
 
 void tst_BlockingForest::theGraphIsComputedOnce()

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/Duration.h"
 #include "core/domain/BlockingGraph.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
@@ -7,6 +8,7 @@
 #include <QRandomGenerator>
 #include <QTest>
 
+#include <algorithm>
 #include <set>
 
 using namespace lockscope;
@@ -48,7 +50,10 @@ private Q_SLOTS:
     void aTree();
     void aSessionThatWaitsForTwoCountsOnce();
     void heads();
-    void headsAreRankedByHarm();
+    void headsAreRankedByWhatHurtsNow_data();
+    void headsAreRankedByWhatHurtsNow();
+    void whoJoinedIsCountedOnceAndOnlyIfKnown();
+    void headsTellVictimsWaitsAndGrowth();
     void aRingHasNoHead();
     void aRingBelowAHead();
     void twoRings();
@@ -105,7 +110,67 @@ void tst_BlockingGraph::heads()
     QCOMPARE(graph.heads()[1].victims, 2);
 }
 
-void tst_BlockingGraph::headsAreRankedByHarm()
+/// Each head as "victims/longest wait/joined"; the order expected is that of the columns, worst first.
+void tst_BlockingGraph::headsAreRankedByWhatHurtsNow_data()
+{
+    QTest::addColumn<QStringList>("worstFirst");
+    QTest::newRow("many for a short time go before few for a long one")
+        << QStringList{u"66/20s/66"_s, u"4/40m/0"_s};
+    QTest::newRow("so they do when nobody new comes") << QStringList{u"66/20s/0"_s, u"4/40m/0"_s};
+    QTest::newRow("a wait of moments does not outrank a stuck queue")
+        << QStringList{u"4/40m/0"_s, u"9/2s/9"_s};
+    QTest::newRow("what grows goes before what stands") << QStringList{u"8/3m/5"_s, u"10/40m/0"_s};
+    QTest::newRow("beyond a minute only victims count") << QStringList{u"5/2m/0"_s, u"4/9h/0"_s};
+    QTest::newRow("of equal ones the longer wait") << QStringList{u"4/40m/0"_s, u"4/2m/0"_s, u"4/50s/0"_s};
+    QTest::newRow("of equal weights more victims") << QStringList{u"6/2m/0"_s, u"4/2m/2"_s, u"3/2m/3"_s};
+    QTest::newRow("waits of unknown length") << QStringList{u"3/0s/0"_s, u"2/0s/0"_s, u"1/1s/0"_s};
+    QTest::newRow("a long list") << QStringList{
+        u"66/20s/66"_s, u"20/1m/0"_s, u"12/50s/3"_s, u"4/40m/0"_s, u"5/10s/5"_s, u"1/9h/0"_s};
+}
+
+void tst_BlockingGraph::headsAreRankedByWhatHurtsNow()
+{
+    QFETCH(QStringList, worstFirst);
+    const auto harmOf = [](const QString& text) {
+        const QStringList parts = text.split(u'/');
+        return Harm{parts[0].toInt(), parts[2].toInt(), *parseDuration(parts[1])};
+    };
+    for (int i = 0; i + 1 < worstFirst.size(); ++i) {
+        const Harm a = harmOf(worstFirst[i]);
+        const Harm b = harmOf(worstFirst[i + 1]);
+        QVERIFY2(
+            isWorse(a, b) && !isWorse(b, a), qPrintable(worstFirst[i] + u" before "_s + worstFirst[i + 1]));
+        QVERIFY(!isWorse(a, a));
+    }
+    QStringList shuffled = worstFirst;
+    std::ranges::sort(shuffled);
+    std::ranges::stable_sort(
+        shuffled, [&](const QString& a, const QString& b) { return isWorse(harmOf(a), harmOf(b)); });
+    QCOMPARE(shuffled, worstFirst);
+}
+
+void tst_BlockingGraph::whoJoinedIsCountedOnceAndOnlyIfKnown()
+{
+    // Taken at second 1,000: 63 and 64 came within the last minute, 62 before. 64 waits for both holders.
+    Snapshot snapshot = test::snapshotFromText(
+        u"a: 51 Share, 52 Share, 62 ?Exclusive@900, 63 ?Exclusive@950, 64 ?Exclusive@999"_s);
+    snapshot.waits = computeWaits(snapshot);
+    const BlockingGraph graph(snapshot);
+    QCOMPARE(graph.heads().size(), size_t(2));
+    QCOMPARE(graph.heads()[0].victims, 3);
+    QCOMPARE(graph.heads()[0].joined, 2);
+    for (LockRequest& request : snapshot.requests)
+        request.sinceExact = false; // first seen then: that is not when they came
+    QCOMPARE(BlockingGraph(snapshot).heads()[0].joined, 0);
+    // A tree is counted another way than chains that meet again.
+    Snapshot tree = test::snapshotFromText(
+        u"a: 51 Exclusive, 63 ?Exclusive@950; b: 63 Exclusive, 70 ?Exclusive@900; c: 70 Exclusive, 71 ?Exclusive@999"_s);
+    tree.waits = computeWaits(tree);
+    QCOMPARE(BlockingGraph(tree).heads()[0].joined, 2);
+    QCOMPARE(BlockingGraph(tree).heads()[0].victims, 3);
+}
+
+void tst_BlockingGraph::headsTellVictimsWaitsAndGrowth()
 {
     Snapshot snapshot = test::snapshotFromText(
         u"a: 1 Exclusive, 2 ?Exclusive@998, 3 ?Exclusive@999; b: 7 Exclusive, 8 ?Exclusive@960, 1 Share"_s);
@@ -114,10 +179,11 @@ void tst_BlockingGraph::headsAreRankedByHarm()
     QCOMPARE(graph.heads().size(), size_t(2));
     QCOMPARE(graph.heads()[0].session, SessionId{1});
     QCOMPARE(graph.heads()[0].victims, 3);
-    QCOMPARE(graph.heads()[0].harm, milliseconds(43'000));
+    QCOMPARE(graph.heads()[0].joined, 3);
+    QCOMPARE(weightOf(graph.heads()[0]), milliseconds(6 * 40'000));
     QCOMPARE(graph.heads()[0].longestWait, milliseconds(40'000));
     QCOMPARE(graph.heads()[1].session, SessionId{7});
-    QCOMPARE(graph.heads()[1].harm, milliseconds(40'000));
+    QCOMPARE(weightOf(graph.heads()[1]), milliseconds(2 * 40'000));
     QCOMPARE(textOf(graph.waitersOf({1})), u"8 2 3"_s);
 }
 

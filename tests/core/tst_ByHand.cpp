@@ -91,6 +91,9 @@ private Q_SLOTS:
         lockscope::Session unknown = shown();
         unknown.started = {};
         QCOMPARE(endByHand(Engine::Postgres, unknown), QString());
+        lockscope::Session system = shown();
+        system.system = true;
+        QCOMPARE(endByHand(Engine::Postgres, system), QString());
         LockTableEntry attached = entry(u"a"_s);
         attached.attached = true;
         attached.table = u"gone"_s;

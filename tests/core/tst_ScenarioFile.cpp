@@ -67,6 +67,8 @@ private Q_SLOTS:
     void badFileDoesNotHideTheOthers();
     void idsAreUnique();
     void shippedFilesAreGood();
+    void theListBeginsWithTheLostUpdate();
+    void parametersHaveWordsAndUnits();
 };
 
 void tst_ScenarioFile::goodFile()
@@ -154,6 +156,9 @@ void tst_ScenarioFile::faultsAreExact_data()
     QTest::newRow("a number without decimals")
         << 6 << uR"json("parameters": {"rows": {"meaning": "r", "default": 1.}},)json"_s << 6 << 52
         << u"no number"_s;
+    QTest::newRow("a version that nobody has seen")
+        << 11 << uR"json({"sql": "SELECT 1", "writes_over": {"item": "a", "seen": ":b"}},)json"_s << 11 << 58
+        << u":b"_s;
     QTest::newRow("programs that are no list")
         << 10 << uR"json({"name": "one", "programs": "x", "steps": [)json"_s << 10 << 29
         << u"a list of names"_s;
@@ -351,6 +356,36 @@ void tst_ScenarioFile::shippedFilesAreGood()
     QVERIFY(!library.find(u"demo"));
     const auto demo = readScenarioFile(u":/demo/demo.json"_s);
     QVERIFY2(demo, demo ? "" : qPrintable(demo.error().front().toString()));
+}
+
+void tst_ScenarioFile::theListBeginsWithTheLostUpdate()
+{
+    const QTemporaryDir folder;
+    QFile own(folder.filePath(u"a.json"_s));
+    QVERIFY(own.open(QIODevice::WriteOnly));
+    own.write(good.toUtf8());
+    own.close();
+    const Library library = loadLibrary(QDir(folder.path()));
+    QCOMPARE(library.scenarios.front()->id, u"lost-update"_s);
+    // Those of a group stand together, and the user's own come last.
+    QStringList groups;
+    for (const ScenarioPtr& scenario : library.scenarios)
+        if (groups.isEmpty() || groups.last() != scenario->group)
+            groups << scenario->group;
+    QCOMPARE(groups.removeDuplicates(), 0);
+    QCOMPARE(groups.last(), QString());
+    QCOMPARE(library.scenarios.back()->id, u"small"_s);
+}
+
+void tst_ScenarioFile::parametersHaveWordsAndUnits()
+{
+    const QTemporaryDir empty;
+    for (const ScenarioPtr& scenario : loadLibrary(QDir(empty.path())).scenarios)
+        for (const Parameter& each : scenario->parameters) {
+            const QString where = scenario->id + u'/' + each.name;
+            QVERIFY2(each.label.size() > 3 && each.label.size() <= 26, qPrintable(where));
+            QCOMPARE(each.meaning.startsWith(u"milliseconds"_s), each.unit == u"ms");
+        }
 }
 
 LOCKSCOPE_TEST(tst_ScenarioFile)

@@ -18,6 +18,7 @@ struct Line {
     qint64 us;
     EventKind kind;
     QString subject = {};
+    qint64 value = 0;
 };
 
 SessionLog::Copy logOf(std::initializer_list<Line> lines)
@@ -27,7 +28,7 @@ SessionLog::Copy logOf(std::initializer_list<Line> lines)
     for (const Line& line : lines) {
         if (!log.subjects.contains(line.subject))
             log.subjects << line.subject;
-        log.events.push_back({line.us, line.kind, quint32(log.subjects.indexOf(line.subject))});
+        log.events.push_back({line.us, line.kind, quint32(log.subjects.indexOf(line.subject)), line.value});
         log.counts.rounds += line.kind == EventKind::RoundBegin ? 1 : 0;
         log.counts.victims += line.kind == EventKind::Victim ? 1 : 0;
         log.counts.waited += line.kind == EventKind::Waited ? 1 : 0;
@@ -86,6 +87,8 @@ private Q_SLOTS:
     void equalCountsAreToldOnce();
     void verdictWithoutDatabaseSaysSo();
     void changedParametersAreNoFault();
+    void whoWritesOverAChangeTakesItAway();
+    void briefSaysWhatWasLost();
     void quantiles();
     void logIsBounded();
 };
@@ -263,6 +266,44 @@ void tst_ScenarioJudge::changedParametersAreNoFault()
     const QString changed = say({{u"stale"_s, u"10000"_s}});
     QVERIFY2(
         changed.contains(u"with stale=10000"_s) && !changed.contains(u"fault of"_s), qPrintable(changed));
+}
+
+void tst_ScenarioJudge::whoWritesOverAChangeTakesItAway()
+{
+    const auto wrote = [](qint64 at, const QString& item, qint64 seen) {
+        return Line{at, EventKind::WroteOver, item, seen};
+    };
+    // Three have read 5. The second and the third write over the one before; nobody disturbs item b.
+    const std::vector<SessionLog::Copy> logs{logOf({wrote(10, u"a"_s, 5), wrote(50, u"b"_s, 0)}),
+        logOf({wrote(20, u"a"_s, 5), wrote(60, u"b"_s, 1)}), logOf({wrote(30, u"a"_s, 5)})};
+    const auto found = [](const std::vector<SessionLog::Copy>& of) {
+        LogPointers pointers;
+        for (const SessionLog::Copy& log : of)
+            pointers.push_back(&log);
+        return overwritings(pointers);
+    };
+    const auto lost = found(logs);
+    QCOMPARE(lost.size(), std::size_t(2));
+    QCOMPARE(lost[0], (Overwriting{20, 2, 1, 1, 1}));
+    QCOMPARE(lost[1], (Overwriting{30, 3, 2, 1, 1}));
+    // Who has read long ago takes away all that came since.
+    const auto late = found({logOf({wrote(10, u"a"_s, 5), wrote(20, u"a"_s, 6)}),
+        logOf({wrote(25, u"a"_s, 7)}), logOf({wrote(30, u"a"_s, 5)})});
+    QCOMPARE(late.size(), std::size_t(1));
+    QCOMPARE(late[0], (Overwriting{30, 3, 2, 3, 1}));
+    // One after the other, nothing is lost.
+    QCOMPARE(found({logOf({wrote(10, u"a"_s, 5)}), logOf({wrote(20, u"a"_s, 6)})}).size(), std::size_t(0));
+}
+
+void tst_ScenarioJudge::briefSaysWhatWasLost()
+{
+    Scenario scenario = scenarioOf(true);
+    scenario.invariant.brief = u"lost %1 row|lost %1 rows"_s;
+    QCOMPARE(briefText({{Rule::Invariant, 3157}}, scenario), u"lost 3157 rows"_s);
+    QCOMPARE(briefText({{Rule::Invariant, 1}}, scenario), u"lost 1 row"_s);
+    // What the database does not count has no such words.
+    QCOMPARE(briefText({{Rule::Invariant, 0}, {Rule::NoDeadlock, 2}}, scenario),
+        u"went wrong: 2 deadlock victims"_s);
 }
 
 void tst_ScenarioJudge::quantiles()

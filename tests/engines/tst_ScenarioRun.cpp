@@ -15,7 +15,9 @@
 #include <QScopeGuard>
 #include <QTest>
 
+#include <algorithm>
 #include <future>
+#include <numeric>
 
 using namespace lockscope;
 using namespace lockscope::scenario;
@@ -85,6 +87,8 @@ private Q_SLOTS:
     void countsAreToldLive();
     void waitingIsSeen();
     void lostLocksAreSeen();
+    void theLogShowsEachLostUpdate_data();
+    void theLogShowsEachLostUpdate();
     void takingTooEarlyIsSeen();
     void longAgesAreNoFault();
     void mistakesInSqlAreErrors();
@@ -315,6 +319,51 @@ void tst_ScenarioRun::lostLocksAreSeen()
         order.duration *= 2;
     }
     QFAIL("The slow one never lost its lock.");
+}
+
+void tst_ScenarioRun::theLogShowsEachLostUpdate_data()
+{
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<SessionsAre>("sessionsAre");
+    QTest::addColumn<bool>("breaks");
+    QTest::newRow("unsafe") << u"unsafe"_s << SessionsAre::Threads << true;
+    QTest::newRow("unsafe, by processes") << u"unsafe"_s << SessionsAre::Processes << true;
+    QTest::newRow("refused writes are not lost") << u"snapshot"_s << SessionsAre::Threads << false;
+    QTest::newRow("row lock") << u"row-lock"_s << SessionsAre::Threads << false;
+}
+
+/// In the order in which they happened, and all of them: so that a picture of the moments can be believed.
+void tst_ScenarioRun::theLogShowsEachLostUpdate()
+{
+    QFETCH(const QString, variant);
+    QFETCH(const SessionsAre, sessionsAre);
+    QFETCH(const bool, breaks);
+    RunOrder order = orderOf(u"lost-update"_s, variant, shortly);
+    order.sessionsAre = sessionsAre;
+    const auto report = run(order);
+    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    LogPointers logs;
+    for (const SessionReport& session : report->sessions)
+        logs.push_back(&session.log);
+    // What the log says, done again on paper, comes to the same sums as in the database.
+    struct Writing {
+        qint64 at;
+        QString item;
+        qint64 seen;
+    };
+    std::vector<Writing> writings;
+    for (const SessionReport& session : report->sessions)
+        for (const Event& event : session.log.events)
+            if (event.kind == EventKind::WroteOver)
+                writings.push_back({event.us, session.log.subjects[event.subject], event.value});
+    std::stable_sort(
+        writings.begin(), writings.end(), [](const Writing& x, const Writing& y) { return x.at < y.at; });
+    QHash<QString, qint64> balances;
+    for (const Writing& each : writings)
+        balances[each.item] = each.seen + 1;
+    const qint64 sum = std::accumulate(balances.begin(), balances.end(), qint64(0));
+    QCOMPARE(std::ssize(writings) - sum, report->violations.violations.at(Rule::Invariant));
+    QCOMPARE(!overwritings(logs).empty(), breaks);
 }
 
 void tst_ScenarioRun::takingTooEarlyIsSeen()

@@ -36,6 +36,10 @@ class tst_ScenarioSteps : public QObject {
 private Q_SLOTS:
     void lostUpdateByHand();
     void statementsShowTheirValues();
+    void stepsTellWhatTheyHaveRead();
+    void tablesAreShownAsTheyAre_data();
+    void tablesAreShownAsTheyAre();
+    void aLockedTableSaysSo();
     void rowLockBlocksTheOther();
     void applicationLockBlocksTheOther();
     void lockTableBlocksTheOther_data();
@@ -101,6 +105,71 @@ void tst_ScenarioSteps::statementsShowTheirValues()
         u"UPDATE account SET balance = :balance::bigint + 1 WHERE id = :account"_s);
     // Pauses too short to matter are not in it.
     QCOMPARE(run->program(1).size(), std::size_t(5));
+}
+
+void tst_ScenarioSteps::stepsTellWhatTheyHaveRead()
+{
+    const auto run = start(u"lost-update"_s, u"unsafe"_s, {{u"accounts"_s, u"1"_s}});
+    doSteps(*run, u"A1 A2 A3 A4 A5 B1"_s);
+    QCOMPARE(run->sessions()[1].done[1].text, QString());
+    doSteps(*run, u"B2"_s);
+    // What was sent then, and what came back: another one than A's.
+    QCOMPARE(run->sessions()[1].done[1].text, u"SELECT balance FROM account WHERE id = 1"_s);
+    QCOMPARE(run->sessions()[1].done[1].read, u"balance = 1"_s);
+    QCOMPARE(run->sessions()[1].done[2].text, QString());
+    QVERIFY(run->restart());
+    QCOMPARE(run->sessions()[1].done[1].text, QString());
+}
+
+void tst_ScenarioSteps::tablesAreShownAsTheyAre_data()
+{
+    QTest::addColumn<Engine>("engine");
+    QTest::newRow("PostgreSQL") << Engine::Postgres;
+    QTest::newRow("SQLite") << Engine::Sqlite;
+}
+
+void tst_ScenarioSteps::tablesAreShownAsTheyAre()
+{
+    QFETCH(const Engine, engine);
+    const auto run = start(u"device-sync"_s, u"unsafe"_s, {{u"customers"_s, u"1"_s}}, engine);
+    const auto shown = [&run] {
+        const auto tables = run->tables();
+        if (!tables)
+            return tables.error().toString();
+        QStringList all;
+        for (const TableState& table : *tables) {
+            QStringList lines{table.fault + table.columns.join(u',')};
+            for (const QStringList& row : table.rows)
+                lines << row.join(u',');
+            all << table.name + u": "_s + lines.join(u" | "_s);
+        }
+        return all.join(u'\n');
+    };
+    QCOMPARE(shown(), u"sync: customer,version"_s);
+    while (run->sessions()[0].standing == Standing::Ready)
+        QVERIFY(run->step(1));
+    QCOMPARE(shown(), u"sync: customer,version | 1,1"_s);
+}
+
+void tst_ScenarioSteps::aLockedTableSaysSo()
+{
+    StepOrder order;
+    order.run.scenario = ScenarioRig::doing(R"json({"begin": true},
+        {"sql": "CREATE TABLE IF NOT EXISTS thing AS SELECT generate_series(1, 20) AS id"}, {"commit": true},
+        {"begin": true}, {"sql": "LOCK TABLE thing IN ACCESS EXCLUSIVE MODE"}, {"commit": true})json");
+    const auto run = StepRun::start(m_rig.server(), order);
+    QVERIFY2(run, run ? "" : qPrintable(run.error().toString()));
+    const auto thing = [&run] {
+        const auto tables = (*run)->tables();
+        return tables && !tables->empty() ? tables->back() : TableState();
+    };
+    doSteps(**run, u"A1 A2 A3"_s);
+    QCOMPARE(thing().rows.size(), std::size_t(rowsOfTableState));
+    QVERIFY(thing().hasMore);
+    doSteps(**run, u"A4 A5"_s);
+    QCOMPARE(thing().fault, u"locked: it can't be read now"_s);
+    doSteps(**run, u"A6"_s);
+    QCOMPARE(thing().fault, QString());
 }
 
 void tst_ScenarioSteps::rowLockBlocksTheOther()

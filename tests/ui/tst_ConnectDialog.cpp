@@ -269,6 +269,25 @@ private Q_SLOTS:
         QVERIFY2(!said.contains(u"URL"_s), qPrintable(said));
     }
 
+    void aUrlThatCannotBeReadIsNotRepeated_data()
+    {
+        QTest::addColumn<QString>("into");
+        for (const QString& name : {u"name"_s, u"host"_s, u"database"_s})
+            QTest::newRow(qPrintable(name)) << name;
+    }
+    void aUrlThatCannotBeReadIsNotRepeated()
+    {
+        QFETCH(QString, into);
+        const ConnectDialog dialog(db::ServerProfile{});
+        choose(dialog, "engine", u"PostgreSQL"_s);
+        field<QLineEdit>(dialog, "host")->setText(u"db1"_s);
+        dialog.findChild<QLineEdit*>(into)->setText(u"mysql://ann:hunter2@db1/shop"_s);
+        QVERIFY(!dialog.profile()); // nor saved
+        const QString said = dialog.profile().error().toString();
+        QVERIFY2(said.startsWith(into, Qt::CaseInsensitive), qPrintable(said));
+        QVERIFY2(!said.contains(u"hunter2"_s), qPrintable(said));
+    }
+
     void suggestionsFitTheEngine()
     {
         const ConnectDialog dialog(db::ServerProfile{});

@@ -126,6 +126,8 @@ void tst_DetailPane::aPlanIsCopiedOnlyOfWhatCanBePlanned_data()
     row("SELECT 1", true);
     row("  update orders set paid = true where id = 1;  ", true);
     row("WITH x AS (SELECT 1) SELECT * FROM x", true);
+    row("/* of the shop */ -- and more\nSELECT 1", true);
+    row("/* SELECT */ VACUUM orders", false);
     row("VACUUM orders", false);
     row("BEGIN", false);
     row("", false);

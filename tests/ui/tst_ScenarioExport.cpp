@@ -1,13 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a scenario's file or a server says stays text in the reports that are given away.
+// What a scenario's file or a server says stays text in the reports that are given away; a report is one
+// page, whose own script is the only one, and stays small whatever the run was.
 
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/TestProgram.h"
+#include "ui/scenario/HtmlReport.h"
 #include "ui/scenario/ScenarioExport.h"
+#include "ui/scenario/TimelineData.h"
 #include "ui/theme/PicturePalette.h"
 
+#include <QCryptographicHash>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRandomGenerator>
 #include <QXmlStreamReader>
 #include <QtTest>
 
@@ -69,6 +77,26 @@ QStringList elementsOf(const QByteArray& page, QString& words)
     return xml.hasError() ? QStringList{u"error: "_s + xml.errorString()} : elements;
 }
 
+ScenarioRunner::Ran hostileRun()
+{
+    ScenarioRunner::Ran ran;
+    const auto report = hostileReport();
+    ran.report = report;
+    ran.timeline = std::make_shared<const Timeline>(timelineOf(*report));
+    return ran;
+}
+
+QByteArray between(const QByteArray& page, const QByteArray& begin, const QByteArray& end)
+{
+    const qsizetype from = page.indexOf(begin) + begin.size();
+    return page.mid(from, page.indexOf(end, from) - from);
+}
+
+QByteArray hashOf(const QByteArray& content)
+{
+    return "'sha256-" + QCryptographicHash::hash(content, QCryptographicHash::Sha256).toBase64() + "'";
+}
+
 } // namespace
 
 class tst_ScenarioExport : public QObject {
@@ -88,15 +116,65 @@ private Q_SLOTS:
 
     void nothingInAReportIsMarkup()
     {
-        ScenarioRunner::Ran ran;
-        const auto report = hostileReport();
-        ran.report = report;
-        ran.timeline = std::make_shared<const Timeline>(timelineOf(*report));
         QString words;
-        const QStringList elements = elementsOf(htmlReport({ran}), words);
+        const QByteArray page = htmlReport({hostileRun()});
+        const QStringList elements = elementsOf(page, words);
         QVERIFY2(elements.startsWith(u"html"_s), qPrintable(elements.value(0)));
-        QVERIFY(!elements.contains(u"script"_s) && !elements.contains(u"img"_s));
+        QVERIFY(!elements.contains(u"img"_s));
         QVERIFY(words.contains(hostile));
+        // Its data and its own script; neither has words of others.
+        QCOMPARE(elements.count(u"script"_s), 2);
+        QVERIFY(!page.contains("<script>alert"));
+        const QByteArray script = between(page, "<script>", "</script>");
+        QVERIFY(!script.contains("alert"));
+        // Nothing but these two is let in.
+        const QByteArray policy = between(page, "Content-Security-Policy\" content=\"", "\"");
+        QVERIFY2(policy.startsWith("default-src 'none'"), policy.constData());
+        QVERIFY(policy.contains("script-src " + hashOf(script)));
+        QVERIFY(policy.contains("style-src " + hashOf(between(page, "<style>", "</style>"))));
+        QVERIFY(!policy.contains("unsafe"));
+        QVERIFY(!page.contains(" style=\"")); // which the policy refuses
+    }
+
+    void theDataIsTheTimeline()
+    {
+        const QByteArray page = htmlReport({hostileRun()});
+        const QByteArray packed =
+            QByteArray::fromBase64(between(page, "<script type=\"text/plain\" id=\"data\">", "</script>"));
+        // Qt wants the length before it.
+        const QByteArray json = qUncompress(QByteArray::fromHex("00010000") + packed);
+        const QJsonObject run = QJsonDocument::fromJson(json).object()[u"runs"_s].toArray()[0].toObject();
+        QCOMPARE(run[u"end"_s].toInt(), 1'000);
+        const QJsonObject lane = run[u"lanes"_s].toArray()[0].toObject();
+        QCOMPARE(lane[u"name"_s].toString(), u"1 "_s + hostile);
+        QCOMPARE(lane[u"subjects"_s].toArray()[1].toString(), hostile);
+        // 100 µs of work, then 900 of waiting for subject 1.
+        const QJsonArray spans{0, 100, int(LaneState::Working), 0, 0, 900, int(LaneState::Waiting), 1};
+        QCOMPARE(lane[u"spans"_s].toArray(), spans);
+    }
+
+    void aReportOfManyEventsStaysSmall()
+    {
+        // As many as a log takes, in no order that a packer could guess.
+        QRandomGenerator random(1);
+        Timeline timeline = timelineOf(*hostileReport());
+        timeline.lanes.resize(20, timeline.lanes[0]);
+        timeline.end = 60'000'000;
+        for (Lane& lane : timeline.lanes) {
+            lane.spans.clear();
+            for (qint64 at = 0; at < timeline.end - 8'000;) {
+                const qint64 from = at + random.bounded(3'000);
+                at = from + 1 + random.bounded(3'000);
+                lane.spans.push_back({from, at, static_cast<LaneState>(1 + random.bounded(3)), 1, 1});
+                if (random.bounded(3) == 0)
+                    lane.marks.push_back({at, MarkKind::Overwrote, 1, 1});
+            }
+        }
+        ScenarioRunner::Ran run = hostileRun();
+        run.timeline = std::make_shared<const Timeline>(timeline);
+        const QByteArray page = htmlReport({run, run, run, run, run});
+        QVERIFY2(page.size() < 1'000'000, QByteArray::number(page.size()).constData());
+        QVERIFY2(page.size() > 100'000, QByteArray::number(page.size()).constData());
     }
 };
 

@@ -18,6 +18,7 @@
 #include "ui/scenario/ScenarioRunner.h"
 #include "ui/scenario/StepColumn.h"
 #include "ui/scenario/StepPanel.h"
+#include "ui/scenario/TableBoard.h"
 #include "ui/scenario/TimelineView.h"
 #include "ui/scenario/VerdictBanner.h"
 #include "ui/theme/Theme.h"
@@ -33,6 +34,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -334,6 +336,11 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
     QCOMPARE(model.rowCount(), 3);
     QCOMPARE(model.index(0, VariantModel::Outcome).data().toString(), u"went wrong"_s);
     QCOMPARE(model.index(1, VariantModel::Outcome).data().toString(), u"not observed"_s);
+    // The verdict is about all of them.
+    QVERIFY2(verdict().contains(QRegularExpression(u"^1 of 3 variants did \\d+ needless rebuilds?\n"_s)),
+        qPrintable(verdict()));
+    QVERIFY2(
+        verdict().contains(u"Not observed with B – A row in the lock table, C – "_s), qPrintable(verdict()));
     // A row chosen shows its run.
     panel->table().selectRow(0);
     QVERIFY2(
@@ -341,6 +348,12 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
     QCOMPARE(model.index(1, VariantModel::Title).data().toString(), u"B – A row in the lock table"_s);
     panel->table().selectRow(1);
     QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+    // Back from its timeline, it is about all of them again.
+    auto* tabs = m_page->findChild<QTabWidget*>();
+    tabs->setCurrentIndex(0);
+    QVERIFY2(verdict().startsWith(u"Not observed in "_s), qPrintable(verdict()));
+    tabs->setCurrentIndex(1);
+    QVERIFY2(verdict().startsWith(u"1 of 3 variants"_s), qPrintable(verdict()));
 
     auto* exporting = m_page->findChild<ExportButton*>();
     const auto written = [&](ExportButton::What what, const QString& name) {
@@ -405,11 +418,19 @@ void tst_ScenariosPage::theUserIsTheScheduler()
     press("undoStep");
     QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 1 && isIdle(); }));
     QVERIFY2(text->text().endsWith(u"A1"_s), qPrintable(text->text()));
+    // What it has read stands below its statement, and beside it what the table holds.
+    key(Qt::Key_1);
+    QCOMPARE(m_page->findChild<StepColumn*>(u"stepColumn-1"_s)->read(1), u"balance = 0"_s);
+    const auto* tables = m_page->findChild<TableBoard*>();
+    QVERIFY(tables->isVisible());
+    QCOMPARE(tables->text(), u"account: id, balance; 1, 0\npayment: id, account"_s);
     // To the end, saved, and done again from the file.
     while (!steps->state()->isOver) {
         const int next = steps->state()->sessions[0].standing == scenario::Standing::Ready ? 1 : 2;
         key(static_cast<Qt::Key>(Qt::Key_0 + next));
     }
+    QVERIFY2(tables->text().startsWith(u"account: id, balance; 1, "_s), qPrintable(tables->text()));
+    QVERIFY(!tables->text().startsWith(u"account: id, balance; 1, 0"_s));
     const QString order = text->text();
     const QString told = stepNotice();
     QVERIFY(!told.isEmpty());

@@ -8,6 +8,7 @@
 #include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineText.h"
 #include "ui/scenario/TimelineView.h"
+#include "ui/theme/PicturePalette.h"
 
 #include <QBuffer>
 #include <QPainter>
@@ -27,6 +28,7 @@ struct Said {
     qint64 us;
     EventKind kind;
     QString subject{};
+    qint64 value = 0;
 };
 
 scenario::SessionReport session(int number, const std::vector<Said>& events)
@@ -38,8 +40,8 @@ scenario::SessionReport session(int number, const std::vector<Said>& events)
     for (const Said& each : events) {
         if (!report.log.subjects.contains(each.subject))
             report.log.subjects << each.subject;
-        report.log.events.push_back(
-            {each.us, each.kind, static_cast<quint32>(report.log.subjects.indexOf(each.subject))});
+        report.log.events.push_back({each.us, each.kind,
+            static_cast<quint32>(report.log.subjects.indexOf(each.subject)), each.value});
     }
     return report;
 }
@@ -124,6 +126,10 @@ private Q_SLOTS:
     void zoomKeepsTheMomentUnderTheMouse();
     void movingStaysWithinTheRun();
     void ticksAreRound();
+    void ticksDifferHoweverClose();
+    void whatWasWrittenOverIsLost();
+    void redIsWhatWasLostAndNothingElse_data();
+    void redIsWhatWasLostAndNothingElse();
     void momentsAreToldWithTheirStatement();
     void aHundredThousandEventsArePaintedAsPixels();
     void theViewIsUsedByKeys();
@@ -335,6 +341,76 @@ void tst_Timeline::ticksAreRound()
     QCOMPARE(shortDuration(200'000), u"200 ms"_s);
     QCOMPARE(shortDuration(1'250'000), u"1.25 s"_s);
     QCOMPARE(shortDuration(90), u"90 µs"_s);
+}
+
+void tst_Timeline::ticksDifferHoweverClose()
+{
+    constexpr qint64 end = 3'600'000'000;
+    for (TimeScale scale{0, end, 1'000};; scale = scale.zoomed(1.4, 620, end)) {
+        QStringList texts;
+        for (const qint64 at : scale.ticks(90))
+            texts << scale.tickText(at, 90);
+        QVERIFY2(texts.size() >= 2, qPrintable(u"%1 to %2"_s.arg(scale.from).arg(scale.to)));
+        const QString all = texts.join(u", "_s);
+        QVERIFY2(texts.removeDuplicates() == 0, qPrintable(all));
+        if (scale.to - scale.from <= TimeScale::shortest)
+            break;
+    }
+    QCOMPARE((TimeScale{1'250'000, 1'251'000, 1'000}).tickText(1'250'100, 90), u"1.2501 s"_s);
+    QCOMPARE((TimeScale{0, 900, 1'000}).tickText(100, 90), u"100 µs"_s);
+}
+
+void tst_Timeline::whatWasWrittenOverIsLost()
+{
+    const Timeline timeline = timelineFrom({session(1, {{100, EventKind::WroteOver, u"account/2"_s, 5}}),
+        session(2, {{300, EventKind::WroteOver, u"account/2"_s, 5}, {400, EventKind::Denied, u"till"_s}})});
+    QVERIFY(timeline.lanes[0].marks.empty());
+    QCOMPARE(timeline.lanes[1].marks[0], (LaneMark{300, MarkKind::Overwrote, 1, 1}));
+    QCOMPARE(timeline.losses, std::vector<qint64>{300}); // who was denied has lost nothing
+    const QString words = describeMoment(timeline, timeline.lanes[1], 300, 1);
+    QVERIFY2(
+        words.contains(u"at 300 µs: what session 1 had changed is lost (account/2)"_s), qPrintable(words));
+}
+
+void tst_Timeline::redIsWhatWasLostAndNothingElse_data()
+{
+    QTest::addColumn<Said>("said");
+    QTest::addColumn<bool>("isRed");
+    QTest::newRow("waiting") << Said{100'000, EventKind::WaitBegin, u"till"_s} << false;
+    QTest::newRow("denied") << Said{500'000, EventKind::Denied, u"till"_s} << false;
+    QTest::newRow("refused write") << Said{500'000, EventKind::Conflict} << false;
+    QTest::newRow("a mistake") << Said{500'000, EventKind::Failed} << false;
+    QTest::newRow("a victim, where deadlocks are no fault") << Said{500'000, EventKind::Victim} << false;
+    QTest::newRow("written over") << Said{500'000, EventKind::WroteOver, u"account/1"_s, 5} << true;
+    QTest::newRow("processed again") << Said{500'000, EventKind::Processed, u"7"_s} << true;
+    QTest::newRow("somebody else's lock") << Said{500'000, EventKind::Lost, u"till"_s} << true;
+}
+
+void tst_Timeline::redIsWhatWasLostAndNothingElse()
+{
+    QFETCH(const Said, said);
+    QFETCH(const bool, isRed);
+    const Timeline timeline = timelineFrom(
+        {session(1, {{10, EventKind::WroteOver, u"account/1"_s, 5}, {10, EventKind::Processed, u"7"_s}}),
+            session(2, {{0, EventKind::RoundBegin}, said})},
+        1'000'000);
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        const TimelinePainter drawing(timeline, theme::paletteOf(mode), QGuiApplication::font());
+        QImage image(drawing.wholeSize(800, TimelinePainter::Head::None), QImage::Format_RGB32);
+        QPainter painter(&image);
+        const TimeScale scale{0, timeline.end, 800 - drawing.gutter() - 12};
+        drawing.paintWhole(painter, scale, TimelinePainter::Head::None);
+        painter.end();
+        // The lane of the second session, without the names and the legend.
+        int alarming = 0;
+        const int top = drawing.axisHeight() + drawing.laneHeight();
+        for (int y = top; y < top + drawing.laneHeight(); ++y)
+            for (int x = drawing.gutter(); x < image.width(); ++x) {
+                const QColor color = image.pixelColor(x, y);
+                alarming += color.hsvSaturationF() > 0.4F && (color.hsvHue() < 60 || color.hsvHue() > 330);
+            }
+        QCOMPARE(alarming > 0, isRed);
+    }
 }
 
 void tst_Timeline::momentsAreToldWithTheirStatement()

@@ -384,8 +384,10 @@ void tst_WindowActs::filtersAndCopiesByKeys()
     QTest::keyClick(&view(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
     const QStringList lines = QGuiApplication::clipboard()->text().split(QStringLiteral("\r\n"));
     QCOMPARE(lines.size(), 3); // titles, the row, the end
-    QVERIFY(lines[0].startsWith(QStringLiteral("State,Age,Mode,Resource,Session")));
-    QVERIFY2(lines[1].contains(QStringLiteral("Access exclusive,public.two,%1").arg(ann.id().value)),
+    // PostgreSQL does not tell since when a lock is held: the seconds are a bound, and a column says so.
+    QVERIFY2(lines[0].startsWith(QStringLiteral("State,Age [s],Age is at least,Mode,Resource,Session")),
+        qPrintable(lines[0]));
+    QVERIFY2(lines[1].contains(QStringLiteral(",true,Access exclusive,public.two,%1").arg(ann.id().value)),
         qPrintable(lines[1]));
     QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
     QTest::keyClick(filter, Qt::Key_Escape);

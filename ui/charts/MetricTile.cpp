@@ -85,8 +85,13 @@ void MetricTile::paintEvent(QPaintEvent*)
     painter.setPen(level == AgeLevel::Normal ? colors.muted : ink);
     const QString note =
         level == AgeLevel::Normal ? m_note : theme::levelSign(level) + QLatin1Char(' ') + m_note;
+    QFont fitting = small; // there may be an age or a count in it
+    while (QFontMetrics(fitting).horizontalAdvance(note) > area.width() - 2 && fitting.pointSizeF() > 6.5)
+        fitting.setPointSizeF(fitting.pointSizeF() - 0.5);
+    painter.setFont(fitting);
     painter.drawText(QRect(area.left(), area.bottom() - line + 1, area.width(), line),
-        Qt::AlignLeft | Qt::AlignVCenter, QFontMetrics(small).elidedText(note, Qt::ElideRight, area.width()));
+        Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetrics(fitting).elidedText(note, Qt::ElideRight, area.width()));
 }
 
 } // namespace lockscope::ui

@@ -44,7 +44,6 @@ protected:
         if (underMouse() || hasFocus())
             painter.fillRect(rect(), colors.infoFill);
         const int barWidth = 54;
-        const int numberWidth = fontMetrics().horizontalAdvance(QStringLiteral("≥ 00:00 ■ "));
         const QRect area = rect().adjusted(4, 0, -2, 0);
         const QColor ink = colors.text(m_row.level, palette());
         QString number = m_row.number;
@@ -52,6 +51,8 @@ protected:
             number = theme::levelSign(m_row.level) + QLatin1Char(' ') + number;
         painter.setFont(theme::scaled(1.0, QFont::DemiBold));
         painter.setPen(ink);
+        const int numberWidth = std::max(fontMetrics().horizontalAdvance(QStringLiteral("≥ 00:00 ■ ")),
+            painter.fontMetrics().horizontalAdvance(number) + 6);
         painter.drawText(QRect(area.right() - numberWidth, 0, numberWidth, height()),
             Qt::AlignRight | Qt::AlignVCenter, number);
 

@@ -163,6 +163,11 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem& given, const QModelInde
 {
     QStyleOptionViewItem option = given;
     initStyleOption(&option, index);
+    if (index.data(TableModel::EmphasisRole).toBool()) {
+        option.font.setBold(true);
+        option.fontMetrics = QFontMetrics(option.font);
+    }
+    option.rect = QRect(0, 0, 10'000, rowHeight(option.fontMetrics)); // views leave it empty
     const CellLayout layout = layoutOf(option, index);
     const int beside = option.rect.width() - layout.text.width();
     const int text = tabularWidth(oneLine(index.data(Qt::DisplayRole).toString()), option.fontMetrics);
@@ -180,7 +185,7 @@ bool CellDelegate::helpEvent(
         initStyleOption(&option, index);
         const QString text = index.data(Qt::DisplayRole).toString();
         const bool cut =
-            option.fontMetrics.horizontalAdvance(oneLine(text)) > layoutOf(option, index).text.width();
+            tabularWidth(oneLine(text), option.fontMetrics) > layoutOf(option, index).text.width();
         if (cut || text.contains(QLatin1Char('\n')))
             tip = text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
     }

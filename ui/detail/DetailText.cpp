@@ -7,6 +7,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
+#include "core/domain/SessionName.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -35,17 +36,6 @@ QString dayTime(ServerTime moment)
     if (!moment.isValid())
         return u"unknown"_s;
     return moment.toIsoString().left(19).replace(QLatin1Char('T'), QLatin1Char(' ')) + QStringLiteral(" UTC");
-}
-
-QString sessionName(const Snapshot& snapshot, SessionId id)
-{
-    if (!id.isValid())
-        return u"prepared transaction"_s;
-    const Session* session = snapshot.session(id);
-    QString name = QString::number(id.value);
-    if (session && !session->program.isEmpty())
-        name += QLatin1Char(' ') + session->program;
-    return name;
 }
 
 SessionKey keyOf(const Snapshot& snapshot, SessionId id)
@@ -109,7 +99,7 @@ Section peopleSection(
     Section section{heading, {}};
     for (const SessionId id : sessions) {
         const Session* session = snapshot.session(id);
-        section.lines.append({sessionName(snapshot, id),
+        section.lines.append({sessionTitle(snapshot, id),
             session ? sessionStateName(session->state) : QString(), keyOf(snapshot, id)});
     }
     return section;
@@ -239,7 +229,8 @@ DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThr
     const Diagnosis diagnosis = diagnose(snapshot, key.id);
     const int victims = snapshot.blocking().victimsOf(key.id);
     DetailText text;
-    text.title = key.id.isValid() ? u"Session %1"_s.arg(key.id.value) : u"Prepared transaction"_s;
+    text.title = isPrepared(snapshot, key.id) ? u"Prepared transaction "_s + preparedLiteral(snapshot, key.id)
+                                              : u"Session %1"_s.arg(key.id.value);
     if (session && !session->unitOfWork.isEmpty())
         text.title = u"Orphaned transaction"_s;
     text.state = diagnosis.summary;
@@ -258,11 +249,11 @@ DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThr
     addInputBuffer(text, *session);
     addSessionFacts(text, snapshot, *session);
     addWork(text, *session);
-    if (!session->system && session->unitOfWork.isEmpty()) {
+    if (!session->system && session->unitOfWork.isEmpty() && !isPrepared(snapshot, key.id)) {
         text.planOf = session->key();
         text.noPlan = whyNoPlan(*session);
     }
-    if (!session->own && !session->system) {
+    if (!session->own && !session->system && !isPrepared(snapshot, key.id)) {
         const bool canCancel = db::Dialect::of(snapshot.engine).can(db::Capability::CancelStatement);
         if (session->state == SessionState::Active && canCancel)
             text.buttons.append({u"Cancel statement…"_s, CancelStatementAction{*session}});
@@ -294,7 +285,7 @@ DetailText requestDetail(
     Section others{u"Others on this resource"_s, {}};
     for (const LockRequest& request : snapshot.requests) {
         if (&request != &*found && request.resource == found->resource) {
-            others.lines.append({sessionName(snapshot, request.session),
+            others.lines.append({sessionTitle(snapshot, request.session),
                 (request.isWaiting() ? u"waits for "_s : u"holds "_s) + request.mode.title().toLower(),
                 keyOf(snapshot, request.session)});
         }

@@ -22,8 +22,9 @@ bool mayBeCut(const QString& statement)
 
 ExplainByHand explainByHand(const Session& session)
 {
-    static const QRegularExpression plannable(u"^(SELECT|INSERT|UPDATE|DELETE|MERGE|WITH|VALUES|TABLE)\\b"_s,
-        QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression plannable( // behind comments
+        u"^(?:\\s|/\\*.*?\\*/|--[^\\n]*\\n)*(SELECT|INSERT|UPDATE|DELETE|MERGE|WITH|VALUES|TABLE)\\b"_s,
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
     if (!session.statementVisible)
         return {{}, u"The statement is hidden from our role."_s};
     QString statement = session.statement.trimmed();

@@ -108,6 +108,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
         button->setAutoDefault(false);
     m_reason->installEventFilter(this);
     m_reason->lineEdit()->installEventFilter(this);
+    m_act->installEventFilter(this);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
@@ -212,9 +213,14 @@ void DangerDialog::goToAct()
 
 bool DangerDialog::eventFilter(QObject* watched, QEvent* event)
 {
+    // Shown as the default while Enter presses it.
+    if (watched == m_act && (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut))
+        m_act->setDefault(event->type() == QEvent::FocusIn);
     if (event->type() == QEvent::KeyPress) {
         const auto* const press = static_cast<QKeyEvent*>(event);
         if (press->key() == Qt::Key_Return || press->key() == Qt::Key_Enter) {
+            if (watched == m_act)
+                return press->isAutoRepeat(); // a key held down since the reason acts on nothing
             if (!press->isAutoRepeat())
                 goToAct();
             return true;
@@ -227,7 +233,7 @@ void DangerDialog::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
         return QDialog::keyPressEvent(event);
-    // The button that has the focus, by a press of its own: a key held down since the reason acts on nothing.
+    // The button that has the focus, by a press of its own.
     auto* const button = qobject_cast<QPushButton*>(focusWidget());
     if (button && !event->isAutoRepeat())
         button->click();

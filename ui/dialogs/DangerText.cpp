@@ -203,8 +203,9 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
         text.title = u"End an orphaned distributed transaction"_s;
         text.button = u"End transaction"_s;
         text.facts = {{u"Unit of work"_s, session.unitOfWork}};
-        text.afterwards = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
-        text.consequences << u"It is rolled back and its locks are freed."_s << text.afterwards
+        text.afterwards = snapshot ? whoGoesOn(*snapshot, session.id) : QStringList();
+        const QStringList forecast = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
+        text.consequences << u"It is rolled back and its locks are freed."_s << forecast
                           << u"Its coordinator is not asked: the other servers that took part may have "
                              "committed."_s;
         return text;
@@ -218,8 +219,9 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
     if (count > 0)
         text.consequences << (count == 1 ? u"One lock is freed: %1."_s.arg(names)
                                          : u"%1 locks are freed: %2."_s.arg(count).arg(names));
-    text.afterwards = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
-    text.consequences << text.afterwards;
+    text.afterwards = snapshot ? whoGoesOn(*snapshot, session.id) : QStringList();
+    const QStringList forecast = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
+    text.consequences << forecast;
     text.consequences
         << u"Its program loses the connection. If the session has ended by itself meanwhile, nothing "
            "happens to the one that got its number."_s;

@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Reading a whole index takes as long as it takes.
+/// Reading a whole index of SQL Server takes as long as it takes.
 constexpr milliseconds timeout = std::chrono::hours(1);
 
 } // namespace
@@ -33,7 +33,7 @@ LockedRowDialog::LockedRowDialog(db::Server server, const Resource& resource, QW
 {
     setWindowTitle(u"Row behind %1"_s.arg(resource.name));
     setAttribute(Qt::WA_DeleteOnClose);
-    explain(*this, QStringLiteral("locks.md#the-row-behind-a-key-lock"));
+    explain(*this, QStringLiteral("locks.md#the-row-behind-a-lock"));
     m_text->setObjectName(QStringLiteral("lockedRowText"));
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -73,7 +73,9 @@ void LockedRowDialog::showPlace(const Result<monitor::LockedRowPlace>& place)
     if (!place)
         return showError(place.error());
     m_place = *place;
-    m_text->setText(m_place.warning());
+    if (m_place.warning.isEmpty())
+        return read();
+    m_text->setText(m_place.warning);
     m_read->setEnabled(true);
 }
 

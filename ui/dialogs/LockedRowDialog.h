@@ -4,7 +4,7 @@
 
 #include "core/base/Worker.h"
 #include "core/db/Server.h"
-#include "core/monitor/sqlserver/LockedRow.h"
+#include "core/monitor/LockedRow.h"
 
 #include <QDialog>
 
@@ -14,8 +14,8 @@ class QPushButton;
 
 namespace lockscope::ui {
 
-/// Finds the row behind a key lock: says first what the search costs, reads only when told to, shows the row.
-/// All on a connection and a thread of its own, which end with the dialog.
+/// Finds the row behind a lock on a key or row. Where the search costs something it says so first, and reads
+/// only when told to. All on a connection and a thread of its own, which end with the dialog.
 class LockedRowDialog : public QDialog {
     Q_OBJECT
 

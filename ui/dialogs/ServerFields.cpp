@@ -239,6 +239,17 @@ void ServerFields::browse()
     dialog->open();
 }
 
+/// A URL that could not be divided: it may carry a password, so it is neither repeated nor kept.
+Result<void> ServerFields::refuseUrls() const
+{
+    for (const auto& [field, name] : {std::pair{m_name, u"Name"_s}, std::pair{m_host, u"Host"_s},
+             std::pair{m_database, isFile() ? u"File"_s : u"Database"_s}})
+        if (field->text().contains(QLatin1String("://")))
+            return failure(ErrorKind::BadInput, u"%1: a URL that can't be read."_s.arg(name),
+                u"Paste the URL of a SQL Server, a PostgreSQL server or an SQLite file, or fill in the fields."_s);
+    return {};
+}
+
 /// The parser of URLs is the judge of what is possible; the words are those of the field.
 Result<void> ServerFields::readHost(db::ServerUrl& url) const
 {
@@ -272,6 +283,8 @@ Result<void> ServerFields::readHost(db::ServerUrl& url) const
 
 Result<db::ServerUrl> ServerFields::address() const
 {
+    if (const auto plain = refuseUrls(); !plain)
+        return Failure(plain.error());
     db::ServerUrl url;
     url.engine = engine();
     url.database = m_database->text().trimmed();

@@ -55,6 +55,7 @@ private:
     bool isFile() const;
     bool isSqlServer() const;
     Result<db::ServerUrl> address() const;
+    Result<void> refuseUrls() const;
     Result<void> readHost(db::ServerUrl& url) const;
 
     QFormLayout* m_form;

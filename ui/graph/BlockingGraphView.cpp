@@ -3,13 +3,14 @@
 #include "ui/graph/BlockingGraphView.h"
 
 #include "core/base/Duration.h"
+#include "ui/graph/GraphNode.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/KeyAction.h"
 
-#include <QCursor>
 #include <QEvent>
-#include <QGraphicsItem>
-#include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QPainterPath>
+#include <QToolButton>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -21,67 +22,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QSizeF boxSize{168, 46};
 constexpr QSizeF boxGap{54, 12};
+constexpr double zoomStep = 1.2;
+constexpr double leastFit = 0.75; ///< smaller than this only numbers can be read
 
 } // namespace
-
-/// One session: number and program, below them a sign and a word.
-class GraphNode : public QGraphicsItem {
-public:
-    GraphNode()
-    {
-        setFlag(ItemIsSelectable);
-        setCursor(Qt::PointingHandCursor);
-        setZValue(1);
-    }
-
-    void setContent(const BlockingRow& row, AgeLevel level, const QString& word)
-    {
-        if (row == m_row && level == m_level && word == m_word)
-            return;
-        m_row = row;
-        m_level = level;
-        m_word = word;
-        setToolTip(row.diagnosis.summary + QStringLiteral("\n\n") + row.diagnosis.remedy);
-        update();
-    }
-    const BlockingRow& row() const { return m_row; }
-
-    QRectF boundingRect() const override { return QRectF(QPointF(0, 0), boxSize).adjusted(-2, -2, 2, 2); }
-
-    void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override
-    {
-        const ThemeColors& colors = theme::colors();
-        const QPalette palette = QGuiApplication::palette();
-        const QColor ink = colors.text(m_level, palette);
-        painter->setRenderHint(QPainter::Antialiasing);
-        const QColor edge = m_level == AgeLevel::Normal ? colors.border : ink;
-        painter->setPen(QPen(isSelected() ? colors.accent : edge, isSelected() ? 2.5 : 1.2));
-        painter->setBrush(colors.fill(m_level));
-        painter->drawRoundedRect(QRectF(QPointF(0, 0), boxSize), 6, 6);
-        const QRectF text = QRectF(QPointF(0, 0), boxSize).adjusted(9, 4, -7, -4);
-        const QFont bold = theme::scaled(0.95, QFont::DemiBold);
-        painter->setFont(bold);
-        painter->setPen(palette.color(QPalette::Text));
-        const QString name = m_row.key.id.isValid()
-            ? QStringLiteral("%1 %2").arg(m_row.key.id.value).arg(m_row.program)
-            : QStringLiteral("prepared transaction");
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignTop,
-            QFontMetricsF(bold).elidedText(name, Qt::ElideRight, text.width()));
-        const QFont small = theme::scaled(0.85);
-        painter->setFont(small);
-        painter->setPen(m_level == AgeLevel::Normal ? colors.muted : ink);
-        painter->drawText(text, Qt::AlignLeft | Qt::AlignBottom,
-            QFontMetricsF(small).elidedText(
-                theme::levelSign(m_level) + QLatin1Char(' ') + m_word, Qt::ElideRight, text.width()));
-    }
-
-private:
-    BlockingRow m_row;
-    AgeLevel m_level = AgeLevel::Normal;
-    QString m_word;
-};
 
 BlockingGraphView::BlockingGraphView(QWidget* parent)
     : QGraphicsView(parent)
@@ -92,11 +37,8 @@ BlockingGraphView::BlockingGraphView(QWidget* parent)
     setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
     setAlignment(Qt::AlignLeft | Qt::AlignTop);
     setAccessibleName(u"Who waits for whom"_s);
-    connect(scene(), &QGraphicsScene::selectionChanged, this, [this] {
-        const QList<QGraphicsItem*> items = scene()->selectedItems();
-        if (!m_quiet && !items.isEmpty())
-            Q_EMIT chosen(static_cast<GraphNode*>(items.first())->row().key);
-    });
+    addTools();
+    connect(scene(), &QGraphicsScene::selectionChanged, this, &BlockingGraphView::itemChosen);
 }
 
 /// The scene, a child, goes when nothing is left of this but its QWidget: it must not tell it anything then.
@@ -105,25 +47,63 @@ BlockingGraphView::~BlockingGraphView()
     scene()->disconnect(this);
 }
 
+void BlockingGraphView::addTools()
+{
+    m_tools = new QWidget(this);
+    auto* row = new QHBoxLayout(m_tools);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
+    const auto add = [&](const QString& text, const QString& what, const char* name, Qt::Key key, auto act) {
+        auto* button = new QToolButton(m_tools);
+        button->setText(text);
+        button->setObjectName(QLatin1String(name));
+        button->setAccessibleName(what);
+        button->setToolTip(u"%1 (%2)"_s.arg(what, QKeySequence(key).toString()));
+        connect(button, &QToolButton::clicked, this, act);
+        row->addWidget(button);
+        addKey(*this, u"Drawing of chains"_s, what, {key}, act);
+    };
+    add(u"+"_s, u"Larger"_s, "graphLarger", Qt::Key_Plus, [this] { showAsLarge(shownScale() * zoomStep); });
+    add(QStringLiteral("−"), u"Smaller"_s, "graphSmaller", Qt::Key_Minus,
+        [this] { showAsLarge(shownScale() / zoomStep); });
+    add(u"Fit"_s, u"Fit all into the view"_s, "graphFit", Qt::Key_0, [this] { fit(); });
+    add(u"1:1"_s, u"As large as at first"_s, "graphReset", Qt::Key_1, [this] {
+        showAsLarge(1);
+        centerOn(0, 0);
+    });
+}
+
 void BlockingGraphView::draw(const std::vector<BlockingNode>& forest, const std::vector<WaitEdge>& waits,
     ServerTime now, const LockThresholds& thresholds)
 {
+    m_forest = forest;
+    m_waits = waits;
+    m_now = now;
+    m_thresholds = thresholds;
+    redraw();
+}
+
+void BlockingGraphView::redraw()
+{
+    FoldedForest folded = foldQueues(m_forest, m_unfolded);
+    m_folds = std::move(folded.folds);
     // The worst chains first, whole ones, until there are too many boxes to read.
     std::vector<BlockingNode> shown;
     int count = 0;
-    int all = 0;
-    for (const BlockingNode& root : forest) {
-        const int size = countOf({root});
-        all += size;
+    m_hidden = 0;
+    for (size_t i = 0; i < folded.forest.size(); ++i) {
+        const int size = countOf({folded.forest[i]});
         if (count + size <= mostNodes || shown.empty()) {
-            shown.push_back(root);
+            shown.push_back(std::move(folded.forest[i]));
             count += size;
+        } else {
+            m_hidden += countOf({m_forest[i]});
         }
     }
-    m_hidden = all - count;
-    const LayeredLayout layout = layeredLayout(shown, boxSize, boxGap);
+    const LayeredLayout layout = layeredLayout(shown, GraphNode::size, boxGap);
 
     m_quiet = true;
+    m_parents.clear();
     for (auto it = m_nodes.begin(); it != m_nodes.end();) {
         if (layout.positions.contains(it.key())) {
             ++it;
@@ -132,32 +112,11 @@ void BlockingGraphView::draw(const std::vector<BlockingNode>& forest, const std:
         delete it.value();
         it = m_nodes.erase(it);
     }
-    const auto put = [&](const BlockingNode& node, auto&& self) -> void {
-        const SessionId id = node.row.key.id;
-        GraphNode*& item = m_nodes[id];
-        if (!item) {
-            item = new GraphNode;
-            scene()->addItem(item);
-        }
-        const milliseconds age = node.row.since
-            ? std::chrono::duration_cast<milliseconds>(now - *node.row.since)
-            : milliseconds(0);
-        const bool head = node.row.isHead();
-        AgeLevel level = (head ? thresholds.hold : thresholds.wait).levelOf(age);
-        if (head && node.row.victims > 0)
-            level = std::max(level, AgeLevel::Amber);
-        QString word = head ? u"blocks %1"_s.arg(node.row.victims) : u"waits"_s;
-        if (node.row.since)
-            word += QStringLiteral(" · ") + formatDuration(std::max(milliseconds(0), age));
-        item->setContent(node.row, level, word);
-        item->setPos(layout.positions.value(id));
-        for (const BlockingNode& child : node.children)
-            self(child, self);
-    };
     for (const BlockingNode& root : shown)
-        put(root, put);
-    drawEdges(waits);
+        put(root, layout, {});
+    drawEdges();
     m_quiet = false;
+    m_tools->setVisible(!shown.empty());
     if (m_size != layout.size) {
         m_size = layout.size;
         scene()->setSceneRect(QRectF(QPointF(0, 0), m_size).adjusted(-14, -14, 14, 14));
@@ -167,55 +126,138 @@ void BlockingGraphView::draw(const std::vector<BlockingNode>& forest, const std:
     viewport()->update();
 }
 
-void BlockingGraphView::drawEdges(const std::vector<WaitEdge>& waits)
+void BlockingGraphView::put(const BlockingNode& node, const LayeredLayout& layout, SessionId parent)
+{
+    const BlockingRow& row = node.row;
+    const SessionId id = row.key.id;
+    GraphNode*& item = m_nodes[id];
+    if (!item) {
+        item = new GraphNode;
+        scene()->addItem(item);
+    }
+    if (parent.isValid())
+        m_parents.insert(id, parent);
+    const bool isFold = m_folds.contains(id);
+    const bool head = row.isHead();
+    // What hurts is the wait, of whoever waits longest.
+    const auto since = head ? row.longestSince : row.since;
+    const milliseconds age = since
+        ? std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(m_now - *since))
+        : milliseconds(0);
+    AgeLevel level = m_thresholds.wait.levelOf(age);
+    if (head && row.harm.victims > 0)
+        level = std::max(level, AgeLevel::Amber);
+    QString word = head ? u"blocks %1"_s.arg(row.harm.victims) : isFold ? u"longest"_s : u"waits"_s;
+    if (since)
+        word += QStringLiteral(" · ") + formatDuration(age);
+    item->setContent(row,
+        isFold     ? GraphNode::Shape::Fold
+            : head ? GraphNode::Shape::Head
+                   : GraphNode::Shape::Waiter,
+        level, isFold && m_folds[id].open ? QString() : word);
+    item->setPos(layout.positions.value(id));
+    for (const BlockingNode& child : node.children)
+        put(child, layout, id);
+}
+
+void BlockingGraphView::drawEdges()
 {
     qDeleteAll(m_edges);
     m_edges.clear();
-    const ThemeColors& colors = theme::colors();
-    for (const WaitEdge& wait : waits) {
-        // Places in the queue follow from the order of the boxes; lines for them would hide the rest.
+    QSet<SessionId> connected;
+    for (const WaitEdge& wait : m_waits) {
+        // Places in the queue follow from the order of the boxes; lines for all of them would hide the rest.
         const GraphNode* waiter = m_nodes.value(wait.waiter);
         const GraphNode* blocker = m_nodes.value(wait.blocker);
-        if (!waiter || !blocker || wait.kind == WaitEdge::Kind::Queue)
+        if (!waiter || !blocker || waiter == blocker || wait.kind == WaitEdge::Kind::Queue)
             continue;
-        const QPointF from = blocker->pos() + QPointF(boxSize.width(), boxSize.height() / 2);
-        const QPointF to = waiter->pos() + QPointF(0, boxSize.height() / 2);
-        QPainterPath path(from);
-        const double bend = std::max(24.0, std::abs(to.x() - from.x()) / 2);
-        path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
-        m_edges.append(scene()->addPath(path, QPen(colors.muted, 1.4)));
-        const QPolygonF arrow{from, from + QPointF(8, -4), from + QPointF(8, 4)};
-        m_edges.append(scene()->addPolygon(arrow, Qt::NoPen, colors.muted));
+        drawEdge(*blocker, *waiter, Qt::SolidLine);
+        connected.insert(wait.waiter);
     }
+    for (auto it = m_parents.cbegin(); it != m_parents.cend(); ++it) {
+        const GraphNode* waiter = m_nodes.value(it.key());
+        if (!connected.contains(it.key()))
+            drawEdge(
+                *m_nodes.value(it.value()), *waiter, waiter->row().byQueue ? Qt::DashLine : Qt::SolidLine);
+    }
+}
+
+void BlockingGraphView::drawEdge(const GraphNode& blocker, const GraphNode& waiter, Qt::PenStyle style)
+{
+    const ThemeColors& colors = theme::colors();
+    const QPointF from = blocker.pos() + QPointF(GraphNode::size.width(), GraphNode::size.height() / 2);
+    const QPointF to = waiter.pos() + QPointF(0, GraphNode::size.height() / 2);
+    QPainterPath path(from);
+    const double bend = std::max(24.0, std::abs(to.x() - from.x()) / 2);
+    path.cubicTo(from + QPointF(bend, 0), to - QPointF(bend, 0), to);
+    QPen pen(colors.muted, 1.4, style);
+    pen.setCosmetic(true);
+    m_edges.append(scene()->addPath(path, pen));
+    const QPolygonF arrow{from, from + QPointF(8, -4), from + QPointF(8, 4)};
+    m_edges.append(scene()->addPolygon(arrow, Qt::NoPen, colors.muted));
+}
+
+void BlockingGraphView::itemChosen()
+{
+    const QList<QGraphicsItem*> items = scene()->selectedItems();
+    if (m_quiet || items.isEmpty())
+        return;
+    const SessionKey key = static_cast<GraphNode*>(items.first())->row().key;
+    const auto fold = m_folds.constFind(key.id);
+    if (fold == m_folds.cend()) {
+        Q_EMIT chosen(key);
+        return;
+    }
+    if (fold->open)
+        m_unfolded.remove(fold->blocker);
+    else
+        m_unfolded.insert(fold->blocker);
+    // The item that was clicked may go: not before its event is over.
+    QMetaObject::invokeMethod(this, &BlockingGraphView::redraw, Qt::QueuedConnection);
 }
 
 void BlockingGraphView::select(SessionKey key)
 {
     m_quiet = true;
-    for (GraphNode* node : std::as_const(m_nodes))
-        node->setSelected(node->row().key == key);
+    for (GraphNode* node : std::as_const(m_nodes)) {
+        const auto fold = m_folds.constFind(node->row().key.id);
+        const bool folded = fold != m_folds.cend() && !fold->open
+            && std::ranges::find(fold->sessions, key) != fold->sessions.end();
+        node->setSelected(node->row().key == key || folded);
+    }
     m_quiet = false;
+}
+
+int BlockingGraphView::wantedWidth() const
+{
+    constexpr double readable = 0.75;
+    return m_nodes.isEmpty() ? 0 : static_cast<int>(scene()->sceneRect().width() * readable);
 }
 
 void BlockingGraphView::fit()
 {
-    resetTransform();
+    m_fitted = true;
     const QRectF all = scene()->sceneRect();
     if (all.isEmpty() || viewport()->width() < 20)
         return;
     const double factor = std::min(viewport()->width() / all.width(), viewport()->height() / all.height());
-    // Smaller than this nobody can read; larger than life is ugly.
-    scale(std::clamp(factor, 0.55, 1.0), std::clamp(factor, 0.55, 1.0));
-    m_fitted = true;
+    const double scale = std::clamp(factor, leastFit, 1.0); // larger than life is ugly
+    setTransform(QTransform::fromScale(scale, scale));
+}
+
+void BlockingGraphView::showAsLarge(double scale)
+{
+    const double bounded = std::clamp(scale, smallestScale, largestScale);
+    setTransform(QTransform::fromScale(bounded, bounded));
+    m_fitted = false;
 }
 
 void BlockingGraphView::wheelEvent(QWheelEvent* event)
 {
-    const double factor = std::pow(1.2, event->angleDelta().y() / 120.0);
-    const double after = transform().m11() * factor;
-    if (after < 0.1 || after > 4)
-        return;
-    scale(factor, factor);
+    const double after = std::clamp(
+        shownScale() * std::pow(zoomStep, event->angleDelta().y() / 120.0), smallestScale, largestScale);
+    const double factor = after / shownScale();
+    scale(factor, factor); // what is under the pointer stays there
     m_fitted = false;
 }
 
@@ -228,8 +270,16 @@ void BlockingGraphView::mouseDoubleClickEvent(QMouseEvent* event)
 void BlockingGraphView::resizeEvent(QResizeEvent* event)
 {
     QGraphicsView::resizeEvent(event);
+    placeTools();
     if (m_fitted)
         fit();
+}
+
+void BlockingGraphView::placeTools()
+{
+    m_tools->adjustSize();
+    m_tools->move(viewport()->geometry().right() - m_tools->width() - 6,
+        viewport()->geometry().bottom() - m_tools->height() - 6);
 }
 
 void BlockingGraphView::drawForeground(QPainter* painter, const QRectF&)
@@ -239,15 +289,17 @@ void BlockingGraphView::drawForeground(QPainter* painter, const QRectF&)
     painter->save();
     painter->resetTransform();
     painter->setPen(theme::colors(palette()).muted);
-    painter->drawText(viewport()->rect().adjusted(10, 6, -10, -6), Qt::AlignRight | Qt::AlignBottom,
+    painter->drawText(viewport()->rect().adjusted(10, 6, -10, -6), Qt::AlignLeft | Qt::AlignBottom,
         u"%1 more sessions in the tree"_s.arg(m_hidden));
     painter->restore();
 }
 
 void BlockingGraphView::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange) {
+        drawEdges();
         scene()->update();
+    }
     QGraphicsView::changeEvent(event);
 }
 

@@ -31,6 +31,10 @@ public:
     /// Null until it was opened.
     HelpWindow* manualWindow() const { return m_manual.get(); }
 
+Q_SIGNALS:
+    /// The guided tour was chosen in the menu.
+    void tourRequested();
+
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 

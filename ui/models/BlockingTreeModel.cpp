@@ -12,6 +12,30 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QString tipOf(const BlockingRow& row)
+{
+    constexpr qsizetype enough = 1'000;
+    QStringList parts{row.diagnosis.summary, row.diagnosis.remedy};
+    if (!row.statement.isEmpty())
+        parts << row.statement.left(enough);
+    return parts.join(QStringLiteral("\n\n"))
+        .toHtmlEscaped()
+        .replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+}
+
+/// What the other columns say is not repeated.
+QString whatText(const BlockingRow& row)
+{
+    if (row.isHead() || row.diagnosis.kind != Diagnosis::Kind::Waiting)
+        return row.diagnosis.withoutDuration();
+    const QString statement = row.statement.isEmpty() ? u"waits"_s : row.statement;
+    return row.alsoHeldBy.isEmpty() ? statement : u"%1 (also held by %2)"_s.arg(statement, row.alsoHeldBy);
+}
+
+} // namespace
+
 struct BlockingTreeModel::Node {
     BlockingRow row;
     Node* parent = nullptr;
@@ -31,15 +55,24 @@ BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
     : QAbstractItemModel(parent)
     , m_context(context)
     , m_columns{
-          {QStringLiteral("session"), u"Session"_s, u"Head blockers, and below each who waits for it"_s, 200,
-              true, false, false, 2},
-          {QStringLiteral("what"), u"What it does"_s, {}, 290, true, false, false, 6},
-          {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for it, directly or not"_s, 94, true,
+          {QStringLiteral("session"), u"Session"_s, u"Head blockers, and below each who waits for it"_s, 90},
+          {QStringLiteral("blocks"), u"Blocks"_s,
+              u"Sessions that wait for a head blocker, directly or not; below who waits itself"_s, 60, true,
               true},
-          {QStringLiteral("for"), u"For"_s, u"How long it waits, or a head blocker is in its state"_s, 75,
+          {QStringLiteral("new"), u"New"_s, u"Of these, how many came within the last minute"_s, 50, true,
+              true},
+          {QStringLiteral("longest"), u"Longest"_s, u"The longest wait behind a head blocker"_s, 70, true, true,
+              true},
+          {QStringLiteral("for"), u"For"_s, u"How long it waits, or a head blocker is in its state"_s, 60,
               true, true, true},
-          {QStringLiteral("wants"), u"Wants"_s, u"The mode that it waits for"_s, 94, true, false, false, 1},
-          {QStringLiteral("on"), u"On"_s, u"What it waits for"_s, 126, true, false, false, 3},
+          {QStringLiteral("what"), u"What it does"_s,
+              u"Why a head blocker does not go on; the statement of who waits"_s, 270, true, false, false, 6},
+          {QStringLiteral("wants"), u"Wants"_s, u"The mode that it waits for"_s, 94},
+          {QStringLiteral("on"), u"On"_s, u"What it waits for: the row, if the server tells which"_s, 140, true,
+              false, false, 3},
+          {QStringLiteral("table"), u"Table"_s, u"The table of what it waits for"_s, 120, false},
+          {QStringLiteral("statement"), u"Statement"_s,
+              u"The running one, or the last one of an idle session"_s, 200, false, false, false, 3},
           {QStringLiteral("blocked-by"), u"Blocked by"_s,
               u"Sessions that must give way first; it stands below one of them"_s, 94, false},
       }
@@ -152,30 +185,33 @@ int BlockingTreeModel::columnCount(const QModelIndex&) const
     return static_cast<int>(m_columns.size());
 }
 
-QString BlockingTreeModel::ageText(const BlockingRow& row) const
-{
-    if (!row.since)
-        return {};
-    return ui::ageText(row.since, m_context.serverNow(), row.sinceExact);
-}
-
 QString BlockingTreeModel::text(const BlockingRow& row, int column) const
 {
+    const auto count = [](int number) { return number > 0 ? QString::number(number) : QString(); };
+    const auto age = [this](const std::optional<ServerTime>& since, bool exact) {
+        return since ? ageText(since, m_context.serverNow(), exact) : QString();
+    };
     switch (column) {
     case SessionColumn:
-        return row.key.id.isValid() ? QStringLiteral("%1  %2").arg(row.key.id.value).arg(row.program)
-                                    : u"prepared transaction"_s;
-    case WhatColumn:
-        return row.alsoBehind.isEmpty() ? row.diagnosis.summary
-                                        : u"%1 (also behind %2)"_s.arg(row.diagnosis.summary, row.alsoBehind);
+        return row.program.isEmpty() ? row.name : row.name + QStringLiteral("  ") + row.program;
     case BlockedColumn:
-        return row.victims > 0 ? u"%1 blocked"_s.arg(row.victims) : QString();
+        return count(row.harm.victims);
+    case JoinedColumn:
+        return row.harm.joined > 0 ? u'+' + count(row.harm.joined) : QString();
+    case LongestColumn:
+        return age(row.longestSince, true);
     case AgeColumn:
-        return ageText(row);
+        return age(row.since, row.sinceExact);
+    case WhatColumn:
+        return whatText(row);
     case ModeColumn:
         return row.mode ? row.mode->title() : QString();
-    case ResourceColumn:
-        return row.resource;
+    case TargetColumn:
+        return row.target;
+    case TableColumn:
+        return row.table;
+    case StatementColumn:
+        return row.statement;
     case BlockedByColumn:
         return row.blockedBy;
     default:
@@ -191,22 +227,23 @@ QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole)
         return text(row, index.column());
     if (role == Qt::ToolTipRole)
-        return QStringLiteral("%1<br><br>%2")
-            .arg(row.diagnosis.summary.toHtmlEscaped(), row.diagnosis.remedy.toHtmlEscaped());
+        return tipOf(row);
     if (role == Qt::TextAlignmentRole)
         return headerData(index.column(), Qt::Horizontal, role);
-    if ((role == TableModel::ToneRole || role == TableModel::GlyphRole) && index.column() == AgeColumn) {
+    const bool isAge = index.column() == AgeColumn || index.column() == LongestColumn;
+    if ((role == TableModel::ToneRole || role == TableModel::GlyphRole) && isAge) {
         const LockThresholds& limits = m_context.thresholds();
-        const Tone tone = row.since
-            ? toneOf(
-                (row.isHead() ? limits.hold : limits.wait).levelOf(ageOf(*row.since, m_context.serverNow())))
+        const bool ofState = index.column() == AgeColumn && row.isHead();
+        const auto since = index.column() == AgeColumn ? row.since : row.longestSince;
+        const Tone tone = since
+            ? toneOf((ofState ? limits.hold : limits.wait).levelOf(ageOf(*since, m_context.serverNow())))
             : Tone::Normal;
         if (role == TableModel::ToneRole)
             return QVariant::fromValue(tone);
         return tone == Tone::Normal ? QVariant() : QVariant::fromValue(Glyph::Warning);
     }
     if (role == TableModel::EmphasisRole)
-        return !index.parent().isValid() && index.column() <= BlockedColumn && index.column() != WhatColumn;
+        return !index.parent().isValid() && index.column() <= LongestColumn;
     return {};
 }
 

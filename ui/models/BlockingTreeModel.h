@@ -20,11 +20,15 @@ class BlockingTreeModel : public QAbstractItemModel {
 public:
     enum Column {
         SessionColumn,
-        WhatColumn,
         BlockedColumn,
+        JoinedColumn,
+        LongestColumn,
         AgeColumn,
+        WhatColumn,
         ModeColumn,
-        ResourceColumn,
+        TargetColumn,
+        TableColumn,
+        StatementColumn,
         BlockedByColumn
     };
 
@@ -52,7 +56,6 @@ private:
     QModelIndex indexFor(const Node& node, int column = 0) const;
     void place(Node& parent, std::vector<BlockingNode>& wanted);
     void removeOld(Node& parent);
-    QString ageText(const BlockingRow& row) const;
 
     AppContext& m_context;
     std::vector<ColumnInfo> m_columns;

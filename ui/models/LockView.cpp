@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/LockView.h"
 
+#include "core/domain/SessionName.h"
+
 #include <algorithm>
 
 namespace lockscope::ui {
@@ -74,7 +76,10 @@ QString groupTitle(const LockView& view, quint32 request)
         return view.resource(request).name;
     case LockGrouping::Session: {
         const Session* session = view.session(request);
-        const QString id = QString::number(view.request(request).session.value);
+        const SessionId of = view.request(request).session;
+        const QString id = sessionName(*view.snapshot, of);
+        if (isPrepared(*view.snapshot, of))
+            return id;
         return session && !session->program.isEmpty() ? id + QStringLiteral(" · ") + session->program : id;
     }
     case LockGrouping::Mode:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/LocksModel.h"
 
+#include "core/domain/SessionName.h"
 #include "ui/AppContext.h"
 #include "ui/models/SnapshotNames.h"
 
@@ -272,7 +273,7 @@ QString LocksModel::requestText(const LockView& view, quint32 request, int colum
     case Kind:
         return resourceKindName(view.resource(request).key.kind);
     case SessionColumn:
-        return r.session.isValid() ? QString::number(r.session.value) : noValue;
+        return sessionName(*view.snapshot, r.session);
     case User:
         return session ? session->user : noValue;
     case Program:
@@ -282,9 +283,9 @@ QString LocksModel::requestText(const LockView& view, quint32 request, int colum
     case Statement:
         return statementText(session);
     case BlockedBy:
-        return sessionList(view.blockers.value(request));
+        return sessionList(*view.snapshot, view.blockers.value(request));
     case Blocks:
-        return sessionList(view.victims.value(request));
+        return sessionList(*view.snapshot, view.victims.value(request));
     case Database:
         return view.resource(request).database;
     case Owner:

@@ -3,6 +3,7 @@
 #include "ui/models/SessionsModel.h"
 
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/SessionName.h"
 #include "ui/AppContext.h"
 #include "ui/models/SnapshotNames.h"
 
@@ -70,6 +71,7 @@ std::vector<SessionRow> makeRows(const Snapshot& snapshot)
     rowOf.reserve(static_cast<qsizetype>(rows.size()));
     for (quint32 i = 0; i < rows.size(); ++i) {
         rows[i].session = snapshot.sessions[i];
+        rows[i].name = sessionName(snapshot, rows[i].session.id);
         rowOf.insert(rows[i].session.id, i);
     }
     const auto find = [&](SessionId id) {
@@ -91,6 +93,7 @@ std::vector<SessionRow> makeRows(const Snapshot& snapshot)
     for (const SessionId id : graph.sessions()) {
         if (SessionRow* row = find(id)) {
             row->blockers = graph.blockersOf(id);
+            row->blockedBy = sessionList(snapshot, row->blockers);
             row->victims = graph.victimsOf(id);
         }
     }
@@ -145,7 +148,7 @@ QString SessionsModel::text(quint32 row, int column) const
     const ServerTime now = m_context.serverNow();
     switch (column) {
     case Id:
-        return QString::number(r.session.id.value);
+        return r.name;
     case State:
         return stateText(r);
     case Waits:
@@ -157,7 +160,7 @@ QString SessionsModel::text(quint32 row, int column) const
     case Awaits:
         return nameList(r.awaits);
     case BlockedBy:
-        return sessionList(r.blockers);
+        return r.blockedBy;
     case Blocks:
         return r.victims > 0 ? QString::number(r.victims) : QString();
     case User:

@@ -18,7 +18,9 @@ struct SessionRow {
     QStringList awaits;
     std::optional<ServerTime> waitingSince; ///< of its longest wait
     bool waitExact = true;
+    QString name; ///< "63", "prepared 'nightly'"
     std::vector<SessionId> blockers;
+    QString blockedBy; ///< their names
     int victims = 0; ///< sessions that wait for it, directly or not
 
     bool operator==(const SessionRow&) const = default;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/SnapshotNames.h"
 
+#include "core/domain/SessionName.h"
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -25,11 +27,11 @@ QString momentText(ServerTime moment)
     return text.section(QLatin1Char('.'), 0, 0).remove(QLatin1Char('Z')) + QStringLiteral(" UTC");
 }
 
-QString sessionList(const std::vector<SessionId>& sessions)
+QString sessionList(const Snapshot& snapshot, const std::vector<SessionId>& sessions)
 {
     QStringList names;
     for (const SessionId session : sessions)
-        names << QString::number(session.value);
+        names << sessionName(snapshot, session);
     return nameList(names);
 }
 

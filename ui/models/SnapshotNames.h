@@ -18,7 +18,7 @@ milliseconds ageOf(ServerTime since, ServerTime now);
 /// "2026-11-21 03:12:07 UTC"
 QString momentText(ServerTime moment);
 /// "51, 63 and 4 more"
-QString sessionList(const std::vector<SessionId>& sessions);
+QString sessionList(const Snapshot& snapshot, const std::vector<SessionId>& sessions);
 /// "a, b and 4 more"; nothing for none.
 QString nameList(const QStringList& names, int most = 3);
 /// Locks that every transaction has on itself or its database: of interest only while they block somebody.

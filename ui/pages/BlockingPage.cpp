@@ -4,6 +4,7 @@
 
 #include "ui/graph/BlockingGraphView.h"
 #include "ui/models/BlockingTreeModel.h"
+#include "ui/pages/RowSearch.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/ChainView.h"
@@ -25,8 +26,7 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
-// Below this width tree and drawing stand on top of each other.
-constexpr int wideEnough = 1'200;
+constexpr int leastDrawing = 260; ///< width beside the tree
 
 const QString layoutGroup = QStringLiteral("pages/blocking/tree");
 const QString splitterKey = QStringLiteral("pages/blocking/splitter");
@@ -103,11 +103,15 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     connect(m_tree, &QTreeView::collapsed, this, [note](const QModelIndex& at) { note(at, true); });
     connect(m_tree, &QTreeView::expanded, this, [note](const QModelIndex& at) { note(at, false); });
     connect(&appContext, &AppContext::tick, this, [this] {
-        if (isVisible())
-            m_tree->viewport()->update();
+        if (!isVisible())
+            return;
+        m_tree->columns().fitContents(true);
+        m_tree->viewport()->update();
     });
     m_tree->columns().restore(context().settings(), layoutGroup);
-    m_splitter->restoreState(context().settings().value(splitterKey).toByteArray());
+    m_tree->columns().setSilent(BlockingTreeModel::JoinedColumn, ColumnLayout::Silent::Empty, true);
+    m_sized = m_splitter->restoreState(context().settings().value(splitterKey).toByteArray());
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sized = true; });
     showSnapshot(nullptr);
 }
 
@@ -117,6 +121,8 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
     m_forest.clear();
     if (snapshot) {
         m_forest = blockingForest(*snapshot);
+        if (std::ranges::any_of(m_forest, [](const BlockingNode& head) { return head.row.harm.joined > 0; }))
+            m_tree->columns().setSilent(BlockingTreeModel::JoinedColumn, ColumnLayout::Silent::Empty, false);
     } else {
         m_closed.clear();
         m_closedWhileFiltered.clear();
@@ -166,7 +172,10 @@ void BlockingPage::showForest()
     const bool isEmpty = shown.empty();
     m_tree->rememberTop();
     apply(std::move(shown));
+    m_tree->columns().fitContents();
     m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget*>(m_empty) : m_splitter);
+    if (wasEmpty && !isEmpty)
+        arrange();
     if (isEmpty)
         m_empty->setText(emptyText());
     else if (wasEmpty || (!m_touched && !m_tree->currentIndex().isValid()))
@@ -225,7 +234,8 @@ bool BlockingPage::reveal(const DetailSubject& subject)
 void BlockingPage::saveLayout()
 {
     m_tree->columns().save(context().settings(), layoutGroup);
-    context().settings().setValue(splitterKey, m_splitter->saveState());
+    if (m_sized)
+        context().settings().setValue(splitterKey, m_splitter->saveState());
 }
 
 void BlockingPage::focusFilter()
@@ -256,7 +266,20 @@ QSet<SessionKey>& BlockingPage::closed()
 void BlockingPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
-    m_splitter->setOrientation(width() >= wideEnough ? Qt::Horizontal : Qt::Vertical);
+    arrange();
+}
+
+void BlockingPage::arrange()
+{
+    const int drawing = std::max(leastDrawing, m_graph->wantedWidth());
+    const int tree = m_tree->columns().wantedWidth();
+    const auto orientation = tree + drawing <= width() ? Qt::Horizontal : Qt::Vertical;
+    const bool turned = m_splitter->orientation() != orientation;
+    m_splitter->setOrientation(orientation);
+    if (!m_sized || turned) {
+        m_splitter->setSizes(orientation == Qt::Horizontal ? QList{width() - drawing, drawing}
+                                                           : QList{height() * 3 / 5, height() * 2 / 5});
+    }
 }
 
 void BlockingPage::select(SessionKey key)
@@ -280,11 +303,20 @@ void BlockingPage::fillRowMenu(QMenu& menu)
     const Session* session = selectedSession();
     if (!session)
         return;
+    if (const LockRequest* wait = waitOf(session->id))
+        addRowSearch(menu, *this, *m_snapshot, *wait);
     addSessionActs(menu, *this, *session);
     menu.addSeparator();
     menu.addAction(u"Its locks"_s, this, [this, id = session->id.value] {
         Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id));
     });
+}
+
+const LockRequest* BlockingPage::waitOf(SessionId session) const
+{
+    const auto found = std::ranges::find_if(m_snapshot->requests,
+        [session](const LockRequest& request) { return request.session == session && request.isWaiting(); });
+    return found == m_snapshot->requests.end() ? nullptr : &*found;
 }
 
 void BlockingPage::askToEnd()

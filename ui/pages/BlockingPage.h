@@ -51,6 +51,9 @@ private:
     void expandNew(const QModelIndex& parent);
     void fillRowMenu(QMenu& menu);
     void askToEnd();
+    /// Side by side only where both can be read.
+    void arrange();
+    const LockRequest* waitOf(SessionId session) const;
     const Session* selectedSession() const;
 
     BlockingTreeModel* m_model;
@@ -68,6 +71,7 @@ private:
     QSet<SessionKey> m_closed; ///< what the user closed stays closed
     QSet<SessionKey> m_closedWhileFiltered; ///< each filter begins with all open
     bool m_applying = false;
+    bool m_sized = false; ///< the user has moved the splitter
     bool m_touched = false; ///< the user chose a row: don't choose one for him
 };
 

@@ -4,8 +4,8 @@
 
 #include "core/db/Dialect.h"
 #include "core/monitor/ServerMonitor.h"
-#include "ui/dialogs/LockedRowDialog.h"
 #include "ui/models/LocksModel.h"
+#include "ui/pages/RowSearch.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/widgets/TableView.h"
 
@@ -18,6 +18,15 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+QStringList ofWaits()
+{
+    return {QStringLiteral("blocked-by"), QStringLiteral("blocks")};
+}
+
+} // namespace
 
 LocksPage::LocksPage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("locks"), u"Locks"_s, context, parent)
@@ -45,6 +54,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     const QSettings& settings = context.settings();
     m_hideInternal->setChecked(settings.value(QStringLiteral("pages/locks/hideInternal"), true).toBool());
     m_grouping->setCurrentIndex(settings.value(QStringLiteral("pages/locks/grouping"), 0).toInt());
+    hideUntilSomebodyWaits({}, ofWaits());
     updateActs();
 }
 
@@ -67,11 +77,17 @@ void LocksPage::setGrouping(int index)
     view().setOutlineColumn(grouped ? QStringLiteral("group") : QString());
     view().setColumnOffered(QStringLiteral("group"), grouped);
     m_model->setGrouping(grouping);
+    // What the head of a group says its rows need not repeat.
+    view().setColumnImplied(QStringLiteral("resource"), grouping == LockGrouping::Resource);
+    view().setColumnImplied(QStringLiteral("session"), grouping == LockGrouping::Session);
+    view().setColumnImplied(QStringLiteral("program"), grouping == LockGrouping::Session);
+    view().setColumnImplied(QStringLiteral("mode"), grouping == LockGrouping::Mode);
 }
 
 void LocksPage::showRows(const SnapshotPtr& snapshot)
 {
     m_model->showSnapshot(snapshot);
+    hideUntilSomebodyWaits(snapshot, ofWaits());
 }
 
 const Session* LocksPage::currentSession() const
@@ -147,30 +163,12 @@ void LocksPage::deleteKeyPressed()
         Q_EMIT requestAct(EndSessionAction{*currentSession()});
 }
 
-/// Absent where no server could find it.
-void LocksPage::addRowSearch(QMenu& menu)
-{
-    const int row = view().currentViewRow();
-    const auto key = row < 0 ? std::nullopt : m_model->keyAt(row);
-    const SnapshotPtr snapshot = context().monitor() ? context().monitor()->snapshot() : SnapshotPtr();
-    if (!key || !snapshot || !context().server())
-        return;
-    const auto found = std::ranges::find(snapshot->resources, key->resource, &Resource::key);
-    if (found == snapshot->resources.end() || !monitor::hasLockedRow(context().profile().url.engine, *found))
-        return;
-    connect(menu.addAction(u"Find the row behind this key lock…"_s), &QAction::triggered, this,
-        [this, resource = *found] {
-            auto* dialog = new LockedRowDialog(*context().server(), resource, this);
-            // It would read on a server that nobody sees any more.
-            connect(&context(), &AppContext::serverChanged, dialog, &QDialog::reject);
-            dialog->open();
-        });
-    menu.addSeparator();
-}
-
 void LocksPage::fillRowMenu(QMenu& menu)
 {
-    addRowSearch(menu);
+    const int row = view().currentViewRow();
+    const LockRequest* request = row < 0 ? nullptr : m_model->requestAt(row);
+    if (request && snapshot())
+        addRowSearch(menu, *this, *snapshot(), *request);
     const Session* session = currentSession();
     if (!session)
         return;

@@ -36,7 +36,6 @@ protected:
 
 private:
     void setGrouping(int index);
-    void addRowSearch(QMenu& menu);
     QString hiddenLocks() const;
     QString reasonAgainstEnding() const;
     const Session* currentSession() const;

@@ -9,6 +9,7 @@
 #include "ui/charts/TimeChart.h"
 #include "ui/charts/TopList.h"
 #include "ui/widgets/HeadBlockerBanner.h"
+#include "ui/widgets/NextHeads.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -84,6 +85,10 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     m_head = new HeadBlockerBanner(context(), this);
     m_head->setObjectName(QStringLiteral("headStrip"));
     column->addWidget(m_head);
+    m_nextHeads = new NextHeads(this);
+    column->addWidget(m_nextHeads);
+    connect(m_nextHeads, &NextHeads::chosen, this,
+        [this](SessionKey head) { Q_EMIT showSubject(QStringLiteral("blocking"), head); });
     connect(m_head, &HeadBlockerBanner::chainRequested, this, [this] {
         Q_EMIT showSubject(QStringLiteral("blocking"),
             m_head->head() ? DetailSubject(m_head->head()->key()) : DetailSubject());
@@ -265,6 +270,7 @@ void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
     m_head->say(snapshot, m_preferences.ages.wait);
+    m_nextHeads->say(snapshot, m_preferences.ages.wait);
     if (!snapshot) {
         showNothing();
         return;
@@ -313,17 +319,14 @@ void OverviewPage::showTiles()
         waitLevel);
 
     int victims = 0;
-    int deepest = 0;
     milliseconds longestBehind{0};
     for (const BlockingGraph::Head& head : graph.heads()) {
         victims += head.victims;
-        deepest = std::max(deepest, head.depth);
         longestBehind = std::max(longestBehind, head.longestWait);
     }
     const auto rings = static_cast<int>(graph.cycles().size());
     const AgeLevel headLevel = rings > 0 ? AgeLevel::Red : wait.levelOf(longestBehind);
-    QString headNote =
-        graph.heads().empty() ? u"no chain"_s : u"%1 blocked, depth %2"_s.arg(victims).arg(deepest);
+    QString headNote = graph.heads().empty() ? u"no chain"_s : u"%1 blocked"_s.arg(victims);
     if (rings > 0)
         headNote = rings == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(rings);
     m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
@@ -336,7 +339,7 @@ void OverviewPage::showTiles()
     const AgeLevel holdLevel =
         std::min(m_preferences.ages.hold.levelOf(figures.oldestHold.value), AgeLevel::Amber);
     m_holders->show(QString::number(figures.holders),
-        figures.holders > 0 ? u"oldest %1"_s.arg(figures.oldestHold.toString()) : u"nothing is locked"_s,
+        figures.holders > 0 ? u"%1 the oldest"_s.arg(figures.oldestHold.toString()) : u"nothing is locked"_s,
         figures.holders > 0 ? holdLevel : AgeLevel::Normal);
 }
 

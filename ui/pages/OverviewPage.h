@@ -17,6 +17,7 @@ class Legend;
 class TopList;
 class TimeChart;
 class MetricTile;
+class NextHeads;
 
 /// One glance: is anything stuck, since when, and where to look first.
 class OverviewPage : public Page {
@@ -64,6 +65,7 @@ private:
     Preferences m_preferences;
     SnapshotPtr m_snapshot;
 
+    NextHeads* m_nextHeads = nullptr;
     HeadBlockerBanner* m_head;
     MetricTile* m_holders;
     MetricTile* m_waiters;

@@ -3,7 +3,6 @@
 #include "ui/pages/ScenariosPage.h"
 
 #include "core/scenario/run/RunSchema.h"
-#include "ui/scenario/ComparisonPanel.h"
 #include "ui/scenario/ExportButton.h"
 #include "ui/scenario/FaultView.h"
 #include "ui/scenario/OrderForm.h"
@@ -11,11 +10,11 @@
 #include "ui/scenario/RunConsent.h"
 #include "ui/scenario/RunText.h"
 #include "ui/scenario/ScenarioList.h"
+#include "ui/scenario/ScenarioStage.h"
 #include "ui/scenario/StepPanel.h"
-#include "ui/scenario/TimelinePanel.h"
-#include "ui/scenario/TimelineView.h"
-#include "ui/scenario/VerdictBanner.h"
+#include "ui/scenario/TourPanel.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
 
 #include <QDir>
@@ -26,7 +25,6 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace lockscope::ui {
@@ -72,15 +70,15 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     connect(m_list, &ScenarioList::chosen, this, &ScenariosPage::showChosen);
     connect(m_form, &OrderForm::changed, this, &ScenariosPage::updateActs);
     connect(&context(), &AppContext::serverChanged, this, &ScenariosPage::updateActs);
-    connect(m_timeline, &TimelinePanel::locksRequested, this, [this](int number, const QString& subject) {
-        showLocks(m_timeline->view().timeline(), m_runner->isRunning(), number, subject);
-    });
-    connect(m_steps, &StepPanel::locksRequested, this,
+    connect(m_stage, &ScenarioStage::locksRequested, this,
         [this](const TimelinePtr& timeline, int number, const QString& subject) {
-            showLocks(timeline, m_steps->isRunning(), number, subject);
+            showLocks(timeline, isRunning(), number, subject);
         });
+    addKey(
+        *this, u"Scenarios"_s, u"Present verdict, timeline and steps to a hall; again: back"_s, {Qt::Key_F11},
+        [this] { m_stage->togglePresentation(); }, Qt::WindowShortcut);
     connect(m_runner, &ScenarioRunner::progressed, this, &ScenariosPage::showProgress);
-    connect(m_runner, &ScenarioRunner::looked, m_timeline, &TimelinePanel::show);
+    connect(m_runner, &ScenarioRunner::looked, m_stage, &ScenarioStage::showLive);
     connect(m_runner, &ScenarioRunner::ran, this, &ScenariosPage::showRun);
     connect(m_runner, &ScenarioRunner::ended, this, &ScenariosPage::showEnd);
     loadLibrary();
@@ -93,7 +91,7 @@ QWidget* ScenariosPage::makeLeft()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_list, 1);
-    auto* reload = new QPushButton(u"&Reload files"_s, left);
+    auto* reload = new QPushButton(u"Reload &files"_s, left);
     reload->setObjectName(QStringLiteral("reloadScenarios"));
     reload->setAutoDefault(false);
     const QString folder = QDir::toNativeSeparators(scenario::userFolder().absolutePath());
@@ -121,55 +119,47 @@ QWidget* ScenariosPage::makeRight()
     connect(
         m_notice, &NoticeBar::actionTriggered, this, [this] { Q_EMIT requestAct(InstallSchemaAction{}); });
     m_form = new OrderForm(page);
-    m_verdict = new VerdictBanner(page);
     m_runBar = new RunBar(page);
     connect(m_runBar, &RunBar::runRequested, this, [this] { askAndStart({m_form->order()}); });
     connect(
         m_runBar, &RunBar::comparisonRequested, this, [this] { askAndStart(m_form->ordersOfAllVariants()); });
     connect(m_runBar, &RunBar::stopRequested, this, &ScenariosPage::stop);
-    m_timeline = new TimelinePanel(TimelinePanel::Shape::Page, page);
-    m_tabs = new QTabWidget(page);
-    m_tabs->setDocumentMode(true);
-    m_tabs->addTab(m_timeline, u"&Timeline"_s);
-    m_comparison = new ComparisonPanel(context().settings(), page);
-    m_tabs->addTab(m_comparison, u"C&omparison"_s);
-    connect(m_comparison, &ComparisonPanel::statusMessage, this, &Page::statusMessage);
-    connect(m_comparison, &ComparisonPanel::exportRequested, this, &ScenariosPage::exportCsv);
-    connect(m_comparison, &ComparisonPanel::chosen, this, [this](const QString& variant) {
-        for (const ScenarioRunner::Ran& run : m_runs)
-            if (run.report->variant == variant)
-                return showOne(run);
-    });
-    m_steps = new StepPanel(
+    m_stage = new ScenarioStage(
+        context().settings(),
         [this](const QString& id) { return m_list->choose(id) ? m_list->scenario() : nullptr; }, page);
-    m_steps->setConsent([this](const scenario::RunOrder& order, const std::function<void()>& go) {
+    m_stage->steps().setConsent([this](const scenario::RunOrder& order, const std::function<void()>& go) {
         m_consent->ask(*m_server, questionOf({order}), go);
     });
-    m_tabs->addTab(m_steps, u"Step &by step"_s);
-    connect(m_tabs, &QTabWidget::currentChanged, this, &ScenariosPage::arrange);
-    connect(m_steps, &StepPanel::statusMessage, this, &Page::statusMessage);
-    connect(m_steps, &StepPanel::runningChanged, this, [this] {
-        if (m_steps->isRunning() && std::exchange(m_hasFailed, false))
+    connect(m_stage, &ScenarioStage::statusMessage, this, &Page::statusMessage);
+    connect(m_stage, &ScenarioStage::csvRequested, this, &ScenariosPage::exportCsv);
+    connect(m_stage, &ScenarioStage::tabChanged, this, &ScenariosPage::arrange);
+    connect(m_stage, &ScenarioStage::tourRequested, this, &ScenariosPage::beginTour);
+    connect(&m_stage->steps(), &StepPanel::runningChanged, this, [this] {
+        if (m_stage->steps().isRunning() && std::exchange(m_hasFailed, false))
             m_notice->clear(); // it was about another run
         updateActs();
         arrange();
         tellStopped();
     });
-    m_export = new ExportButton(*m_comparison, m_tabs);
-    m_tabs->setCornerWidget(m_export);
-    connect(m_export, &ExportButton::statusMessage, this, &Page::statusMessage);
+    m_tour = new TourPanel(page);
+    connect(m_tour, &TourPanel::actRequested, this, &ScenariosPage::doTourStop);
+    connect(m_tour, &TourPanel::stopChanged, this, &ScenariosPage::updateTour);
+    connect(m_consent, &RunConsent::refused, m_tour, [this] { m_tour->setDone(false); });
+    connect(m_tour, &TourPanel::ended, this, &ScenariosPage::arrange);
+    connect(&m_stage->steps(), &StepPanel::stateShown, this, [this] { m_tour->setDone(true); });
+    connect(&m_stage->steps(), &StepPanel::failed, this, [this] { m_tour->setDone(false); });
 
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(14, 12, 14, 8);
     column->setSpacing(7);
+    column->addWidget(m_tour);
     column->addWidget(m_title);
     column->addWidget(m_story);
     column->addWidget(m_lookAt);
     column->addWidget(m_notice);
     column->addWidget(m_form);
     column->addWidget(m_runBar);
-    column->addWidget(m_verdict);
-    column->addWidget(m_tabs, 1);
+    column->addWidget(m_stage, 1);
     m_right->addWidget(page);
 
     m_faults = new FaultView(m_right);
@@ -179,10 +169,8 @@ QWidget* ScenariosPage::makeRight()
 
 void ScenariosPage::loadLibrary()
 {
-    const scenario::Library library = scenario::loadLibrary();
-    m_scenarioCount = library.scenarios.size();
-    m_faultCount = library.faults.size();
-    m_list->show(library);
+    m_library = scenario::loadLibrary();
+    m_list->show(m_library);
     Q_EMIT countTextChanged();
 }
 
@@ -206,7 +194,7 @@ void ScenariosPage::showChosen()
     m_title->setToolTip(m_story->text());
     arrange();
     m_form->setScenario(m_scenario);
-    m_steps->setScenario(m_scenario);
+    m_stage->steps().setScenario(m_scenario);
     updateActs();
 }
 
@@ -244,7 +232,7 @@ void ScenariosPage::updateActs()
     m_form->setEnabled(!isRunning);
     const QString reason = m_scenario ? reasonAgainstRunning() : QString();
     const bool can = m_scenario && reason.isEmpty() && !isRunning;
-    m_steps->setOrder(
+    m_stage->steps().setOrder(
         m_server, m_form->order(), m_runner->isRunning() ? u"The scenario is running"_s : reason);
     const QString where =
         u"On “%1”, in a schema of its own that is removed afterwards"_s.arg(context().profile().display());
@@ -256,29 +244,26 @@ void ScenariosPage::updateActs()
                                               : RunBar::State::Running,
         can, can && m_form->ordersOfAllVariants().size() > 1, tip(where),
         tip(u"Run each variant with the same seed, one after the other"_s));
-    if (!isRunning && m_runs.empty() && !m_hasFailed) {
+    if (!isRunning && !m_stage->hasRuns() && !m_hasFailed) {
         if (reason.isEmpty())
             m_notice->clear();
         else
             m_notice->say({AgeLevel::Amber, reason, {}, {}, {}});
         m_notice->setAction({});
     }
+    updateTour();
 }
 
 void ScenariosPage::clearResults()
 {
-    m_runs.clear();
     m_hasFailed = false;
-    m_verdict->clear();
-    m_comparison->show({});
-    m_export->show({}, 0);
     m_notice->clear();
     m_notice->setAction({});
     m_runBar->showEnd();
-    m_timeline->view().setEmptyText(u"Nothing has run yet"_s,
-        u"Run shows here what each session did at each moment: working, waiting, holding a lock – and "
-        "where two of them were together in one critical section."_s);
-    m_timeline->show(nullptr);
+    m_stage->clear(u"Nothing has run yet"_s,
+        u"Run shows here what each session did at each moment: working, waiting, holding a lock – and in "
+        "red where something was lost."_s,
+        !m_tour->isOn());
     arrange();
 }
 
@@ -294,9 +279,8 @@ void ScenariosPage::start(const QList<scenario::RunOrder>& orders)
         return;
     clearResults();
     m_orders = orders;
-    m_tabs->setCurrentWidget(m_timeline);
-    m_timeline->view().setEmptyText(u"Preparing"_s, u"The sessions connect."_s);
-    m_timeline->show(nullptr);
+    m_stage->showTab(ScenarioStage::Tab::Timeline);
+    m_stage->clear(u"Preparing"_s, u"The sessions connect."_s, false);
     m_runBar->showPreparing();
     m_runner->start(*m_server, orders);
     updateActs();
@@ -306,21 +290,22 @@ void ScenariosPage::start(const QList<scenario::RunOrder>& orders)
 
 bool ScenariosPage::isRunning() const
 {
-    return m_runner->isRunning() || m_steps->isRunning();
+    return m_runner->isRunning() || m_stage->steps().isRunning();
 }
 
 /// What is not needed now makes room for what is.
 void ScenariosPage::arrange()
 {
-    const bool isAtSteps = m_tabs->currentWidget() == m_steps;
-    const bool isStepping = isAtSteps && m_steps->isRunning();
-    m_form->setVisible(!isStepping); // nothing in it could be changed
-    m_runBar->setVisible(!isStepping);
-    m_verdict->setVisible(m_verdict->hasVerdict() && !isAtSteps); // it is about the free run
+    const bool isStepping = m_stage->tab() == ScenarioStage::Tab::Steps && m_stage->steps().isRunning();
+    const bool isTour = m_tour->isOn();
+    m_form->setVisible(!isStepping && !isTour); // nothing in it could be changed
+    m_runBar->setVisible(isTour ? m_runner->isRunning() : !isStepping);
     // Where there is little room, the story has been read when the first results are there.
-    const bool hasRoom = height() >= roomyHeight || (m_runs.empty() && !isRunning());
+    const bool hasRoom = !isTour && (height() >= roomyHeight || (!m_stage->hasRuns() && !isRunning()));
+    m_title->setVisible(!isTour);
+    m_stage->steps().setGuided(isTour);
     m_story->setVisible(hasRoom);
-    m_lookAt->setVisible(hasRoom && !m_lookAt->text().isEmpty());
+    m_lookAt->setVisible(hasRoom && height() >= roomyHeight && !m_lookAt->text().isEmpty());
 }
 
 void ScenariosPage::resizeEvent(QResizeEvent* event)
@@ -331,14 +316,17 @@ void ScenariosPage::resizeEvent(QResizeEvent* event)
 
 void ScenariosPage::tellStopped()
 {
-    if (!isRunning())
-        Q_EMIT stopped();
+    if (isRunning())
+        return;
+    Q_EMIT stopped();
+    if (std::exchange(m_isTourWaiting, false) && m_tour->isOn())
+        doTourStop(m_tour->stop());
 }
 
 void ScenariosPage::stop()
 {
-    if (m_steps->isRunning())
-        m_steps->stop();
+    if (m_stage->steps().isRunning())
+        m_stage->steps().stop();
     if (!m_runner->isRunning())
         return tellStopped();
     m_runner->stop();
@@ -354,50 +342,31 @@ void ScenariosPage::showProgress(const scenario::Progress& progress, int number,
 
 void ScenariosPage::showRun(const ScenarioRunner::Ran& run)
 {
-    m_runs.push_back(run);
-    std::vector<RunReportPtr> reports;
-    for (const ScenarioRunner::Ran& each : m_runs)
-        reports.push_back(each.report);
-    m_comparison->show(reports);
-    if (m_orders.size() > 1)
-        m_tabs->setCurrentWidget(m_comparison);
-    showOne(run);
+    m_stage->add(run, m_orders.size());
+    arrange();
     const scenario::RunReport& report = *run.report;
     if (report.leftBehind)
         m_notice->say({AgeLevel::Red, u"The run's schema %1 is still there."_s.arg(report.runId),
             u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString()), {}, {}});
 }
 
-/// One of those that have run: verdict, figures, timeline.
-void ScenariosPage::showOne(const ScenarioRunner::Ran& run)
-{
-    const scenario::RunReport& report = *run.report;
-    for (std::size_t i = 0; i < m_runs.size(); ++i)
-        if (m_runs[i].report == run.report)
-            m_shown = i;
-    m_timeline->show(run.timeline);
-    m_export->show(m_runs, m_shown);
-    m_verdict->show(report, figuresText(report, m_runs.size() > 1));
-    arrange();
-}
-
 void ScenariosPage::showEnd(const std::optional<Error>& error)
 {
     m_runBar->showEnd();
+    m_stage->showEnd();
     if (error) {
         m_hasFailed = true;
         m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
         if (error->kind == ErrorKind::MissingObject)
             m_notice->setAction(u"Install schema…"_s, context().reasonAgainstActing());
-    } else if (m_runs.empty()) {
+    } else if (!m_stage->hasRuns()) {
         m_runBar->tell(u"Stopped before the first round; nothing is left on the server."_s);
     }
-    if (m_runs.empty()) {
-        m_timeline->view().setEmptyText(error ? u"It could not be run"_s : u"Nothing has run yet"_s,
-            error ? u"See above why."_s : QString());
-        m_timeline->show(nullptr);
-    }
+    if (!m_stage->hasRuns())
+        m_stage->clear(error ? u"It could not be run"_s : u"Nothing has run yet"_s,
+            error ? u"See above why."_s : QString(), false);
     m_runBar->passFocusOn();
+    m_tour->setDone(!error && m_stage->hasRuns());
     updateActs();
     arrange();
     tellStopped();
@@ -420,20 +389,30 @@ void ScenariosPage::showLocks(const TimelinePtr& timeline, bool isLive, int numb
             QStringLiteral("locks"), QStringLiteral("program:\"%1/%2 \"").arg(timeline->runId).arg(number));
 }
 
+bool ScenariosPage::canExportCsv() const
+{
+    return m_stage->hasRuns();
+}
+
 void ScenariosPage::exportCsv()
 {
-    m_export->askWhereTo(ExportButton::What::Csv);
+    m_stage->exporting().askWhereTo(ExportButton::What::Csv);
 }
 
 void ScenariosPage::hideEvent(QHideEvent* event)
 {
     Page::hideEvent(event);
-    if (!event->spontaneous() && isRunning())
+    if (event->spontaneous())
+        return;
+    m_stage->endPresentation();
+    if (isRunning())
         Q_EMIT statusMessage(u"The scenario goes on; its sessions are those of “lockscope workload”."_s);
 }
 
 void ScenariosPage::setFilter(const QString& filter)
 {
+    if (filter == QStringLiteral("tour"))
+        return beginTour();
     if (isRunning() || !m_list->choose(filter.section(QLatin1Char('/'), 0, 0)))
         return;
     if (filter.contains(QLatin1Char('/')))
@@ -447,14 +426,14 @@ void ScenariosPage::focusFilter()
 
 QString ScenariosPage::countText() const
 {
-    const QString all = u"%1 scenarios"_s.arg(m_scenarioCount);
-    return m_faultCount == 0 ? all : u"%1, %2 faults in files"_s.arg(all).arg(m_faultCount);
+    const QString all = u"%1 scenarios"_s.arg(m_library.scenarios.size());
+    return m_library.faults.empty() ? all : u"%1, %2 faults in files"_s.arg(all).arg(m_library.faults.size());
 }
 
 void ScenariosPage::saveLayout()
 {
     context().settings().setValue(QStringLiteral("pages/scenarios/splitter"), m_splitter->saveState());
-    m_comparison->saveLayout(context().settings());
+    m_stage->saveLayout(context().settings());
 }
 
 } // namespace lockscope::ui

@@ -9,21 +9,18 @@
 class QLabel;
 class QSplitter;
 class QStackedWidget;
-class QTabWidget;
 
 namespace lockscope::ui {
 
-class ComparisonPanel;
-class ExportButton;
 class FaultView;
 class NoticeBar;
 class OrderForm;
 class RunBar;
 class RunConsent;
 class ScenarioList;
-class StepPanel;
-class TimelinePanel;
-class VerdictBanner;
+class ScenarioStage;
+class TourPanel;
+struct TourStop;
 
 /// "scenarios": makes a race between sessions happen on the server on view, and shows who was where, when.
 /// The run goes on while other pages show its sessions; it ends with the window, or when another server is
@@ -43,12 +40,12 @@ public:
     void showSnapshot(const SnapshotPtr&) override { }
     void showHealth(monitor::Health, const std::optional<Error>&, milliseconds) override { }
     bool hasDetail() const override { return false; }
-    /// Chooses the scenario of that id; "id/variant" its variant, too.
+    /// Chooses the scenario of that id; "id/variant" its variant, too; "tour" begins the guided tour.
     void setFilter(const QString& filter) override;
     void focusFilter() override;
     QString countText() const override;
     void saveLayout() override;
-    bool canExportCsv() const override { return !m_runs.empty(); }
+    bool canExportCsv() const override;
     void exportCsv() override;
 
 Q_SIGNALS:
@@ -72,21 +69,21 @@ private:
     void clearResults();
     void showProgress(const scenario::Progress& progress, int number, int count);
     void showRun(const ScenarioRunner::Ran& run);
-    void showOne(const ScenarioRunner::Ran& run);
     void showEnd(const std::optional<Error>& error);
     void arrange();
     void tellStopped();
+    void beginTour();
+    void doTourStop(const TourStop& stop);
+    void updateTour();
     void showLocks(const TimelinePtr& timeline, bool isLive, int number, const QString& subject);
 
     std::optional<db::Server> m_server;
     RunConsent* m_consent;
     ScenarioRunner* m_runner;
     scenario::ScenarioPtr m_scenario;
-    std::size_t m_faultCount = 0;
-    std::size_t m_scenarioCount = 0;
+    scenario::Library m_library;
     QList<scenario::RunOrder> m_orders; ///< that run
-    std::vector<ScenarioRunner::Ran> m_runs; ///< that are over
-    std::size_t m_shown = 0; ///< of m_runs
+    bool m_isTourWaiting = false; ///< its stop is done as soon as the stepped run has ended
     bool m_hasFailed = false; ///< the notice says why
 
     QSplitter* m_splitter;
@@ -98,12 +95,8 @@ private:
     NoticeBar* m_notice = nullptr;
     OrderForm* m_form = nullptr;
     RunBar* m_runBar = nullptr;
-    VerdictBanner* m_verdict = nullptr;
-    QTabWidget* m_tabs = nullptr;
-    TimelinePanel* m_timeline = nullptr;
-    ComparisonPanel* m_comparison = nullptr;
-    StepPanel* m_steps = nullptr;
-    ExportButton* m_export = nullptr;
+    ScenarioStage* m_stage = nullptr;
+    TourPanel* m_tour = nullptr;
     FaultView* m_faults = nullptr;
 };
 

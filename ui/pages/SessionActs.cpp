@@ -40,6 +40,8 @@ QString reasonAgainstSessionAct(const AppContext& context, const Session* sessio
         return reason;
     if (!session)
         return u"Select a row with a session first."_s;
+    if (session->id.value < 0 && session->unitOfWork.isEmpty())
+        return u"A prepared transaction has no session: COMMIT PREPARED or ROLLBACK PREPARED ends it."_s;
     if (session->own)
         return u"Session %1 is this monitor's own."_s.arg(session->id.value);
     if (session->system)
@@ -58,6 +60,8 @@ QString reasonAgainstCancel(const AppContext& context, const Session* session)
 
 void addSessionActs(QMenu& menu, Page& page, const Session& session)
 {
+    if (session.id.value < 0 && session.unitOfWork.isEmpty())
+        return; // there is nothing that could be ended from here
     menu.setToolTipsVisible(true);
     const auto add = [&](const QString& text, const Action& action, const QString& reason) {
         QAction* item = menu.addAction(text);

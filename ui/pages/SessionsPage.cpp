@@ -16,6 +16,15 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QStringList ofWaits()
+{
+    return {QStringLiteral("waits"), QStringLiteral("awaits"), QStringLiteral("blocks")};
+}
+
+} // namespace
+
 SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("sessions"), u"Sessions"_s, context, parent)
     , m_model(new SessionsModel(context))
@@ -34,6 +43,7 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(m_end, &QPushButton::clicked, this, &SessionsPage::deleteKeyPressed);
     m_hideInternal->setChecked(
         context.settings().value(QStringLiteral("pages/sessions/hideInternal"), true).toBool());
+    hideUntilSomebodyWaits({}, ofWaits());
     updateActs();
 }
 
@@ -46,6 +56,7 @@ void SessionsPage::saveLayout()
 void SessionsPage::showRows(const SnapshotPtr& snapshot)
 {
     m_model->showSnapshot(snapshot);
+    hideUntilSomebodyWaits(snapshot, ofWaits());
 }
 
 const Session* SessionsPage::currentSession() const

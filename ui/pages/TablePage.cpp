@@ -15,6 +15,8 @@
 #include <QSettings>
 #include <QTimer>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -83,7 +85,7 @@ void TablePage::setUp(TableModel* model)
     connect(m_view, &TableView::emptyActionTriggered, this, [this] { emptyActionPressed(); });
     connect(m_view, &TableView::exportRequested, this, &TablePage::exportCsv);
     connect(m_view, &TableView::visibleColumnsChanged, this,
-        [this] { m_model->setFilterColumns(m_view->visibleColumns()); });
+        [this] { m_model->setFilterColumns(m_view->searchedColumns()); });
     m_view->setRowMenu([this](QMenu& menu) { fillRowMenu(menu); });
     connect(&context(), &AppContext::tick, this, [this] {
         if (isVisible())
@@ -91,7 +93,7 @@ void TablePage::setUp(TableModel* model)
     });
     connect(&context(), &AppContext::serverChanged, this, [this] { updateActs(); });
     m_view->restoreLayout(context().settings(), layoutGroup());
-    m_model->setFilterColumns(m_view->visibleColumns());
+    m_model->setFilterColumns(m_view->searchedColumns());
     updateEmptyState();
 }
 
@@ -239,6 +241,17 @@ void TablePage::tellSelection()
     const int row = m_view->selectionModel()->hasSelection() ? m_view->currentViewRow() : -1;
     Q_EMIT selectionDetail(row < 0 ? DetailSubject() : subjectAt(row));
     updateActs();
+}
+
+void TablePage::hideUntilSomebodyWaits(const SnapshotPtr& snapshot, const QStringList& columns)
+{
+    const bool waits = snapshot && std::ranges::any_of(snapshot->requests, [](const LockRequest& request) {
+        return request.isWaiting();
+    });
+    if (snapshot && !waits)
+        return;
+    for (const QString& column : columns)
+        m_view->setColumnEmpty(column, !waits);
 }
 
 void TablePage::fillRowMenu(QMenu& menu)

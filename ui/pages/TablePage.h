@@ -70,6 +70,9 @@ protected:
     virtual void updateActs() { }
     virtual QString noiseText(int rows) const;
 
+    /// For columns that say something of waits only: once they have come they stay, or all would jump.
+    void hideUntilSomebodyWaits(const SnapshotPtr& snapshot, const QStringList& columns);
+
 private:
     void applyFilter();
     QString unknownColumnText(const RowFilter& filter) const;

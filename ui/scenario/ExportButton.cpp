@@ -4,6 +4,7 @@
 
 #include "core/base/WriteFile.h"
 #include "ui/scenario/ComparisonPanel.h"
+#include "ui/scenario/HtmlReport.h"
 #include "ui/scenario/ScenarioExport.h"
 #include "ui/widgets/SaveDialog.h"
 #include "ui/widgets/TableView.h"

@@ -5,18 +5,19 @@
 #include "ui/scenario/ScenarioList.h"
 #include "ui/theme/Theme.h"
 
+#include <QBoxLayout>
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QEvent>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QRadioButton>
 #include <QRegularExpressionValidator>
 #include <QSpinBox>
 #include <QStyleOptionButton>
+#include <QToolButton>
 #include <QWheelEvent>
 
 #include <limits>
@@ -27,8 +28,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int editorWidth = 92;
+constexpr int editorWidth = 108;
 constexpr int fieldRows = 5; ///< those that every scenario has are the first column
+constexpr int narrow = 760; ///< pixels, below which variants and fields don't fit beside each other
+constexpr int always = 2; ///< fields of the pace that are shown there, too
 
 /// The wheel scrolls the page; it must not change a number in passing.
 template <class Box> class CalmBox : public Box {
@@ -104,6 +107,8 @@ OrderForm::OrderForm(QWidget* parent)
     , m_rate(numberBox<QSpinBox>(this, 0, 10'000, 0))
     , m_seed(numberBox<QSpinBox>(this, 0, std::numeric_limits<int>::max(), 1))
     , m_processes(new QCheckBox(u"Each session is a &process"_s, this))
+    , m_halves(new QBoxLayout(QBoxLayout::LeftToRight, this))
+    , m_more(new QToolButton(this))
 {
     m_sessions->setObjectName(QStringLiteral("sessions"));
     m_duration->setObjectName(QStringLiteral("duration"));
@@ -126,21 +131,25 @@ OrderForm::OrderForm(QWidget* parent)
     auto* right = new QVBoxLayout;
     right->addLayout(m_fields);
     right->addStretch(1);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(20);
-    row->addLayout(left, 1);
-    row->addLayout(right);
+    m_halves->setContentsMargins(0, 0, 0, 0);
+    m_halves->setSpacing(20);
+    m_halves->addLayout(left, 1);
+    m_halves->addLayout(right);
     m_variantColumn->setSpacing(3);
     m_fields->setHorizontalSpacing(8);
     m_fields->setVerticalSpacing(3);
 
-    addField(0, 0, u"&Sessions"_s, m_sessions, u"How many, each with a connection of its own"_s);
-    addField(1, 0, u"&Duration"_s, m_duration, u"How long they go on"_s);
-    addField(2, 0, u"&Think time"_s, m_think, u"Pause of each session between its rounds"_s);
-    addField(3, 0, u"R&ate"_s, m_rate, u"At most so many rounds a second of each session"_s);
-    addField(4, 0, u"S&eed"_s, m_seed, u"The same seed draws the same numbers again"_s);
-    m_fields->addWidget(m_processes, fieldRows, 0, 1, 2);
+    m_pace = {makeField(u"&Sessions"_s, m_sessions, u"How many, each with a connection of its own"_s),
+        makeField(u"&Duration"_s, m_duration, u"How long they go on"_s),
+        makeField(u"&Think time"_s, m_think, u"Pause of each session between its rounds"_s),
+        makeField(u"R&ate"_s, m_rate, u"At most so many rounds a second of each session"_s),
+        makeField(u"S&eed"_s, m_seed, u"The same seed draws the same numbers again"_s)};
+    m_more->setObjectName(QStringLiteral("moreFields"));
+    m_more->setText(u"&More…"_s);
+    m_more->setToolTip(u"Think time, rate, seed, and sessions as processes"_s);
+    m_more->setCheckable(true);
+    m_more->setAutoRaise(true);
+    connect(m_more, &QToolButton::toggled, this, &OrderForm::arrange);
     for (QSpinBox* box : {m_sessions, m_think, m_rate, m_seed})
         connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
     connect(m_duration, &QDoubleSpinBox::valueChanged, this, &OrderForm::changed);
@@ -149,19 +158,67 @@ OrderForm::OrderForm(QWidget* parent)
         u"A program of its own instead of a thread: it starts later, and when the scenario "
         "lets it crash, it is gone"_s);
     connect(m_processes, &QCheckBox::toggled, this, &OrderForm::changed);
+    arrange();
 }
 
-QLabel* OrderForm::addField(int row, int column, const QString& name, QWidget* editor, const QString& tip)
+OrderForm::Field OrderForm::makeField(const QString& name, QWidget* editor, const QString& tip)
 {
-    auto* label = new QLabel(name, this);
+    auto* label = new QLabel(this);
+    label->setTextFormat(Qt::PlainText);
+    label->setText(name);
     label->setBuddy(editor);
     label->setToolTip(tip);
     editor->setToolTip(tip);
     editor->setAccessibleName(QString(name).remove(QLatin1Char('&')));
     editor->setAccessibleDescription(tip);
-    m_fields->addWidget(label, row, column * 2);
-    m_fields->addWidget(editor, row, column * 2 + 1);
-    return label;
+    return {label, editor};
+}
+
+void OrderForm::place(const Field& field, int row, int column)
+{
+    m_fields->addWidget(field.label, row, column * 2);
+    m_fields->addWidget(field.editor, row, column * 2 + 1);
+}
+
+void OrderForm::arrange()
+{
+    const bool hasAll = !m_isNarrow || m_more->isChecked();
+    m_halves->setDirection(m_isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_halves->setSpacing(m_isNarrow ? 6 : 20);
+    m_more->setVisible(m_isNarrow);
+    m_processes->setVisible(hasAll);
+    for (qsizetype i = always; i < m_pace.size(); ++i) {
+        m_pace[i].label->setVisible(hasAll);
+        m_pace[i].editor->setVisible(hasAll);
+    }
+    while (QLayoutItem* item = m_fields->takeAt(0))
+        delete item;
+    if (!m_isNarrow) {
+        for (int i = 0; i < m_pace.size(); ++i)
+            place(m_pace[i], i, 0);
+        m_fields->addWidget(m_processes, fieldRows, 0, 1, 2);
+        for (int i = 0; i < m_parameterFields.size(); ++i)
+            place(m_parameterFields[i], i % fieldRows, 1 + i / fieldRows);
+        return;
+    }
+    // Line by line, two beside each other.
+    const QList<Field> shown =
+        m_pace.mid(0, always) + m_parameterFields + (hasAll ? m_pace.mid(always) : QList<Field>());
+    for (int i = 0; i < shown.size(); ++i)
+        place(shown[i], i / 2, i % 2);
+    const int last = static_cast<int>(shown.size() + 1) / 2;
+    if (hasAll)
+        m_fields->addWidget(m_processes, last, 0, 1, 2);
+    m_fields->addWidget(m_more, hasAll ? last : 0, hasAll ? 2 : 4);
+}
+
+void OrderForm::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (const bool isNarrow = width() < narrow; isNarrow != m_isNarrow) {
+        m_isNarrow = isNarrow;
+        arrange();
+    }
 }
 
 void OrderForm::setScenario(const scenario::ScenarioPtr& scenario)
@@ -231,12 +288,14 @@ void OrderForm::changeEvent(QEvent* event)
 
 void OrderForm::makeParameters()
 {
-    qDeleteAll(m_parameterWidgets);
-    m_parameterWidgets.clear();
+    for (const Field& each : std::as_const(m_parameterFields)) {
+        delete each.label;
+        delete each.editor;
+    }
+    m_parameterFields.clear();
     m_parameters.clear();
     if (!m_scenario)
-        return;
-    int place = 0;
+        return arrange();
     for (const scenario::Parameter& parameter : m_scenario->parameters) {
         QWidget* editor = nullptr;
         QString tip = parameter.meaning;
@@ -245,6 +304,8 @@ void OrderForm::makeParameters()
             auto* box = numberBox<QSpinBox>(this, int(std::max(parameter.least, -largest)),
                 int(std::min(parameter.most, largest)),
                 int(std::clamp(parameter.byDefault, -largest, largest)));
+            if (!parameter.unit.isEmpty())
+                box->setSuffix(QLatin1Char(' ') + parameter.unit);
             connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
             tip += u": %L1 to %L2"_s.arg(parameter.least).arg(parameter.most);
             editor = box;
@@ -258,11 +319,11 @@ void OrderForm::makeParameters()
             editor = line;
         }
         editor->setObjectName(QStringLiteral("parameter-") + parameter.name);
-        QLabel* label = addField(place % fieldRows, 1 + place / fieldRows, parameter.name, editor, tip);
+        m_parameterFields << makeField(
+            QString(parameter.label).replace(QLatin1Char('&'), QStringLiteral("&&")), editor, tip);
         m_parameters.insert(parameter.name, editor);
-        m_parameterWidgets << label << editor;
-        ++place;
     }
+    arrange();
 }
 
 void OrderForm::setEngine(std::optional<Engine> engine)

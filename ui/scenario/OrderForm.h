@@ -6,18 +6,21 @@
 
 #include <QWidget>
 
+class QBoxLayout;
 class QButtonGroup;
 class QCheckBox;
 class QDoubleSpinBox;
 class QGridLayout;
 class QLabel;
 class QSpinBox;
+class QToolButton;
 class QVBoxLayout;
 
 namespace lockscope::ui {
 
 /// What is to be run: the variant, the sessions, their pace and the scenario's parameters. Each editor takes
-/// what the scenario allows, and nothing else.
+/// what the scenario allows, and nothing else. In a narrow window the variants stand above the rest, and what
+/// few change comes when it is asked for.
 class OrderForm : public QWidget {
     Q_OBJECT
 
@@ -42,13 +45,20 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void colorVariants();
     void makeVariants();
     void makeParameters();
     void showMeaning();
-    QLabel* addField(int row, int column, const QString& name, QWidget* editor, const QString& tip);
+    struct Field {
+        QLabel* label;
+        QWidget* editor;
+    };
+    Field makeField(const QString& name, QWidget* editor, const QString& tip);
+    void arrange();
+    void place(const Field& field, int row, int column);
 
     scenario::ScenarioPtr m_scenario;
     std::optional<Engine> m_engine;
@@ -63,7 +73,11 @@ private:
     QSpinBox* m_seed;
     QCheckBox* m_processes;
     QHash<QString, QWidget*> m_parameters; ///< their editors by name
-    QList<QWidget*> m_parameterWidgets;
+    QList<Field> m_pace; ///< those that every scenario has
+    QList<Field> m_parameterFields;
+    QBoxLayout* m_halves;
+    QToolButton* m_more;
+    bool m_isNarrow = false;
 };
 
 } // namespace lockscope::ui

@@ -5,6 +5,7 @@
 #include "core/scenario/run/RunSchema.h"
 #include "ui/AppContext.h"
 #include "ui/scenario/RunQuestion.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QRegularExpression>
 
@@ -48,7 +49,9 @@ void RunConsent::ask(const db::Server& server, const Question& question, const s
         return run();
     auto* dialog = new RunQuestion(server.profile.display(), question, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    addServerStrip(*dialog, server.profile);
     connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
+    connect(dialog, &QDialog::rejected, this, &RunConsent::refused);
     connect(dialog, &QDialog::accepted, this, [this, dialog, url, run] {
         if (dialog->isNotToBeAskedAgain())
             allow(url);

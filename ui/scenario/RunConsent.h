@@ -33,10 +33,13 @@ public:
         scenario::RunNeeds needs;
     };
     /// Calls `run`: at once on the sandbox and where the user wants no question any more; else when the user
-    /// agrees, or never.
+    /// agrees, or emits refused().
     void ask(const db::Server& server, const Question& question, const std::function<void()>& run);
     /// As if the user had said so: no question about this server while the window is open.
     void allow(const db::ServerUrl& url);
+
+Q_SIGNALS:
+    void refused();
 
 private:
     AppContext& m_context;

@@ -54,6 +54,48 @@ QString figuresText(const scenario::RunReport& report, bool withTitle)
     return (parts + countsText(report.counts)).join(separator);
 }
 
+ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports)
+{
+    ComparisonText text;
+    QStringList broken; // "A – Read, then write"
+    QStringList brief;
+    QStringList others;
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const scenario::RunReport& report = *reports[i];
+        const scenario::Variant& variant = *report.scenario->find(report.variant);
+        const QString name = QStringLiteral("%1 – %2").arg(variantLetter(i), variant.title);
+        if (report.violations.isBroken()) {
+            broken << name;
+            brief << scenario::briefText(report.violations.violations, *report.scenario);
+        } else {
+            others << name;
+            text.hasUnsafe = text.hasUnsafe || variant.isUnsafe || report.violations.tries == 0;
+        }
+    }
+    const auto count = static_cast<qsizetype>(reports.size());
+    const QString variants = count == 1 ? u"1 variant"_s : u"%1 variants"_s.arg(count);
+    text.isBroken = !broken.isEmpty();
+    QStringList words;
+    if (broken.isEmpty()) {
+        text.headline = u"None of %1 went wrong"_s.arg(variants);
+    } else if (broken.size() == 1) {
+        text.headline = u"1 of %1 %2"_s.arg(variants, brief.first());
+        words << u"It is %1."_s.arg(broken.first());
+    } else {
+        text.headline = u"%1 of %2 went wrong"_s.arg(broken.size()).arg(variants);
+        for (qsizetype i = 0; i < broken.size(); ++i)
+            words << QStringLiteral("%1: %2.").arg(broken[i], brief[i]);
+    }
+    if (!others.isEmpty())
+        words << u"Not observed with %1."_s.arg(others.join(QStringLiteral(", ")));
+    text.words = words.join(QLatin1Char(' '));
+    const scenario::RunReport& first = *reports.front();
+    text.figures = u"each with %1 sessions for %2, seed %3"_s.arg(first.sessions.size())
+                       .arg(shortDuration(microseconds(first.duration).count()))
+                       .arg(first.seed);
+    return text;
+}
+
 QString progressText(const Progress& progress, int wanted)
 {
     switch (progress.phase) {

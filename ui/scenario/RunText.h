@@ -8,6 +8,16 @@ namespace lockscope::ui {
 
 /// "812 rounds/s  ·  waits: half below 3 ms, …  ·  4 denied". `withTitle`: says of which variant.
 QString figuresText(const scenario::RunReport& report, bool withTitle);
+/// What came out of several variants: "1 of 5 variants lost 3157 payments", and which ones those are.
+struct ComparisonText {
+    QString headline;
+    QString words;
+    QString figures;
+    bool isBroken = false;
+    bool hasUnsafe = false; ///< an unsafe variant is among those that did not go wrong
+};
+/// `reports` in the order of their letters; not empty.
+ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports);
 /// "225 rounds  ·  6 of 8 sessions wait"; `wanted`: how many sessions there shall be.
 QString progressText(const scenario::Progress& progress, int wanted);
 

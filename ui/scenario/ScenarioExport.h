@@ -22,9 +22,6 @@ QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int wi
 QByteArray drawingSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint);
 QByteArray drawingPng(QSize size, const QColor& ground, const std::function<void(QPainter&)>& paint);
 
-/// One page that needs nothing else: verdicts, figures side by side, timelines, every session. In the
-/// reader's brightness.
-QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs);
 /// As `lockctl scenario run --json` tells it; a list if there are several.
 QByteArray jsonReport(const std::vector<ScenarioRunner::Ran>& runs);
 

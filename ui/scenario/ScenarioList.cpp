@@ -14,21 +14,31 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-enum Role { IdRole = Qt::UserRole, StoryRole, NoteRole, LevelRole, MutedRole, EnginesRole };
+/// Index: of a scenario; FaultIndex: of a bad file. A row that has neither begins a group.
+enum Role { IndexRole = Qt::UserRole, FaultIndexRole, StoryRole, NoteRole, LevelRole, MutedRole };
 
-/// The title above, below it the first sentence of the story, below that the engines.
+bool isGroup(const QModelIndex& index)
+{
+    return !index.data(IndexRole).isValid() && !index.data(FaultIndexRole).isValid();
+}
+
+/// The name above, below it what it is, below that the engines.
 class ScenarioDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
+        if (isGroup(index))
+            return {0, option.fontMetrics.height() + 14};
         return {0, option.fontMetrics.height() * 3 + 16};
     }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const ThemeColors& colors = theme::colors(option.palette);
+        if (isGroup(index))
+            return paintGroup(painter, option, index.data().toString());
         const bool isChosen = option.state.testFlag(QStyle::State_Selected);
         painter->save();
         if (isChosen || option.state.testFlag(QStyle::State_MouseOver)) {
@@ -55,10 +65,27 @@ public:
         const QColor title = level != AgeLevel::Normal ? colors.text(level, option.palette)
             : isMuted                                  ? colors.muted
                                                        : option.palette.color(QPalette::Text);
-        line(0, theme::scaled(1.0, QFont::DemiBold), title, index.data().toString());
+        // "Lost update: read, compute, write back" has a name and what it is; else the story's beginning is.
+        const QString name = index.data().toString();
+        const bool hasBoth = name.contains(QStringLiteral(": "));
+        line(0, theme::scaled(1.0, QFont::DemiBold), title, name.section(QStringLiteral(": "), 0, 0));
         line(1, theme::scaled(0.92), isMuted ? colors.muted : option.palette.color(QPalette::Text),
-            index.data(StoryRole).toString());
+            hasBoth ? name.section(QStringLiteral(": "), 1) : index.data(StoryRole).toString());
         line(2, theme::scaled(0.86), colors.muted, index.data(NoteRole).toString());
+        painter->restore();
+    }
+
+private:
+    static void paintGroup(QPainter* painter, const QStyleOptionViewItem& option, const QString& name)
+    {
+        const ThemeColors& colors = theme::colors(option.palette);
+        painter->save();
+        painter->fillRect(option.rect, colors.sideBar);
+        painter->setFont(theme::scaled(0.9, QFont::DemiBold));
+        painter->setPen(colors.muted);
+        const QRect room = option.rect.adjusted(12, 0, -8, 0);
+        painter->drawText(room, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+            painter->fontMetrics().elidedText(name, Qt::ElideRight, room.width()));
         painter->restore();
     }
 };
@@ -89,7 +116,6 @@ ScenarioList::ScenarioList(QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setMouseTracking(true);
-    setUniformItemSizes(true);
     connect(this, &QListWidget::currentRowChanged, this, &ScenarioList::chosen);
 }
 
@@ -106,61 +132,83 @@ void ScenarioList::show(const scenario::Library& library)
     {
         const QSignalBlocker quiet(this);
         clear();
-        for (const auto& each : m_scenarios) {
-            auto* item = new QListWidgetItem(each->title, this);
-            item->setData(IdRole, each->id);
-            item->setData(StoryRole, firstSentence(each->story));
-            item->setData(NoteRole, enginesText(each->engines));
-            item->setData(Qt::AccessibleTextRole,
-                QStringLiteral("%1. %2 %3").arg(each->title, each->story, enginesText(each->engines)));
-            item->setToolTip(each->story);
+        for (std::size_t i = 0; i < m_scenarios.size(); ++i) {
+            const QString& group = m_scenarios[i]->group;
+            if (i == 0 || group != m_scenarios[i - 1]->group)
+                addGroup(group.isEmpty() ? u"Your own"_s : group);
+            addScenario(m_scenarios[i], i);
         }
-        for (const scenario::FileFaults& faults : m_faults) {
-            const scenario::FileFault& first = faults.front();
-            auto* item = new QListWidgetItem(
-                theme::levelSign(AgeLevel::Red) + QLatin1Char(' ') + QFileInfo(first.file).fileName(), this);
-            item->setData(LevelRole, static_cast<int>(AgeLevel::Red));
-            item->setData(StoryRole, first.what);
-            item->setData(NoteRole,
-                first.line > 0 ? u"line %1, column %2; can't be run"_s.arg(first.line).arg(first.column)
-                               : u"can't be run"_s);
-            item->setToolTip(first.toString());
-        }
+        for (std::size_t i = 0; i < m_faults.size(); ++i)
+            addFaults(m_faults[i], i);
     }
     if (!before || !choose(before->id))
-        setCurrentRow(count() > 0 ? 0 : -1);
+        setCurrentRow(std::min(1, count() - 1)); // behind the name of its group
     Q_EMIT chosen();
+}
+
+void ScenarioList::addGroup(const QString& name)
+{
+    auto* item = new QListWidgetItem(name, this);
+    item->setFlags(Qt::NoItemFlags);
+}
+
+void ScenarioList::addScenario(const scenario::ScenarioPtr& scenario, std::size_t index)
+{
+    auto* item = new QListWidgetItem(scenario->title, this);
+    item->setData(IndexRole, static_cast<int>(index));
+    item->setData(StoryRole, firstSentence(scenario->story));
+    item->setData(NoteRole, enginesText(scenario->engines));
+    item->setData(Qt::AccessibleTextRole,
+        QStringLiteral("%1. %2 %3").arg(scenario->title, scenario->story, enginesText(scenario->engines)));
+    item->setToolTip(scenario->story);
+}
+
+void ScenarioList::addFaults(const scenario::FileFaults& faults, std::size_t index)
+{
+    const scenario::FileFault& first = faults.front();
+    auto* item = new QListWidgetItem(
+        theme::levelSign(AgeLevel::Red) + QLatin1Char(' ') + QFileInfo(first.file).fileName(), this);
+    item->setData(FaultIndexRole, static_cast<int>(index));
+    item->setData(LevelRole, static_cast<int>(AgeLevel::Red));
+    item->setData(StoryRole, first.what);
+    item->setData(NoteRole,
+        first.line > 0 ? u"line %1, column %2; can't be run"_s.arg(first.line).arg(first.column)
+                       : u"can't be run"_s);
+    item->setToolTip(first.toString());
 }
 
 void ScenarioList::setEngine(std::optional<Engine> engine)
 {
-    for (std::size_t i = 0; i < m_scenarios.size(); ++i) {
-        const bool runs = !engine || m_scenarios[i]->engines.contains(*engine);
-        QListWidgetItem* const row = item(static_cast<int>(i));
-        row->setData(MutedRole, !runs);
-        const QString engines = enginesText(m_scenarios[i]->engines);
-        row->setData(NoteRole, runs ? engines : u"Not on %1: %2"_s.arg(engineName(*engine), engines));
+    for (int i = 0; i < count(); ++i) {
+        const QVariant index = item(i)->data(IndexRole);
+        if (!index.isValid())
+            continue;
+        const scenario::Scenario& scenario = *m_scenarios[index.value<std::size_t>()];
+        const bool runs = !engine || scenario.engines.contains(*engine);
+        item(i)->setData(MutedRole, !runs);
+        const QString engines = enginesText(scenario.engines);
+        item(i)->setData(NoteRole, runs ? engines : u"Not on %1: %2"_s.arg(engineName(*engine), engines));
     }
 }
 
 scenario::ScenarioPtr ScenarioList::scenario() const
 {
-    const auto row = static_cast<std::size_t>(currentRow());
-    return currentRow() >= 0 && row < m_scenarios.size() ? m_scenarios[row] : nullptr;
+    const QVariant index = currentItem() ? currentItem()->data(IndexRole) : QVariant();
+    return index.isValid() ? m_scenarios[index.value<std::size_t>()] : nullptr;
 }
 
 scenario::FileFaults ScenarioList::faults() const
 {
-    const qsizetype row = currentRow() - std::ssize(m_scenarios);
-    return row >= 0 && row < std::ssize(m_faults) ? m_faults[static_cast<std::size_t>(row)]
-                                                  : scenario::FileFaults();
+    const QVariant index = currentItem() ? currentItem()->data(FaultIndexRole) : QVariant();
+    return index.isValid() ? m_faults[index.value<std::size_t>()] : scenario::FileFaults();
 }
 
 bool ScenarioList::choose(const QString& id)
 {
-    for (std::size_t i = 0; i < m_scenarios.size(); ++i) {
-        if (m_scenarios[i]->id == id) {
-            setCurrentRow(static_cast<int>(i));
+    for (int i = 0; i < count(); ++i) {
+        const QVariant index = item(i)->data(IndexRole);
+        if (index.isValid() && m_scenarios[index.value<std::size_t>()]->id == id) {
+            setCurrentRow(i);
             return true;
         }
     }

@@ -10,8 +10,8 @@
 
 namespace lockscope::ui {
 
-/// The scenarios that can be run, each with its story in a line and its engines; below them the user's files
-/// that can't.
+/// The scenarios that can be run, in groups by what is learnt, each with its story in a line and its engines;
+/// below them the user's files that can't.
 class ScenarioList : public QListWidget {
     Q_OBJECT
 
@@ -31,6 +31,10 @@ Q_SIGNALS:
     void chosen();
 
 private:
+    void addGroup(const QString& name);
+    void addScenario(const scenario::ScenarioPtr& scenario, std::size_t index);
+    void addFaults(const scenario::FileFaults& faults, std::size_t index);
+
     std::vector<scenario::ScenarioPtr> m_scenarios;
     std::vector<scenario::FileFaults> m_faults; ///< by file, below the scenarios
 };

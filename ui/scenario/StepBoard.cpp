@@ -3,6 +3,8 @@
 #include "ui/scenario/StepBoard.h"
 
 #include "ui/scenario/StepColumn.h"
+#include "ui/scenario/TableBoard.h"
+#include "ui/theme/Theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -13,6 +15,7 @@ namespace lockscope::ui {
 StepBoard::StepBoard(QWidget* parent)
     : QStackedWidget(parent)
     , m_hint(new QLabel(this))
+    , m_tables(new TableBoard(this))
 {
     m_hint->setWordWrap(true);
     m_hint->setAlignment(Qt::AlignCenter);
@@ -27,7 +30,13 @@ StepBoard::StepBoard(QWidget* parent)
     m_row->setContentsMargins(0, 0, 0, 0);
     m_row->setSpacing(8);
     scroll->setWidget(columns);
-    addWidget(scroll);
+    auto* both = new QWidget(this);
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(scroll, 3);
+    row->addWidget(m_tables, 1);
+    addWidget(both);
 }
 
 void StepBoard::setHint(const QString& text)
@@ -43,6 +52,7 @@ void StepBoard::showSessions(const StepRunner::State& state, bool canStep)
     while (m_columns.size() < std::ssize(state.sessions)) {
         auto* column = new StepColumn(static_cast<int>(m_columns.size()) + 1, this);
         connect(column, &StepColumn::stepRequested, this, &StepBoard::stepRequested);
+        column->setMagnification(m_factor);
         m_row->addWidget(column);
         m_columns << column;
     }
@@ -50,6 +60,16 @@ void StepBoard::showSessions(const StepRunner::State& state, bool canStep)
         const auto at = static_cast<std::size_t>(i);
         m_columns[i]->show(state.sessions[at], state.programs[at], canStep);
     }
+    m_tables->show(state.tables);
+}
+
+void StepBoard::setMagnification(double factor)
+{
+    m_factor = factor;
+    m_hint->setFont(theme::scaled(factor));
+    m_tables->setMagnification(factor);
+    for (StepColumn* column : std::as_const(m_columns))
+        column->setMagnification(factor);
 }
 
 } // namespace lockscope::ui

@@ -50,19 +50,21 @@ QString standingText(const scenario::SteppedView& session)
 AgeLevel levelOf(const scenario::SteppedView& session)
 {
     if (session.standing == Standing::Blocked)
-        return AgeLevel::Red;
+        return AgeLevel::Normal; // to wait is what locks are for
     const bool isOdd =
         session.standing == Standing::Running || session.lastOutcome != scenario::StepOutcome::Done;
     return isOdd ? AgeLevel::Amber : AgeLevel::Normal;
 }
 
-enum LineRole { StatementRole = Qt::UserRole, PlaceRole };
+enum LineRole { StatementRole = Qt::UserRole, PlaceRole, ReadRole };
 enum class Place { Behind, Here, Blocked, Ahead }; ///< of a line, seen from where the session is
 
-/// A step's name and below it its statement, in full: what counts is often at its end.
+/// A step's name, below it its statement, in full, because what counts is often at its end, and what it read.
 class LineDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
+
+    void setMagnification(double factor) { m_factor = factor; }
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
@@ -71,6 +73,8 @@ public:
         int height = QFontMetrics(labelFont(true)).height() + 2 * margin;
         if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())
             height += QFontMetrics(statementFont()).boundingRect(room, wrapped, statement).height() + 1;
+        if (const QString read = index.data(ReadRole).toString(); !read.isEmpty())
+            height += QFontMetrics(readFont()).boundingRect(room, wrapped, read).height() + 1;
         return {0, height};
     }
 
@@ -82,13 +86,13 @@ public:
         const QColor ink = place == Place::Behind ? colors.muted : option.palette.color(QPalette::Text);
         painter->save();
         if (isNow)
-            painter->fillRect(option.rect, place == Place::Blocked ? colors.redFill : colors.infoFill);
+            painter->fillRect(option.rect, place == Place::Blocked ? colors.grid : colors.infoFill);
         const QFont font = labelFont(isNow);
         const int line = QFontMetrics(font).height();
         const QRect area = option.rect.adjusted(signWidth, margin, -rightMargin, -margin);
         painter->setFont(font);
         if (isNow) {
-            painter->setPen(place == Place::Blocked ? colors.red : colors.accent);
+            painter->setPen(place == Place::Blocked ? colors.muted : colors.accent);
             painter->drawText(QRect(option.rect.x() + 4, area.y(), signWidth, line),
                 static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
                 place == Place::Blocked ? QStringLiteral("■") : QStringLiteral("▶"));
@@ -98,25 +102,47 @@ public:
             static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
             QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, area.width()));
         painter->setFont(statementFont());
-        painter->drawText(
-            area.adjusted(0, line + 1, 0, margin), wrapped, index.data(StatementRole).toString());
+        QRect used(area.x(), area.y(), area.width(), line);
+        if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())
+            painter->drawText(area.adjusted(0, line + 1, 0, margin), wrapped, statement, &used);
+        if (const QString read = index.data(ReadRole).toString(); !read.isEmpty()) {
+            painter->setFont(readFont());
+            painter->setPen(colors.accent);
+            painter->drawText(QRect(area.x(), used.bottom() + 2, area.width(), 10'000), wrapped, read);
+        }
         painter->restore();
     }
 
 private:
     static constexpr int wrapped =
         static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | static_cast<int>(Qt::TextWordWrap);
-    static constexpr int signWidth = 22;
+    static constexpr int signWidth = 24;
     static constexpr int rightMargin = 6;
     static constexpr int margin = 3;
-    static QFont labelFont(bool isNow) { return theme::scaled(1.0, isNow ? QFont::DemiBold : QFont::Normal); }
-    static QFont statementFont()
+    QFont labelFont(bool isNow) const
+    {
+        return theme::scaled(m_factor, isNow ? QFont::DemiBold : QFont::Normal);
+    }
+    QFont statementFont() const
     {
         QFont font = theme::monospace();
-        font.setPointSizeF(font.pointSizeF() * 0.9);
+        font.setPointSizeF(font.pointSizeF() * 0.95 * m_factor);
         return font;
     }
+    QFont readFont() const
+    {
+        QFont font = statementFont();
+        font.setWeight(QFont::DemiBold);
+        return font;
+    }
+
+    double m_factor = 1;
 };
+
+LineDelegate& delegateOf(const QListWidget& lines)
+{
+    return *static_cast<LineDelegate*>(lines.itemDelegate());
+}
 
 } // namespace
 
@@ -178,13 +204,20 @@ void StepColumn::show(
     for (int i = 0; i < m_lines->count(); ++i) {
         const scenario::ProgramLine& line = program[static_cast<std::size_t>(i)];
         const bool isNow = i == session.line;
-        const QString text = (isNow && !session.text.isEmpty() ? session.text : line.text).simplified();
+        const scenario::DoneLine done = static_cast<std::size_t>(i) < session.done.size()
+            ? session.done[static_cast<std::size_t>(i)]
+            : scenario::DoneLine();
+        const QString text = (isNow && !session.text.isEmpty() ? session.text
+                : !done.text.isEmpty()                         ? done.text
+                                                               : line.text)
+                                 .simplified();
         const Place place = isNow ? (session.standing == Standing::Blocked ? Place::Blocked : Place::Here)
                                   : (session.line < 0 || i < session.line ? Place::Behind : Place::Ahead);
         QListWidgetItem* item = m_lines->item(i);
         item->setText(line.label + (line.isAtLast ? u" (at last)"_s : QString()));
         item->setData(StatementRole, text == line.label ? QString() : text);
         item->setData(PlaceRole, static_cast<int>(place));
+        item->setData(ReadRole, done.read.isEmpty() || isNow ? QString() : QStringLiteral("→ ") + done.read);
     }
     if (session.line >= 0)
         m_lines->scrollToItem(m_lines->item(session.line));
@@ -196,6 +229,22 @@ void StepColumn::show(
 QString StepColumn::standing() const
 {
     return m_standing->text();
+}
+
+QString StepColumn::read(int line) const
+{
+    const QListWidgetItem* const item = m_lines->item(line);
+    return item ? item->data(ReadRole).toString().mid(2) : QString();
+}
+
+void StepColumn::setMagnification(double factor)
+{
+    delegateOf(*m_lines).setMagnification(factor);
+    m_name->setFont(theme::scaled(1.1 * factor, QFont::DemiBold));
+    m_standing->setFont(theme::scaled(factor));
+    m_standing->setMinimumHeight(m_standing->fontMetrics().height() * 2 + 2);
+    m_step->setFont(theme::scaled(factor));
+    m_lines->doItemsLayout();
 }
 
 void StepColumn::paintEvent(QPaintEvent*)

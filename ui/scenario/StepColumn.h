@@ -12,8 +12,8 @@ class QPushButton;
 
 namespace lockscope::ui {
 
-/// One session of a stepped run: who it is, how it stands, its statements with the next one marked, and the
-/// button that runs it.
+/// One session of a stepped run: who it is, how it stands, its statements with the next one marked and what
+/// those before have read, and the button that runs it.
 class StepColumn : public QFrame {
     Q_OBJECT
 
@@ -23,6 +23,10 @@ public:
     void show(const scenario::SteppedView& session, const std::vector<scenario::ProgramLine>& program,
         bool mayStep);
     QString standing() const; ///< in words
+    /// What line `line` says that it has read: "balance = 5".
+    QString read(int line) const;
+    /// Letters that much larger than usual.
+    void setMagnification(double factor);
 
 Q_SIGNALS:
     void stepRequested(int number);

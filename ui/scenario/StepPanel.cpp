@@ -5,16 +5,13 @@
 #include "ui/help/Chapter.h"
 #include "ui/scenario/RunText.h"
 #include "ui/scenario/StepBoard.h"
-#include "ui/scenario/StepFile.h"
 #include "ui/scenario/TimelinePanel.h"
 #include "ui/scenario/TimelineView.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
-#include "ui/widgets/SaveDialog.h"
 
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -56,16 +53,19 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     , m_text(new QLineEdit(this))
 {
     setObjectName(QStringLiteral("steps"));
+    setFocusPolicy(Qt::ClickFocus); // numbers run steps
     m_timeline->view().setObjectName(QStringLiteral("stepTimeline"));
     m_notice->setObjectName(QStringLiteral("stepNotice"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 8, 0, 0);
     column->setSpacing(7);
-    column->addLayout(makeButtons());
+    m_buttons = makeButtons();
+    column->addWidget(m_buttons);
     column->addWidget(m_notice);
     column->addWidget(m_board, 1);
     column->addWidget(m_timeline);
-    column->addLayout(makeFoot());
+    m_foot = makeFoot();
+    column->addWidget(m_foot);
 
     connect(m_timeline, &TimelinePanel::chosen, this, [this](QString description) {
         Q_EMIT statusMessage(description.replace(QLatin1Char('\n'), QStringLiteral("  ·  ")));
@@ -79,6 +79,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     connect(m_runner, &StepRunner::failed, this, [this](const Error& error) {
         m_notice->say({AgeLevel::Red, error.what, reasonOf(error), {}, error.toString()});
         updateActs();
+        Q_EMIT failed();
     });
     connect(m_runner, &StepRunner::exploring, this, [this](const scenario::ExploreProgress& progress) {
         m_notice->say({AgeLevel::Normal,
@@ -104,8 +105,9 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     updateActs();
 }
 
-QLayout* StepPanel::makeButtons()
+QWidget* StepPanel::makeButtons()
 {
+    auto* place = new QWidget(this);
     const auto button = [this](const QString& text, const char* name, const QString& tip) {
         auto* made = makeButton<QPushButton>(this, text, name, tip);
         made->setAutoDefault(false);
@@ -133,7 +135,8 @@ QLayout* StepPanel::makeButtons()
     m_variant->setTextFormat(Qt::PlainText);
     m_variant->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_variant->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* row = new QHBoxLayout;
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
     for (QWidget* each :
         std::initializer_list<QWidget*>{m_sessions, m_start, m_undo, m_restart, m_end, m_explore, m_most})
@@ -152,11 +155,12 @@ QLayout* StepPanel::makeButtons()
     });
     connect(m_end, &QPushButton::clicked, this, &StepPanel::stop);
     connect(m_explore, &QPushButton::clicked, this, [this] { whenAllowed(&StepPanel::explore); });
-    return row;
+    return place;
 }
 
-QLayout* StepPanel::makeFoot()
+QWidget* StepPanel::makeFoot()
 {
+    auto* place = new QWidget(this);
     const auto button = [this](const QString& text, const char* name, const QString& tip) {
         auto* made = makeButton<QToolButton>(this, text, name, tip);
         made->setFocusPolicy(Qt::TabFocus);
@@ -171,20 +175,21 @@ QLayout* StepPanel::makeFoot()
     auto* copy = button(u"Cop&y"_s, "copySteps", u"Copy the order of steps as text"_s);
     m_save = button(u"&Save…"_s, "saveSteps", u"Keep this order of steps in a file"_s);
     m_load = button(u"&Load…"_s, "loadSteps", u"Replay an order of steps from a file"_s);
-    auto* row = new QHBoxLayout;
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(4);
     row->addWidget(m_text, 1);
     for (QToolButton* each : {m_replay, copy, m_save, m_load})
         row->addWidget(each);
-    connect(m_replay, &QToolButton::clicked, this, &StepPanel::replayText);
-    connect(m_text, &QLineEdit::returnPressed, this, &StepPanel::replayText);
+    connect(m_replay, &QToolButton::clicked, this, [this] { replayText(m_text->text()); });
+    connect(m_text, &QLineEdit::returnPressed, this, [this] { replayText(m_text->text()); });
     connect(copy, &QToolButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_text->text());
         Q_EMIT statusMessage(u"The order of steps was copied."_s);
     });
     connect(m_save, &QToolButton::clicked, this, [this] { askWhereTo(); });
     connect(m_load, &QToolButton::clicked, this, [this] { askWhereFrom(); });
-    return row;
+    return place;
 }
 
 void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
@@ -351,13 +356,34 @@ void StepPanel::replay(const scenario::Interleaving& recorded, bool isAgreed)
         go();
 }
 
-void StepPanel::replayText()
+void StepPanel::replayText(const QString& text)
 {
-    const auto recorded = scenario::interleavingFromText(m_text->text());
+    const auto recorded = scenario::interleavingFromText(text);
     if (recorded)
         replay(*recorded);
     else
         m_notice->say({AgeLevel::Amber, recorded.error().what, reasonOf(recorded.error()), {}, {}});
+}
+
+void StepPanel::setGuided(bool isGuided)
+{
+    m_isGuided = isGuided;
+    showTools();
+}
+
+void StepPanel::showTools()
+{
+    m_buttons->setVisible(!m_isPresented && !m_isGuided);
+    m_foot->setVisible(!m_isPresented && !m_isGuided);
+}
+
+void StepPanel::setPresenting(double magnification)
+{
+    m_isPresented = magnification > 1;
+    showTools();
+    m_board->setMagnification(magnification);
+    m_notice->setFont(theme::scaled(magnification));
+    m_timeline->setMagnification(magnification);
 }
 
 void StepPanel::step(int number)
@@ -390,13 +416,17 @@ void StepPanel::showState(const StepRunner::StatePtr& state)
     else
         m_notice->clear();
     updateActs();
+    if (!m_next)
+        Q_EMIT stateShown();
 }
 
 void StepPanel::showEnd(const std::optional<Error>& error)
 {
     const bool wasExploring = std::exchange(m_isExploring, false);
-    if (error)
+    if (error) {
         m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
+        Q_EMIT failed();
+    }
     if (const auto next = std::exchange(m_next, std::nullopt); next && !error && m_server) {
         const QString found = m_found;
         replay(*next, true);
@@ -416,40 +446,6 @@ void StepPanel::stop()
     updateActs();
     if (!m_runner->isRunning())
         Q_EMIT runningChanged();
-}
-
-void StepPanel::askWhereTo()
-{
-    if (!m_state)
-        return;
-    askWhereToSave(*this, u"Save the order of steps"_s, u"Steps (*.json *.txt)"_s,
-        m_state->record.scenario + QStringLiteral(".json"), [this](const QString& path) { saveTo(path); });
-}
-
-void StepPanel::askWhereFrom()
-{
-    auto* dialog = new QFileDialog(this, u"Load an order of steps"_s, {}, u"Steps (*.json *.txt)"_s);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &StepPanel::loadFrom);
-    dialog->open();
-}
-
-void StepPanel::saveTo(const QString& path)
-{
-    if (!m_state)
-        return;
-    const auto written = writeSteps(m_state->record, path);
-    Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(path) : written.error().toString());
-}
-
-void StepPanel::loadFrom(const QString& path)
-{
-    const auto recorded = readSteps(path);
-    if (recorded)
-        replay(*recorded);
-    else
-        m_notice->say({AgeLevel::Amber, recorded.error().what, reasonOf(recorded.error()), {}, {}});
 }
 
 } // namespace lockscope::ui

@@ -39,31 +39,41 @@ public:
     bool isRunning() const { return m_runner->isRunning() || m_next; }
     void stop();
 
+    /// Only what a hall has to see, in large letters.
+    void setPresenting(double magnification);
+    /// Somebody else starts and ends it: without the buttons for that.
+    void setGuided(bool isGuided);
+    /// Does the steps of that text from the start: "lost-update/unsafe: A1 B1".
+    void replayText(const QString& text);
+
     void saveTo(const QString& path);
     void loadFrom(const QString& path);
     const StepRunner::StatePtr& state() const { return m_state; }
 
 Q_SIGNALS:
     void runningChanged();
+    /// A step, or a whole order of steps, was done; not if it `failed`.
+    void stateShown();
+    void failed();
     void statusMessage(const QString& text);
     void locksRequested(const lockscope::ui::TimelinePtr& timeline, int number, const QString& subject);
 
 private:
-    QLayout* makeButtons();
-    QLayout* makeFoot();
+    QWidget* makeButtons();
+    QWidget* makeFoot();
     void whenAllowed(void (StepPanel::*act)());
     void begin(const QString& variant, const QString& words);
     void start();
     void explore();
     /// `isAgreed`: it goes on what the user has agreed to already.
     void replay(const scenario::Interleaving& recorded, bool isAgreed = false);
-    void replayText();
     void step(int number);
     void showState(const StepRunner::StatePtr& state);
     void showExplored(const scenario::ExploreReport& report);
     void showEnd(const std::optional<Error>& error);
     void updateActs();
     void showVariant();
+    void showTools();
     void askWhereTo();
     void askWhereFrom();
 
@@ -77,6 +87,8 @@ private:
     StepRunner::StatePtr m_state;
     std::optional<scenario::Interleaving> m_next; ///< to be replayed as soon as the present run has ended
     bool m_isExploring = false;
+    bool m_isPresented = false;
+    bool m_isGuided = false;
     QString m_runs; ///< the variant that is stepped or explored
     QString m_found; ///< what exploring has told about m_next
 
@@ -87,6 +99,8 @@ private:
     QPushButton* m_undo = nullptr;
     QPushButton* m_end = nullptr;
     QPushButton* m_explore = nullptr;
+    QWidget* m_buttons = nullptr;
+    QWidget* m_foot = nullptr;
     NoticeBar* m_notice;
     StepBoard* m_board;
     QLabel* m_variant = nullptr;

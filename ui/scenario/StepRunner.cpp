@@ -82,6 +82,8 @@ public:
                     of, variant ? *variant : *of.unsafe(), *judged, run->order().run.parameters);
             }
         }
+        if (auto tables = run->tables())
+            state->tables = std::move(*tables);
         if (!state->record.steps.empty())
             state->timeline = std::make_shared<const Timeline>(timelineOf(*run, state->verdict));
         const std::size_t steps = state->record.steps.size();

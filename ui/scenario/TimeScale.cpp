@@ -75,7 +75,7 @@ TimeScale TimeScale::moved(qint64 by, qint64 end) const
     return scale;
 }
 
-std::vector<qint64> TimeScale::ticks(int pixels) const
+qint64 TimeScale::tickStep(int pixels) const
 {
     const double least = double(to - from) * pixels / std::max(width, 1);
     const double power = std::pow(10.0, std::floor(std::log10(std::max(least, 1.0))));
@@ -86,8 +86,31 @@ std::vector<qint64> TimeScale::ticks(int pixels) const
             break;
         }
     }
+    return std::max<qint64>(qint64(step), 1);
+}
+
+QString TimeScale::tickText(qint64 at, int pixels) const
+{
+    if (at == 0)
+        return QStringLiteral("0");
+    struct Unit {
+        qint64 us;
+        QStringView name;
+    };
+    // All of them in the same unit, that of the last one.
+    const Unit unit = to >= 1'000'000 ? Unit{1'000'000, u"s"}
+        : to >= 1'000                 ? Unit{1'000, u"ms"}
+                                      : Unit{1, u"µs"};
+    int decimals = 0;
+    for (qint64 part = unit.us; part > 1 && tickStep(pixels) % part != 0; part /= 10)
+        ++decimals;
+    return QStringLiteral("%1 %2").arg(double(at) / double(unit.us), 0, 'f', decimals).arg(unit.name);
+}
+
+std::vector<qint64> TimeScale::ticks(int pixels) const
+{
     std::vector<qint64> moments;
-    const auto stride = std::max<qint64>(qint64(step), 1);
+    const qint64 stride = tickStep(pixels);
     for (qint64 at = (from + stride - 1) / stride * stride; at <= to; at += stride)
         moments.push_back(at);
     return moments;

@@ -21,9 +21,14 @@ struct TimeScale {
     TimeScale moved(qint64 by, qint64 end) const;
     /// Round moments for the axis, at least `pixels` apart.
     std::vector<qint64> ticks(int pixels) const;
+    /// What stands at such a moment: with as many figures as neighbours need to differ.
+    QString tickText(qint64 at, int pixels) const;
     bool operator==(const TimeScale&) const = default;
 
     static constexpr qint64 shortest = 200; ///< microseconds on view
+
+private:
+    qint64 tickStep(int pixels) const;
 };
 
 /// What is drawn in one go: spans shorter than a pixel are one piece together, as what they were most of the

@@ -80,6 +80,7 @@ public:
         case EventKind::CriticalEnd:
         case EventKind::Processed:
         case EventKind::Waited:
+        case EventKind::WroteOver:
             break;
         }
     }
@@ -163,9 +164,29 @@ void showFindings(Timeline& timeline, const scenario::RunReport& report)
         laneOf(item.session)
             .marks.push_back({item.at,
                 item.rule == scenario::Rule::InOrder ? MarkKind::OutOfOrder : MarkKind::Twice, item.subject});
+    for (const scenario::Overwriting& lost : scenario::overwritings(logs))
+        laneOf(lost.session).marks.push_back({lost.at, MarkKind::Overwrote, lost.subject, lost.other});
+    for (const scenario::Violation& late : report.violations.examples)
+        if (late.rule == scenario::Rule::LongestWait || late.rule == scenario::Rule::NobodyWaits) {
+            Lane& lane = laneOf(late.session);
+            lane.marks.push_back({late.at.count(), MarkKind::Overdue,
+                static_cast<quint32>(std::max<qsizetype>(lane.subjects.indexOf(late.subject), 0))});
+        }
     for (Lane& lane : timeline.lanes)
         std::stable_sort(lane.marks.begin(), lane.marks.end(),
             [](const LaneMark& a, const LaneMark& b) { return a.at < b.at; });
+}
+
+void collectLosses(Timeline& timeline)
+{
+    for (const Lane& lane : timeline.lanes) {
+        for (const SectionSpan& overlap : lane.overlaps)
+            timeline.losses.push_back(overlap.from);
+        for (const LaneMark& mark : lane.marks)
+            if (timeline.isLoss(mark.kind))
+                timeline.losses.push_back(mark.at);
+    }
+    std::sort(timeline.losses.begin(), timeline.losses.end());
 }
 
 /// Puts `span` over what the lane has there.
@@ -200,13 +221,35 @@ QString markName(MarkKind kind)
 {
     static constexpr std::array<QStringView, markKinds> names{u"denied", u"deadlock victim", u"refused write",
         u"duplicate key", u"mistake", u"lock was somebody else's", u"crash", u"processed again",
-        u"processed out of order"};
+        u"processed out of order", u"another one's change is lost", u"waited against the rules"};
     return names[static_cast<std::size_t>(kind)].toString();
 }
 
 QChar markLetter(MarkKind kind)
 {
-    return QStringView(u"DVRKMLC2O")[static_cast<qsizetype>(kind)];
+    return QStringView(u"DVRKMLC2OXW")[static_cast<qsizetype>(kind)];
+}
+
+bool Timeline::isLoss(MarkKind kind) const
+{
+    switch (kind) {
+    case MarkKind::Victim:
+        return scenario->rules.noDeadlock;
+    case MarkKind::DuplicateKey:
+        return scenario->rules.noDuplicateKey;
+    case MarkKind::Lost:
+    case MarkKind::Twice:
+    case MarkKind::OutOfOrder:
+    case MarkKind::Overwrote:
+    case MarkKind::Overdue:
+        return true;
+    case MarkKind::Denied:
+    case MarkKind::Conflict:
+    case MarkKind::Failed:
+    case MarkKind::Died:
+        break;
+    }
+    return false;
 }
 
 qsizetype Timeline::overlapCount() const
@@ -245,6 +288,7 @@ Timeline timelineOf(const scenario::RunReport& report)
         timeline.lanes.push_back(std::move(lane));
     }
     showFindings(timeline, report);
+    collectLosses(timeline);
     return timeline;
 }
 

@@ -22,9 +22,11 @@ enum class MarkKind : quint8 {
     Lost,
     Died,
     Twice,
-    OutOfOrder
+    OutOfOrder,
+    Overwrote, ///< took away what another session had changed
+    Overdue ///< waited for longer, or at all, against the rules
 };
-constexpr std::size_t markKinds = 9;
+constexpr std::size_t markKinds = 11;
 QString markName(MarkKind kind); ///< "deadlock victim"
 QChar markLetter(MarkKind kind); ///< 'V'
 
@@ -41,6 +43,7 @@ struct LaneMark {
     qint64 at = 0;
     MarkKind kind = MarkKind::Denied;
     quint32 subject = 0;
+    int other = 0; ///< of Overwrote: whose change is gone
     bool operator==(const LaneMark&) const = default;
 };
 /// In a critical section, or the part of it in which others were, too.
@@ -92,6 +95,12 @@ struct Timeline {
     static constexpr qint64 stepLength = 1'000'000;
     QString momentText(qint64 at) const; ///< "1.25 s", "A2"
     QString lengthText(qint64 length) const; ///< "34 ms", "2 steps"
+
+    /// Whether something was lost then, as far as this scenario is concerned. Others are part of the game: a
+    /// lock that was denied, a write that was refused.
+    bool isLoss(MarkKind kind) const;
+    /// When something was lost, anywhere; ascending.
+    std::vector<qint64> losses;
 
     /// In how many places sessions were together where only one may be, each counted once for each session.
     qsizetype overlapCount() const;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -19,7 +20,6 @@ namespace {
 
 constexpr int hatchStep = 6;
 constexpr int leastLabel = 48; ///< pixels, below which a span gets no name
-constexpr int markRoom = 11; ///< between two marks with a head
 constexpr int wordsFlags = static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | Qt::TextWordWrap;
 
 QFont smaller(QFont font)
@@ -67,6 +67,19 @@ void hatch(QPainter& painter, const QRect& box, int step, bool rising)
     painter.drawLines(lines);
 }
 
+QColor waitingColor(const ThemeColors& colors)
+{
+    return colors.dark ? QColor(0x7f, 0x9a, 0xbd) : QColor(0x70, 0x89, 0xa8);
+}
+
+QColor hatchColor(const ThemeColors& colors)
+{
+    return colors.dark ? QColor(0x2b, 0x39, 0x4c) : QColor(0xe3, 0xea, 0xf3);
+}
+
+constexpr int tickRoom = 90;
+constexpr int lossEdge = 4; ///< below the axis
+
 QColor inkOn(const QColor& fill)
 {
     const double light = 0.299 * fill.redF() + 0.587 * fill.greenF() + 0.114 * fill.blueF();
@@ -89,6 +102,12 @@ TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palet
     m_gutter = std::clamp(m_gutter + 18, 60, 150);
 }
 
+/// Of a mark's head: grows with the letters.
+double TimelinePainter::markSize() const
+{
+    return std::max(10.0, QFontMetrics(m_small).height() * 0.7);
+}
+
 void TimelinePainter::fitLanes(int room)
 {
     const int lanes = std::max(1, static_cast<int>(m_timeline.lanes.size()));
@@ -100,16 +119,16 @@ QColor TimelinePainter::colorOf(LaneState state) const
     const ThemeColors& colors = theme::colors(m_palette);
     switch (state) {
     case LaneState::Waiting:
-        return colors.series[1];
+        return waitingColor(colors);
     case LaneState::Holding:
         return colors.series[0];
     case LaneState::Working:
-        return colors.series[2];
+        return colors.other;
     case LaneState::Dead:
     case LaneState::Away:
         break;
     }
-    return colors.other;
+    return colors.muted;
 }
 
 void TimelinePainter::paintPiece(
@@ -130,8 +149,7 @@ void TimelinePainter::paintPiece(
     }
     painter.fillRect(box, color);
     if (state == LaneState::Waiting && width > 3) {
-        painter.setPen(
-            QPen(theme::colors(m_palette).dark ? QColor(0x7a, 0x52, 0x00) : QColor(0xff, 0xf1, 0xd0), 1));
+        painter.setPen(QPen(hatchColor(theme::colors(m_palette)), 1));
         hatch(painter, box, hatchStep, true);
     }
 }
@@ -192,39 +210,51 @@ void TimelinePainter::paintSections(
 void TimelinePainter::paintMark(QPainter& painter, const QRect& lane, double x, MarkKind kind) const
 {
     const ThemeColors& colors = theme::colors(m_palette);
-    const QColor color = kind == MarkKind::Denied ? colors.amber : colors.red;
-    const QRectF head(x - 5, lane.y() + 1, 10, 11);
+    const bool isLoss = m_timeline.isLoss(kind);
+    const QColor color = isLoss ? colors.red : m_palette.color(QPalette::Text);
+    const double size = markSize();
+    const QRectF head(x - size / 2, lane.y() + 1, size, size + 1);
     painter.setPen(QPen(color, 1.5));
     painter.drawLine(QPointF(x, head.bottom()), QPointF(x, lane.bottom() - 4));
-    painter.setBrush(kind == MarkKind::Denied ? theme::colors(m_palette).card : color);
+    painter.setBrush(isLoss ? color : colors.card);
     painter.drawRect(head);
     painter.setBrush(Qt::NoBrush);
     QFont font = m_small;
-    font.setPixelSize(9);
+    font.setPixelSize(static_cast<int>(size) - 1);
     font.setWeight(QFont::Bold);
     painter.setFont(font);
-    painter.setPen(kind == MarkKind::Denied ? color : inkOn(color));
+    painter.setPen(isLoss ? inkOn(color) : color);
     painter.drawText(head, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, QString(markLetter(kind)));
 }
 
 void TimelinePainter::paintMarks(
     QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const
 {
-    auto mark = std::lower_bound(lane.marks.begin(), lane.marks.end(), scale.from,
+    const auto first = std::lower_bound(lane.marks.begin(), lane.marks.end(), scale.from,
         [](const LaneMark& each, qint64 from) { return each.at < from; });
-    double free = -markRoom; // the heads before end there
-    int ticked = -1;
+    const auto last = std::upper_bound(
+        first, lane.marks.end(), scale.to, [](qint64 to, const LaneMark& each) { return to < each.at; });
     const ThemeColors& colors = theme::colors(m_palette);
-    for (; mark != lane.marks.end() && mark->at <= scale.to; ++mark) {
+    int ticked = -1;
+    int lit = -1;
+    for (auto mark = first; mark != last; ++mark) {
+        const int x = int(scale.xOf(mark->at));
+        if (std::exchange(m_timeline.isLoss(mark->kind) ? lit : ticked, x) == x)
+            continue;
+        // A loss has the whole height: it is seen from the last row, and where there are many the lane is
+        // red.
+        if (m_timeline.isLoss(mark->kind))
+            painter.fillRect(QRect(area.x() + x, area.y() + 1, 2, area.height() - 2), colors.red);
+        else
+            painter.fillRect(QRect(area.x() + x, area.bottom() - 9, 1, 5), m_palette.color(QPalette::Text));
+    }
+    double free = -markSize(); // the heads before end there
+    for (auto mark = first; mark != last; ++mark) {
         const double x = scale.xOf(mark->at);
-        if (x >= free) {
-            paintMark(painter, area, area.x() + x, mark->kind);
-            free = x + markRoom;
-        } else if (int(x) != ticked) {
-            ticked = int(x);
-            painter.fillRect(QRect(area.x() + ticked, area.bottom() - 9, 1, 5),
-                mark->kind == MarkKind::Denied ? colors.amber : colors.red);
-        }
+        if (x < free)
+            continue;
+        paintMark(painter, area, area.x() + x, mark->kind);
+        free = x + markSize() + 1;
     }
 }
 
@@ -262,7 +292,10 @@ void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, 
         if (i % 2 == 1)
             painter.fillRect(row, m_palette.color(QPalette::AlternateBase));
         painter.setFont(m_font);
-        painter.setPen(lane.overlaps.empty() ? m_palette.color(QPalette::Text) : colors.red);
+        const bool isHurt = !lane.overlaps.empty()
+            || std::any_of(lane.marks.begin(), lane.marks.end(),
+                [this](const LaneMark& mark) { return m_timeline.isLoss(mark.kind); });
+        painter.setPen(!isHurt ? m_palette.color(QPalette::Text) : colors.red);
         const QRect name(area.x() + 8, row.y(), m_gutter - 14, m_lane);
         painter.drawText(name, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
             QFontMetrics(m_font).elidedText(laneName(lane), Qt::ElideRight, name.width()));
@@ -318,13 +351,21 @@ void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const Time
     painter.fillRect(area, colors.card);
     painter.setFont(m_small);
     painter.fillRect(QRect(area.x(), area.bottom(), area.width(), 1), colors.border);
+    int last = -1;
+    for (auto loss = std::lower_bound(m_timeline.losses.begin(), m_timeline.losses.end(), scale.from);
+         loss != m_timeline.losses.end() && *loss <= scale.to; ++loss) {
+        const int x = std::min(int(scale.xOf(*loss)), scale.width - 1);
+        if (x != std::exchange(last, x))
+            painter.fillRect(
+                QRect(area.x() + m_gutter + x, area.bottom() - lossEdge + 1, 2, lossEdge), colors.red);
+    }
     if (m_timeline.isStepped())
         return paintStepAxis(painter, area, scale);
     const QFontMetrics metrics(m_small);
-    for (const qint64 at : scale.ticks(90)) {
+    for (const qint64 at : scale.ticks(tickRoom)) {
         const int x = area.x() + m_gutter + int(scale.xOf(at));
         painter.fillRect(QRect(x, area.bottom() - 4, 1, 5), colors.muted);
-        const QString text = shortDuration(at);
+        const QString text = scale.tickText(at, tickRoom);
         const int width = metrics.horizontalAdvance(text) + 4;
         // The last label must not stick out.
         const int left = std::min(x - width / 2, area.right() - width);

@@ -12,8 +12,8 @@ class QPainter;
 
 namespace lockscope::ui {
 
-/// Draws a timeline onto anything: the window, a picture, a page of a report. Colour is never alone:
-/// waiting is hatched, working is thin, dead is crossed out, and marks are letters.
+/// Draws a timeline onto anything: the window, a picture. Red is what was lost, and nothing else. Colour is
+/// never alone: waiting is hatched, working is thin, dead is crossed out, and marks are letters.
 class TimelinePainter {
 public:
     TimelinePainter(const Timeline& timeline, const QPalette& palette, const QFont& font);
@@ -27,6 +27,7 @@ public:
 
     /// The names of sessions and their lanes. `top` is where lane 0 begins; only what meets `area` is drawn.
     void paintLanes(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
+    /// With a red edge where something was lost.
     void paintAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const;
     void paintLegend(QPainter& painter, const QRect& area) const;
     enum class Head { WithTitle, None };
@@ -48,6 +49,7 @@ private:
     void paintMark(QPainter& painter, const QRect& lane, double x, MarkKind kind) const;
     void paintSteps(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
     void paintStepAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const;
+    double markSize() const;
     int titleHeight(int width, Head head) const;
 
     const Timeline& m_timeline;

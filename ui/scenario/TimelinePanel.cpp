@@ -4,11 +4,13 @@
 
 #include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineView.h"
+#include "ui/theme/Theme.h"
 
 #include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -73,8 +75,13 @@ TimelinePanel::TimelinePanel(Shape shape, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(m_view, 1);
     column->addWidget(m_legend);
-    if (shape == Shape::Page)
+    if (shape == Shape::Page) {
         column->addWidget(makeFoot());
+        m_emptyAction = new QPushButton(m_view);
+        m_emptyAction->setObjectName(QStringLiteral("timelineEmptyAction"));
+        m_emptyAction->setAutoDefault(false);
+        connect(m_emptyAction, &QPushButton::clicked, this, &TimelinePanel::emptyActionTriggered);
+    }
     connect(m_view, &TimelineView::chosen, this, &TimelinePanel::chosen);
     connect(m_view, &TimelineView::locksRequested, this, &TimelinePanel::locksRequested);
     show(nullptr);
@@ -112,17 +119,55 @@ QWidget* TimelinePanel::makeFoot()
     return m_foot;
 }
 
+void TimelinePanel::setEmptyAction(const QString& text)
+{
+    m_emptyAction->setText(text);
+    arrange();
+}
+
+void TimelinePanel::setMagnification(double factor)
+{
+    m_factor = factor;
+    for (QWidget* each : std::initializer_list<QWidget*>{m_view, m_legend})
+        each->setFont(theme::scaled(factor));
+    m_legend->updateGeometry();
+    if (m_shape == Shape::Strip)
+        m_view->setFixedHeight(std::min(m_view->neededHeight(), qRound(highestStrip * factor)));
+    arrange();
+}
+
+/// The buttons while there is something to go through; the one below the words of an empty view.
+void TimelinePanel::arrange()
+{
+    if (m_shape == Shape::Strip)
+        return;
+    m_foot->setVisible(m_hasTimeline && m_factor <= 1);
+    m_emptyAction->setVisible(!m_hasTimeline && m_factor <= 1 && !m_emptyAction->text().isEmpty());
+    m_emptyAction->resize(m_emptyAction->sizeHint());
+    // Below three lines of words round the middle.
+    const int y = m_view->height() / 2 + m_view->fontMetrics().lineSpacing() * 5 / 2;
+    m_emptyAction->move((m_view->width() - m_emptyAction->width()) / 2,
+        std::clamp(y, 0, std::max(0, m_view->height() - m_emptyAction->height() - 2)));
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
 void TimelinePanel::show(const TimelinePtr& timeline)
 {
+    m_hasTimeline = timeline != nullptr;
     const bool isSame = timeline && m_view->timeline() && timeline->runId == m_view->timeline()->runId;
     m_view->show(timeline);
     m_legend->show(timeline);
     if (m_shape == Shape::Strip) {
         setVisible(timeline != nullptr);
-        m_view->setFixedHeight(std::min(m_view->neededHeight(), highestStrip));
+        m_view->setFixedHeight(std::min(m_view->neededHeight(), qRound(highestStrip * m_factor)));
         return;
     }
-    m_foot->setVisible(timeline != nullptr);
+    arrange();
     if (!isSame)
         m_words->setText(u"Click, or use the arrow keys, to see what a session did. Enter: its locks."_s);
 }

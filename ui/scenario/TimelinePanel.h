@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QLabel;
+class QPushButton;
 
 namespace lockscope::ui {
 
@@ -25,20 +26,32 @@ public:
     explicit TimelinePanel(Shape shape, QWidget* parent = nullptr);
 
     void show(const TimelinePtr& timeline); ///< null = none
+    /// Letters that much larger than usual, and no buttons, for a hall.
+    void setMagnification(double factor);
+    /// Of a page: a button below the words that stand there while there is no timeline; empty = none.
+    void setEmptyAction(const QString& text);
     TimelineView& view() const { return *m_view; }
 
 Q_SIGNALS:
     void chosen(const QString& description); ///< of what is marked
+    void emptyActionTriggered();
     void locksRequested(int number, const QString& subject);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeFoot();
+    void arrange();
 
     const Shape m_shape;
+    bool m_hasTimeline = false;
     TimelineView* m_view;
     TimelineLegend* m_legend;
     QWidget* m_foot = nullptr; ///< of a page only, as what is in it
     QLabel* m_words = nullptr;
+    QPushButton* m_emptyAction = nullptr; ///< of a page only
+    double m_factor = 1;
 };
 
 } // namespace lockscope::ui

@@ -135,6 +135,12 @@ QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qi
         if (mark.at < at - reach)
             continue;
         const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
+        if (mark.kind == MarkKind::Overwrote && mark.other > 0
+            && mark.other <= static_cast<int>(timeline.lanes.size())) {
+            lines << u"at %1: what session %2 had changed is lost (%3)"_s.arg(timeline.momentText(mark.at),
+                timeline.lanes[static_cast<std::size_t>(mark.other) - 1].sign, subject);
+            continue;
+        }
         lines << (subject.isEmpty()
                 ? u"at %1: %2"_s.arg(timeline.momentText(mark.at), markName(mark.kind))
                 : u"at %1: %2 (%3)"_s.arg(timeline.momentText(mark.at), markName(mark.kind), subject));
@@ -163,6 +169,12 @@ QString describeTimeline(const Timeline& timeline)
             timeline.lengthText(longest), laneName(*who));
     if (const auto overlaps = timeline.overlapCount(); overlaps > 0)
         sentences << u"%1 stays in a critical section overlap another one."_s.arg(overlaps);
+    if (!timeline.losses.empty())
+        sentences << (timeline.losses.size() == 1
+                ? u"In one moment something was lost, at %1."_s.arg(
+                    timeline.momentText(timeline.losses.front()))
+                : u"In %1 moments something was lost, first at %2."_s.arg(timeline.losses.size())
+                      .arg(timeline.momentText(timeline.losses.front())));
     sentences.removeAll(QString());
     return sentences.join(QLatin1Char(' '));
 }

@@ -50,8 +50,8 @@ void TimelineView::addKeys()
         m_actions.append(action);
         return action;
     };
-    m_previousOverlap = add(u"Previous overlap"_s, {Qt::Key_P}, [this] { goToOverlap(-1); });
-    m_nextOverlap = add(u"Next overlap"_s, {Qt::Key_N}, [this] { goToOverlap(1); });
+    m_previousLoss = add(u"Where something was lost before"_s, {Qt::Key_P}, [this] { goToLoss(-1); });
+    m_nextLoss = add(u"Where something was lost next"_s, {Qt::Key_N}, [this] { goToLoss(1); });
     m_further = add(u"Further away"_s, {Qt::Key_Minus}, [this] { zoomAtChosen(1 / zoomStep); });
     m_closer = add(u"Closer"_s, {Qt::Key_Plus, Qt::Key_Equal}, [this] { zoomAtChosen(zoomStep); });
     m_all = add(u"The whole run"_s, {Qt::Key_0}, [this] { showAll(); });
@@ -248,17 +248,21 @@ void TimelineView::goToSpan(int step)
     choose(lane, spans[static_cast<std::size_t>(index)].from);
 }
 
-void TimelineView::goToOverlap(int step)
+void TimelineView::goToLoss(int step)
 {
     if (!m_timeline)
         return;
     // All of them in order of time; the marked place is somewhere between.
     std::vector<Place> places;
-    for (std::size_t lane = 0; lane < m_timeline->lanes.size(); ++lane)
+    for (std::size_t lane = 0; lane < m_timeline->lanes.size(); ++lane) {
         for (const SectionSpan& overlap : m_timeline->lanes[lane].overlaps)
             places.push_back({int(lane), overlap.from});
+        for (const LaneMark& mark : m_timeline->lanes[lane].marks)
+            if (m_timeline->isLoss(mark.kind))
+                places.push_back({int(lane), mark.at});
+    }
     if (places.empty()) {
-        Q_EMIT chosen(u"No critical sections overlap."_s);
+        Q_EMIT chosen(u"Nothing was lost that could be shown here."_s);
         return;
     }
     const auto before = [](const Place& a, const Place& b) {
@@ -419,7 +423,9 @@ void TimelineView::paintChosen(QPainter& painter) const
 void TimelineView::paintEmpty(QPainter& painter) const
 {
     const QRect room = viewport()->rect().adjusted(24, 0, -24, 0);
-    const QFont title = theme::scaled(1.25, QFont::DemiBold);
+    QFont title = font();
+    title.setPointSizeF(title.pointSizeF() * 1.25);
+    title.setWeight(QFont::DemiBold);
     const QFontMetrics metrics(title);
     const int y = std::max(10, room.height() / 2 - metrics.height() - 12);
     constexpr int flags = static_cast<int>(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextWordWrap;

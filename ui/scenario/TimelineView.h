@@ -13,7 +13,7 @@ namespace lockscope::ui {
 class TimelinePainter;
 
 /// A lane for each session. Wheel zooms where the mouse is, dragging moves, Shift+wheel scrolls in time; all
-/// of it, and going from span to span, session to session and overlap to overlap, by keys too.
+/// of it, and going from span to span, session to session and loss to loss, by keys too.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -27,12 +27,9 @@ public:
     void setEmptyText(const QString& title, const QString& hint);
     const TimelinePtr& timeline() const { return m_timeline; }
 
-    /// What buttons beside it do, disabled while there is no timeline: to the overlap before, the next one,
+    /// What buttons beside it do, disabled while there is no timeline: to the loss before, the next one,
     /// further away, closer, all of it.
-    QList<QAction*> buttonActions() const
-    {
-        return {m_previousOverlap, m_nextOverlap, m_further, m_closer, m_all};
-    }
+    QList<QAction*> buttonActions() const { return {m_previousLoss, m_nextLoss, m_further, m_closer, m_all}; }
 
     const TimeScale& scale() const { return m_scale; }
     void showAll();
@@ -75,7 +72,7 @@ private:
     void goToLane(int lane);
     void turnPage(int step);
     void goToSpan(int step);
-    void goToOverlap(int step);
+    void goToLoss(int step);
     void requestLocks();
     int top() const; ///< where lane 0 begins
     QString descriptionOfChosen() const;
@@ -92,8 +89,8 @@ private:
     bool m_hasMoved = false;
     bool m_isSettingBars = false;
     QList<QAction*> m_actions;
-    QAction* m_previousOverlap = nullptr;
-    QAction* m_nextOverlap = nullptr;
+    QAction* m_previousLoss = nullptr;
+    QAction* m_nextLoss = nullptr;
     QAction* m_further = nullptr;
     QAction* m_closer = nullptr;
     QAction* m_all = nullptr;

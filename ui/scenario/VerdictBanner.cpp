@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/VerdictBanner.h"
 
+#include "ui/scenario/RunText.h"
 #include "ui/theme/Theme.h"
 
 #include <QEvent>
@@ -39,6 +40,7 @@ QLabel* wrapped(QWidget* parent, double size, QFont::Weight weight)
     auto* label = new QLabel(parent);
     label->setFont(theme::scaled(size, weight));
     label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText); // scenarios are what others wrote
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;
 }
@@ -75,15 +77,30 @@ VerdictBanner::VerdictBanner(QWidget* parent)
 void VerdictBanner::show(const scenario::RunReport& report, const QString& figures)
 {
     const scenario::Variant* variant = report.scenario->find(report.variant);
-    m_kind = report.violations.isBroken()                                ? Kind::Broken
-        : (variant && variant->isUnsafe) || report.violations.tries == 0 ? Kind::NotObserved
-                                                                         : Kind::Held;
     const Parts parts = partsOf(report.verdict, report.violations.isBroken());
-    m_headline->setText(parts.headline);
     QString words = parts.words;
     if (!report.violations.sawAll)
         words +=
             QLatin1Char(' ') + u"The event log was full: what came last was counted, but not looked at."_s;
+    tell(report.violations.isBroken()                                        ? Kind::Broken
+            : (variant && variant->isUnsafe) || report.violations.tries == 0 ? Kind::NotObserved
+                                                                             : Kind::Held,
+        parts.headline, words, figures);
+}
+
+void VerdictBanner::showComparison(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports)
+{
+    const ComparisonText text = comparisonText(reports);
+    tell(text.isBroken       ? Kind::Broken
+            : text.hasUnsafe ? Kind::NotObserved
+                             : Kind::Held,
+        text.headline, text.words, text.figures);
+}
+
+void VerdictBanner::tell(Kind kind, const QString& headline, const QString& words, const QString& figures)
+{
+    m_kind = kind;
+    m_headline->setText(headline);
     m_words->setText(words);
     m_words->setVisible(!words.isEmpty());
     m_figures->setText(figures);
@@ -93,6 +110,12 @@ void VerdictBanner::show(const scenario::RunReport& report, const QString& figur
     setAccessibleName(text());
     applyColors();
     update();
+}
+
+void VerdictBanner::setMagnification(double factor)
+{
+    m_factor = factor;
+    applyFonts();
 }
 
 void VerdictBanner::clear()
@@ -132,14 +155,21 @@ void VerdictBanner::changeEvent(QEvent* event)
     QFrame::changeEvent(event);
 }
 
-/// In a narrow window it leaves room for what is below.
 void VerdictBanner::resizeEvent(QResizeEvent* event)
 {
     QFrame::resizeEvent(event);
+    applyFonts();
+}
+
+/// In a narrow window it leaves room for what is below.
+void VerdictBanner::applyFonts()
+{
     constexpr int narrow = 720;
-    const bool isNarrow = width() < narrow;
-    m_headline->setFont(theme::scaled(isNarrow ? 1.45 : 1.9, QFont::Bold));
-    m_sign->setFont(theme::scaled(isNarrow ? 1.7 : 2.2, QFont::Bold));
+    const bool isNarrow = width() < narrow * m_factor;
+    m_headline->setFont(theme::scaled((isNarrow ? 1.35 : 1.9) * m_factor, QFont::Bold));
+    m_sign->setFont(theme::scaled((isNarrow ? 1.6 : 2.2) * m_factor, QFont::Bold));
+    m_words->setFont(theme::scaled(1.05 * m_factor));
+    m_figures->setFont(theme::scaled(0.92 * m_factor));
 }
 
 void VerdictBanner::paintEvent(QPaintEvent*)

@@ -19,7 +19,11 @@ public:
 
     /// `figures`: below it, small.
     void show(const scenario::RunReport& report, const QString& figures);
+    /// Of all of them together.
+    void showComparison(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports);
     void clear(); ///< and hides it
+    /// Letters that much larger than usual, for a hall.
+    void setMagnification(double factor);
     bool hasVerdict() const;
     QString text() const; ///< headline, explanation and figures
 
@@ -30,10 +34,13 @@ protected:
 
 private:
     enum class Kind { Broken, NotObserved, Held };
+    void tell(Kind kind, const QString& headline, const QString& words, const QString& figures);
     void applyColors();
+    void applyFonts();
     QColor ink() const;
 
     Kind m_kind = Kind::Held;
+    double m_factor = 1;
     QLabel* m_sign;
     QLabel* m_headline;
     QLabel* m_words;

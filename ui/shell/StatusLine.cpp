@@ -39,6 +39,7 @@ StatusLine::StatusLine(QWidget* parent)
     connect(m_rights, &QToolButton::clicked, this, [this] {
         QToolTip::showText(m_rights->mapToGlobal(QPoint(0, 0)), m_rightsText, m_rights, {}, 20'000);
     });
+    m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     addWidget(m_message, 1);
     addPermanentWidget(m_rights);
     addPermanentWidget(m_count);
@@ -94,9 +95,15 @@ void StatusLine::showRights(const std::vector<Limitation>& limitations)
 
 void StatusLine::say(const QString& text, qint64 auditId)
 {
-    QString html = text.toHtmlEscaped();
+    // A long one must not widen the window, nor hide its link.
+    const QString link = auditId == 0 ? QString() : u"Audit record"_s;
+    const QFontMetrics metrics = m_message->fontMetrics();
+    const int room = m_message->contentsRect().width() - metrics.horizontalAdvance(u' ' + link);
+    QString html = metrics.elidedText(text, Qt::ElideRight, room).toHtmlEscaped();
+    m_message->setToolTip(text);
+    m_message->setAccessibleName(text);
     if (auditId != 0)
-        html += QStringLiteral(" <a href='%1'>%2</a>").arg(auditId).arg(u"Audit record"_s);
+        html += QStringLiteral(" <a href='%1'>%2</a>").arg(auditId).arg(link);
     m_message->setText(html);
     m_message->setFocusPolicy(auditId != 0 ? Qt::StrongFocus : Qt::NoFocus);
     m_forget.start();
@@ -105,6 +112,8 @@ void StatusLine::say(const QString& text, qint64 auditId)
 void StatusLine::forget()
 {
     m_message->clear();
+    m_message->setToolTip({});
+    m_message->setAccessibleName({});
     m_message->setFocusPolicy(Qt::NoFocus);
 }
 

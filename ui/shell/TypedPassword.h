@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Mutex.h"
 #include "core/db/credentials/Secrets.h"
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -17,12 +17,12 @@ class TypedPassword {
 public:
     void set(const QString& password)
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         m_password = password;
     }
     std::optional<QString> get() const
     {
-        const std::lock_guard guard(m_mutex);
+        const MutexLock guard(m_mutex);
         return m_password;
     }
     /// `typed`, or what `otherwise` says as long as nothing was typed.
@@ -38,8 +38,8 @@ public:
     }
 
 private:
-    mutable std::mutex m_mutex;
-    std::optional<QString> m_password; // under m_mutex
+    mutable Mutex m_mutex;
+    std::optional<QString> m_password LOCKSCOPE_GUARDED_BY(m_mutex);
 };
 
 } // namespace lockscope::ui

@@ -14,6 +14,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QScrollBar>
+#include <QTimer>
 
 namespace lockscope::ui {
 
@@ -22,6 +23,7 @@ using namespace Qt::StringLiterals;
 ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     : QTreeView(parent)
     , m_delegate(new CellDelegate(this))
+    , m_fitSoon(new QTimer(this))
 {
     setModel(&model);
     setItemDelegate(m_delegate);
@@ -35,6 +37,15 @@ ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     setVerticalScrollMode(ScrollPerPixel);
     m_columns = new ColumnLayout(*header(), model.columns());
     m_clipboard = new RowClipboard(*this, *m_columns);
+    m_fitSoon->setSingleShot(true);
+    m_fitSoon->setInterval(0);
+    connect(m_fitSoon, &QTimer::timeout, this, [this] { m_columns->fitContents(); });
+    const auto soon = [this] { m_fitSoon->start(); };
+    connect(&model, &QAbstractItemModel::rowsInserted, this, soon);
+    connect(&model, &QAbstractItemModel::rowsMoved, this, soon);
+    connect(&model, &QAbstractItemModel::dataChanged, this, soon);
+    connect(this, &QTreeView::expanded, this, soon);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, soon);
     addKey(*this, RowClipboard::tableKeys(), u"End the session; release the lock"_s, {QKeySequence::Delete},
         [this] { Q_EMIT deleteRequested(); });
     connect(m_columns, &ColumnLayout::visibleChanged, this, [this] {
@@ -90,6 +101,7 @@ void ChainView::contextMenuEvent(QContextMenuEvent* event)
 void ChainView::resizeEvent(QResizeEvent* event)
 {
     QTreeView::resizeEvent(event);
+    m_columns->fitContents();
     m_columns->fit();
 }
 

@@ -7,6 +7,8 @@
 
 #include <functional>
 
+class QTimer;
+
 class QMenu;
 
 namespace lockscope::ui {
@@ -49,6 +51,7 @@ private:
     bool isOpen(const QModelIndex& parent) const; ///< and all that it stands below
 
     CellDelegate* m_delegate;
+    QTimer* m_fitSoon;
     ColumnLayout* m_columns = nullptr;
     RowClipboard* m_clipboard = nullptr;
     std::function<void(QMenu&)> m_fillRowMenu;

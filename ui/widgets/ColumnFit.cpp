@@ -34,7 +34,7 @@ std::vector<int> fitColumns(const std::vector<ColumnShare>& columns, int room)
             int part = missing * columns[i].stretch / open;
             missing -= part;
             open -= columns[i].stretch;
-            const int least = columns[i].width / 2;
+            const int least = std::max(columns[i].width / 2, columns[i].least);
             if (widths[i] + part < least) {
                 part = least - widths[i];
                 settled[i] = 1;

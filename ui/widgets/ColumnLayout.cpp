@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/ColumnLayout.h"
 
-#include "ui/widgets/ColumnFit.h"
 #include "ui/widgets/HeaderStyle.h"
 
 #include <QAbstractItemView>
@@ -27,6 +26,7 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
     : QObject(&header)
     , m_header(header)
     , m_columns(columns)
+    , m_needed(columns.size(), 0)
 {
     HeaderStyle::applyTo(header);
     header.setSectionsMovable(true);
@@ -34,6 +34,7 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
     header.setHighlightSections(false);
     header.setStretchLastSection(false);
     header.setMinimumSectionSize(shortestColumn);
+    header.setResizeContentsPrecision(0); // what is on view
     header.setContextMenuPolicy(Qt::CustomContextMenu);
     connect(&header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& position) {
         auto* menu = new QMenu(&m_header);
@@ -63,6 +64,16 @@ QList<int> ColumnLayout::visible() const
     return columns;
 }
 
+QList<int> ColumnLayout::searched() const
+{
+    QList<int> columns = visible();
+    for (int column = 0; column < count(); ++column) {
+        if (m_header.isSectionHidden(column) && m_hiddenBySilence.contains(column))
+            columns << column;
+    }
+    return columns;
+}
+
 void ColumnLayout::setOffered(int column, bool offered)
 {
     if (offered)
@@ -77,8 +88,48 @@ void ColumnLayout::setShown(int column, bool shown)
     if (column < 0 || m_header.isSectionHidden(column) != shown)
         return;
     m_header.setSectionHidden(column, !shown);
+    fitContents();
     fit();
     Q_EMIT visibleChanged();
+}
+
+void ColumnLayout::setSilent(int column, Silent why, bool silent)
+{
+    if (column < 0 || m_chosen.contains(column))
+        return;
+    const quint8 before = m_silent.value(column);
+    const auto bit = static_cast<quint8>(why);
+    const auto after = static_cast<quint8>(silent ? before | bit : before & ~bit);
+    if (after == before)
+        return;
+    const bool shown = isShownByUser(column);
+    if (after != 0)
+        m_silent.insert(column, after);
+    else
+        m_silent.remove(column);
+    if (!shown)
+        return;
+    if (after != 0)
+        m_hiddenBySilence.insert(column);
+    else
+        m_hiddenBySilence.remove(column);
+    setShown(column, after == 0);
+}
+
+void ColumnLayout::showAsChosen(int column, bool shown)
+{
+    const bool silent = m_silent.contains(column);
+    if (shown && silent)
+        m_hiddenBySilence.insert(column);
+    else
+        m_hiddenBySilence.remove(column);
+    m_header.setSectionHidden(column, !shown || silent);
+}
+
+/// What is hidden by itself the user wants to see all the same.
+bool ColumnLayout::isShownByUser(int column) const
+{
+    return !m_header.isSectionHidden(column) || m_hiddenBySilence.contains(column);
 }
 
 void ColumnLayout::move(int column, int places)
@@ -101,12 +152,60 @@ void ColumnLayout::reset()
         for (int column = 0; column < count(); ++column) {
             m_header.moveSection(m_header.visualIndex(column), column);
             m_header.resizeSection(column, scaledWidth(column));
-            m_header.setSectionHidden(column, isNotOffered(column) || !info(column).shown);
+            showAsChosen(column, !isNotOffered(column) && info(column).shown);
         }
     }
+    m_chosen.clear();
+    m_needed.assign(m_columns.size(), 0);
+    fitContents();
     m_fitted = true;
     fit();
     Q_EMIT visibleChanged();
+}
+
+int ColumnLayout::contentWidth(int column) const
+{
+    const auto* view = qobject_cast<const QAbstractItemView*>(m_header.parentWidget());
+    return view ? view->sizeHintForColumn(column) : 0;
+}
+
+ColumnShare ColumnLayout::shareOf(int column) const
+{
+    const ColumnInfo& it = info(column);
+    const int wanted = scaledWidth(column);
+    const int needed = std::max(m_needed[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
+    if (it.stretch > 0)
+        return {it.age ? std::max(wanted, needed) : wanted, it.stretch, it.age ? needed : 0};
+    // What is unusually long, as the name of a prepared transaction, is cut before it takes the room of
+    // others.
+    const int most = it.age ? needed : 2 * wanted;
+    return {std::clamp(needed, shortestColumn, std::max(shortestColumn, most)), 0, 0};
+}
+
+int ColumnLayout::wantedWidth() const
+{
+    int width = 0;
+    for (const int column : visible())
+        width += shareOf(column).width;
+    return width;
+}
+
+void ColumnLayout::fitContents(bool agesOnly)
+{
+    if (!m_fitted)
+        return;
+    bool wider = false;
+    for (const int column : visible()) {
+        const ColumnInfo& it = info(column);
+        if (agesOnly ? !it.age : it.stretch > 0 && !it.age)
+            continue;
+        int& needed = m_needed[static_cast<size_t>(column)];
+        const int now = contentWidth(column);
+        wider = wider || now > needed;
+        needed = std::max(needed, now);
+    }
+    if (wider)
+        fit();
 }
 
 void ColumnLayout::fit()
@@ -118,7 +217,7 @@ void ColumnLayout::fit()
     const QList<int> columns = visible();
     std::vector<ColumnShare> shares;
     for (const int column : columns)
-        shares.push_back({scaledWidth(column), info(column).stretch});
+        shares.push_back(shareOf(column));
     const std::vector<int> widths = fitColumns(shares, view->viewport()->width());
     for (qsizetype i = 0; i < columns.size(); ++i)
         m_header.resizeSection(columns[i], widths[static_cast<size_t>(i)]);
@@ -134,7 +233,7 @@ void ColumnLayout::save(QSettings& settings, const QString& group) const
         order << id;
         if (isNotOffered(column))
             continue;
-        settings.setValue(id + QStringLiteral("/shown"), !m_header.isSectionHidden(column));
+        settings.setValue(id + QStringLiteral("/shown"), isShownByUser(column));
         if (!m_header.isSectionHidden(column))
             settings.setValue(id + QStringLiteral("/width"), m_header.sectionSize(column));
     }
@@ -163,7 +262,7 @@ void ColumnLayout::restore(QSettings& settings, const QString& group)
                 m_header.resizeSection(column, width);
             if (const QVariant shown = settings.value(id + QStringLiteral("/shown"));
                 shown.isValid() && !isNotOffered(column))
-                m_header.setSectionHidden(column, !shown.toBool());
+                showAsChosen(column, shown.toBool());
         }
         settings.endGroup();
     }
@@ -186,7 +285,12 @@ void ColumnLayout::addTo(QMenu& menu)
         action->setCheckable(true);
         action->setChecked(!m_header.isSectionHidden(column));
         action->setEnabled(m_header.isSectionHidden(column) || shown > 1);
-        connect(action, &QAction::toggled, this, [this, column](bool on) { setShown(column, on); });
+        connect(action, &QAction::toggled, this, [this, column](bool on) {
+            m_chosen.insert(column);
+            m_silent.remove(column);
+            m_hiddenBySilence.remove(column);
+            setShown(column, on);
+        });
     }
     menu.addSeparator();
     connect(menu.addAction(u"Columns as at first"_s), &QAction::triggered, this, &ColumnLayout::reset);

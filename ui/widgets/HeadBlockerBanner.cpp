@@ -8,10 +8,12 @@
 #include "core/base/ShownText.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
+#include "core/domain/SessionName.h"
 #include "ui/AppContext.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/ActAnswer.h"
+#include "ui/widgets/NextHeads.h"
 #include "ui/widgets/ToolTipText.h"
 
 #include <QClipboard>
@@ -28,10 +30,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString nameOf(SessionId id, const Session* session)
+/// "Session 51 (billing)", "Prepared 'nightly'"
+QString nameOf(const Snapshot& snapshot, SessionId id)
 {
-    return session && !session->program.isEmpty() ? u"Session %1 (%2)"_s.arg(id.value).arg(session->program)
-                                                  : u"Session %1"_s.arg(id.value);
+    QString name = sessionName(snapshot, id);
+    if (isPrepared(snapshot, id))
+        return name.left(1).toUpper() + name.mid(1);
+    const Session* session = snapshot.session(id);
+    name.prepend(u"Session "_s);
+    return session && !session->program.isEmpty() ? name + u" (%1)"_s.arg(session->program) : name;
 }
 
 /// Who has waited longest for a name of a lock table; null if nobody waits.
@@ -146,10 +153,12 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
     const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds)
 {
     const Diagnosis diagnosis = diagnose(snapshot, head.session);
-    return {u"%1 blocks %2 for %3"_s.arg(nameOf(head.session, snapshot.session(head.session)))
-                .arg(head.victims)
-                .arg(durationInWords(head.longestWait)),
-        diagnosis.summary, diagnosis.remedy, thresholds.levelOf(head.longestWait), true};
+    QString title = u"%1 blocks %2 for %3"_s.arg(nameOf(snapshot, head.session))
+                        .arg(head.victims)
+                        .arg(durationInWords(head.longestWait));
+    if (const QString growth = growthText(head); !growth.isEmpty())
+        title += QStringLiteral(", ") + growth;
+    return {title, diagnosis.summary, diagnosis.remedy, thresholds.levelOf(head.longestWait), true};
 }
 
 HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
@@ -157,7 +166,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
 {
     QStringList names;
     for (const SessionId session : ring)
-        names << QString::number(session.value);
+        names << sessionName(snapshot, session);
     const Diagnosis diagnosis = diagnose(snapshot, ring.front());
     return {u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
         diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
@@ -204,11 +213,8 @@ void HeadBlockerBanner::showTexts()
             : calm ? palette().color(QPalette::WindowText)
                    : colors.text(level, palette()));
     theme::setInk(m_reason, colors.muted);
-    const auto put = [](QLabel* label, const QString& text) {
-        label->setText(label->fontMetrics().elidedText(text, Qt::ElideRight, label->width()));
-    };
-    put(m_title, m_said.title);
-    put(m_reason, m_said.reason);
+    putTitle();
+    m_reason->setText(m_reason->fontMetrics().elidedText(m_said.reason, Qt::ElideRight, m_reason->width()));
     setAccessibleName(sentences({m_said.title, m_said.reason}));
     QStringList lines{m_said.title, m_said.remedy.isEmpty() ? QString() : m_said.reason, m_said.remedy};
     lines.removeAll(QString());
@@ -218,13 +224,27 @@ void HeadBlockerBanner::showTexts()
     update();
 }
 
+/// Who, how many, how long: never cut. Where one line is too short, smaller letters, then two lines.
+void HeadBlockerBanner::putTitle()
+{
+    m_title->setWordWrap(false);
+    for (const double size : {1.45, 1.2, 1.0}) {
+        m_title->setFont(theme::scaled(size, QFont::DemiBold));
+        if (m_title->fontMetrics().horizontalAdvance(m_said.title) <= m_title->width())
+            break;
+        m_title->setWordWrap(size <= 1.0);
+    }
+    m_title->setText(m_said.title);
+}
+
 void HeadBlockerBanner::showButtons()
 {
     m_chain->setVisible(m_said.blocked);
     m_chain->setText(m_said.entry ? u"Show entry"_s : u"Show chain"_s);
-    m_end->setVisible(m_head && !m_old);
+    const bool isSession = m_head && (m_head->id.value > 0 || !m_head->unitOfWork.isEmpty());
+    m_end->setVisible(isSession && !m_old);
     bool offersStatement = false;
-    if (m_head && !m_old) {
+    if (isSession && !m_old) {
         const QString reason = reasonAgainstSessionAct(m_context, &*m_head);
         if (reason.isEmpty())
             m_answer->askFor(*m_head);

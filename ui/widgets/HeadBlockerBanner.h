@@ -64,6 +64,7 @@ private:
     void showAnswer();
     void copyStatement();
     void showTexts();
+    void putTitle();
 
     AppContext& m_context;
     QLabel* m_sign;

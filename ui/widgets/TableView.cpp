@@ -17,6 +17,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -39,6 +40,7 @@ TableView::TableView(TableModel& model, QWidget* parent)
     : QTableView(parent)
     , m_model(model)
     , m_delegate(new CellDelegate(this))
+    , m_fitSoon(new QTimer(this))
     , m_emptyAction(new QPushButton(viewport()))
 {
     setModel(&model);
@@ -72,7 +74,17 @@ TableView::TableView(TableModel& model, QWidget* parent)
     connect(m_emptyAction, &QPushButton::clicked, this, &TableView::emptyActionTriggered);
     applyFontMetrics();
     connect(&model, &TableModel::refreshAboutToStart, this, &TableView::rememberTop);
-    connect(&model, &TableModel::refreshed, this, &TableView::restoreTop);
+    connect(&model, &TableModel::refreshed, this, [this] {
+        restoreTop();
+        m_columns->fitContents();
+    });
+    m_fitSoon->setSingleShot(true);
+    m_fitSoon->setInterval(0);
+    connect(m_fitSoon, &QTimer::timeout, this, [this] { m_columns->fitContents(); });
+    for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(&model, signal, m_fitSoon, qOverload<>(&QTimer::start));
+    connect(&model, &QAbstractItemModel::layoutChanged, m_fitSoon, qOverload<>(&QTimer::start));
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, m_fitSoon, qOverload<>(&QTimer::start));
     connect(&model, &QAbstractItemModel::rowsInserted, this, &TableView::placeEmptyAction);
     connect(&model, &QAbstractItemModel::rowsRemoved, this, &TableView::placeEmptyAction);
 }
@@ -98,6 +110,7 @@ void TableView::applyFontMetrics()
 {
     verticalHeader()->setDefaultSectionSize(CellDelegate::rowHeight(fontMetrics()));
     horizontalHeader()->setFixedHeight(HeaderStyle::heightFor(fontMetrics()));
+    m_columns->fitContents();
     m_columns->fit();
 }
 
@@ -144,9 +157,24 @@ void TableView::setColumnOffered(const QString& id, bool offered)
     m_columns->setOffered(m_model.columnOf(id), offered);
 }
 
+void TableView::setColumnEmpty(const QString& id, bool empty)
+{
+    m_columns->setSilent(m_model.columnOf(id), ColumnLayout::Silent::Empty, empty);
+}
+
+void TableView::setColumnImplied(const QString& id, bool implied)
+{
+    m_columns->setSilent(m_model.columnOf(id), ColumnLayout::Silent::Implied, implied);
+}
+
 QList<int> TableView::visibleColumns() const
 {
     return m_columns->visible();
+}
+
+QList<int> TableView::searchedColumns() const
+{
+    return m_columns->searched();
 }
 
 void TableView::saveLayout(QSettings& settings, const QString& group) const
@@ -332,6 +360,7 @@ QString TableView::toCsv() const
 
 void TableView::repaintAges()
 {
+    m_columns->fitContents(true);
     for (int column = 0; column < m_model.columnCount(); ++column) {
         if (m_model.columns()[static_cast<size_t>(column)].age && !isColumnHidden(column))
             viewport()->update(
@@ -379,6 +408,7 @@ void TableView::placeEmptyAction()
 void TableView::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
+    m_columns->fitContents();
     m_columns->fit();
     placeEmptyAction();
 }

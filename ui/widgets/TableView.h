@@ -10,6 +10,7 @@
 class QMenu;
 class QPushButton;
 class QSettings;
+class QTimer;
 
 namespace lockscope::ui {
 
@@ -42,10 +43,15 @@ public:
     bool isFaded() const { return m_faded; }
     /// A column that exists only at times (the groups); the user can't choose it.
     void setColumnOffered(const QString& id, bool offered);
+    /// A column that has nothing to say at present is hidden, unless the user chose it by hand: nobody waits.
+    void setColumnEmpty(const QString& id, bool empty);
+    /// The same for one that says what the head of the group says.
+    void setColumnImplied(const QString& id, bool implied);
     /// What the page adds to the context menu of rows.
     void setRowMenu(std::function<void(QMenu&)> fill) { m_fillRowMenu = std::move(fill); }
 
     QList<int> visibleColumns() const; ///< model columns in visual order
+    QList<int> searchedColumns() const; ///< these, and those that are hidden because they say nothing new
     QList<int> selectedViewRows() const; ///< ascending
     int currentViewRow() const; ///< −1 = none
     void selectRow(int viewRow); ///< and make it current, and scroll to it
@@ -102,6 +108,7 @@ private:
     RowClipboard* m_clipboard = nullptr;
     QAction* m_collapse = nullptr; ///< work in groups only
     QAction* m_expand = nullptr;
+    QTimer* m_fitSoon; ///< rows came by other ways than a refresh
     std::function<void(QMenu&)> m_fillRowMenu;
     QString m_emptyTitle;
     QString m_emptyHint;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresRequests.h"
 
+#include "core/domain/HolderAges.h"
+
 #include <algorithm>
 
 namespace lockscope::monitor {
@@ -94,7 +96,9 @@ public:
             }
             m_snapshot.requests.push_back(
                 requestFrom(*lock, i, static_cast<quint32>(m_snapshot.resources.size() - 1)));
+            m_grantSeen.push_back(m_firstSeen.sawGrant(i));
         }
+        boundAgesByWaiters(m_snapshot, m_grantSeen);
     }
 
 private:
@@ -153,6 +157,7 @@ private:
     std::vector<SessionId> m_holder; // by resource; the last one seen
     QHash<SessionId, ServerTime> m_waitsSince;
     std::vector<const Lock*> m_chosen;
+    std::vector<bool> m_grantSeen; // by request
 };
 
 } // namespace

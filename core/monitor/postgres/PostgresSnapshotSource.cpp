@@ -15,12 +15,19 @@ namespace {
 
 constexpr int firstWithLeaderPid = 130'000;
 constexpr int firstWithWaitStart = 140'000;
+constexpr qsizetype mostRemedies = 5;
 
 db::Statement versioned(
     const char* path, const char* placeholder, const QString& expression, int version, int since)
 {
     return db::Statement::filled(
         path, {{QLatin1StringView(placeholder), version >= since ? expression : u"NULL"_s}});
+}
+
+bool isOfTable(ResourceKind kind)
+{
+    return kind == ResourceKind::Relation || kind == ResourceKind::Row || kind == ResourceKind::Page
+        || kind == ResourceKind::Extend;
 }
 
 } // namespace
@@ -183,6 +190,26 @@ void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
             ofUsers - hidden, ofUsers});
 }
 
+/// Only for what somebody waits for: a server with many databases has locks in them all the time.
+void PostgresSnapshotSource::limitForeignNames(Snapshot& snapshot) const
+{
+    QStringList remedies;
+    for (const WaitEdge& edge : snapshot.waits) {
+        const Resource& resource = snapshot.resources[edge.resource];
+        const bool isForeign = resource.key.database != 0
+            && resource.key.database != m_link->names.ownDatabase() && isOfTable(resource.key.kind);
+        if (isForeign && remedies.size() < mostRemedies)
+            remedies
+                << u"In database %1: SELECT %2::regclass;"_s.arg(resource.database).arg(resource.key.entity);
+        remedies.removeDuplicates();
+    }
+    if (!remedies.isEmpty())
+        snapshot.limitations.push_back({Limitation::Kind::Unsupported,
+            u"Tables of other databases are shown by their numbers: PostgreSQL gives their names only there. "
+            "Connect to that database to see them, and the rows behind locks."_s,
+            remedies.join(u' ')});
+}
+
 Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
 {
     Reading reading(snapshot);
@@ -194,6 +221,7 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
         return named;
     addSessions(reading);
     addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
+    limitForeignNames(snapshot);
     for (const PostgresSession& session : reading.sessions) {
         if (session.safeSnapshotAfter)
             addSafeSnapshotWait(snapshot, session.id, *session.safeSnapshotAfter);

@@ -40,6 +40,7 @@ private:
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
     std::vector<db::BatchItem> itemsFor(Reading& reading);
     void addSessions(Reading& reading);
+    void limitForeignNames(Snapshot& snapshot) const;
     void addPrepared(Reading& reading);
     void limitHiddenSessions(const Reading& reading);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerRequests.h"
 
+#include "core/domain/HolderAges.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
 
 #include <QSet>
@@ -72,8 +73,18 @@ public:
                 m_snapshot.takenAt);
         m_seen.locks.settle();
         m_snapshot.requests.reserve(locks.size());
-        for (size_t i = 0; i < locks.size(); ++i)
+        // Whoever waits at low priority is overtaken: such a wait says nothing of when the others came.
+        QSet<quint32> overtaking;
+        for (const Lock* lock : locks) {
+            if (lock->lowPriority)
+                overtaking.insert(lock->resource);
+        }
+        std::vector<bool> grantSeen;
+        for (size_t i = 0; i < locks.size(); ++i) {
             m_snapshot.requests.push_back(requestFrom(*locks[i], i));
+            grantSeen.push_back(m_seen.locks.sawGrant(i) || overtaking.contains(locks[i]->resource));
+        }
+        boundAgesByWaiters(m_snapshot, grantSeen);
     }
 
     /// Waits for locks that the lock view did not show us, and waits for anything else that a session holds

@@ -296,8 +296,9 @@ void ProgramReader::leave(const JsonNode& node)
 Step ProgramReader::sqlStep(const JsonNode& node)
 {
     SqlStep act;
-    m_check.isObject(
-        node, {u"sql"_s, u"label"_s, u"into"_s, u"rows_into"_s, u"takes_lock"_s, u"no_rows"_s, u"rows"_s});
+    m_check.isObject(node,
+        {u"sql"_s, u"label"_s, u"into"_s, u"rows_into"_s, u"takes_lock"_s, u"writes_over"_s, u"no_rows"_s,
+            u"rows"_s});
     const JsonNode& sql = *node.find(u"sql");
     act.sql = m_check.sql(sql);
     for (const auto& [engine, text] : act.sql)
@@ -315,12 +316,24 @@ Step ProgramReader::sqlStep(const JsonNode& node)
     }
     act.rowsInto = m_check.optionalName(node, u"rows_into"_s);
     act.takesLock = m_check.optionalFlag(node, u"takes_lock"_s);
+    if (const JsonNode* over = node.find(u"writes_over"))
+        act.writesOver = writesOver(*over);
     if (const JsonNode* end = node.find(u"no_rows"))
         act.endsWithoutRows = m_check.word(*end, {u"end"_s}) == u"end";
     if (const JsonNode* end = node.find(u"rows"))
         act.endsWithRows = m_check.word(*end, {u"end"_s}) == u"end";
     const QString text = act.sql.empty() ? QString() : act.sql.begin()->second.text().simplified();
     return {text.size() > 60 ? text.left(59) + u'…' : text, std::move(act)};
+}
+
+std::optional<WritesOver> ProgramReader::writesOver(const JsonNode& node)
+{
+    if (!m_check.isObject(node, {u"item"_s, u"seen"_s}))
+        return {};
+    const JsonNode* const item = m_check.need(node, u"item"_s);
+    if (!m_check.need(node, u"seen"_s) || !item)
+        return {};
+    return WritesOver{nameTemplate(*item), checkedAmount(node, u"seen"_s, 0, 0)};
 }
 
 ThinkStep ProgramReader::thinkStep(const JsonNode& node)

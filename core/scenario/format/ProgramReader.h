@@ -39,6 +39,7 @@ private:
     void transactionStep(const QString& verb);
     void leave(const JsonNode& node);
     TakeStep takeStep(const JsonNode& node);
+    std::optional<WritesOver> writesOver(const JsonNode& node);
     ThinkStep thinkStep(const JsonNode& node);
     DrawStep drawStep(const JsonNode& node);
     void each(const JsonNode& node, std::vector<Step>& program);

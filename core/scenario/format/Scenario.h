@@ -33,10 +33,18 @@ struct Parameter {
     qint64 least = 0;
     qint64 most = 0;
     QString identifier; ///< of an identifier: its default
+    QString
+        label{}; ///< as people read it: "From reading to writing"; without one in the file, made of the name
+    QString unit{}; ///< of the number: "ms", "rows"; may be empty
 };
 
 // What a session does, one step after the other. Steps that take or give back a lock go through the same
 // strategies that programs use.
+/// The statement replaces an item as it was when `seen` was read: a number that grows with each change.
+struct WritesOver {
+    NameTemplate item;
+    Amount seen;
+};
 struct SqlStep {
     SqlByEngine sql;
     QStringList into; ///< the columns of the first row become values of these names; NULL if there is none
@@ -44,6 +52,7 @@ struct SqlStep {
     bool takesLock = false; ///< a statement that is there to lock something: its time counts as waiting
     bool endsWithoutRows = false; ///< no row read or changed: the round is over
     bool endsWithRows = false;
+    std::optional<WritesOver> writesOver; ///< by which pictures show what was lost by it
 };
 struct TransactionStep {
     enum class Act { Begin, Commit, Rollback };
@@ -158,6 +167,7 @@ struct Invariant {
     SqlByEngine sql; ///< one row: the number; empty = only the sessions' log can tell
     QString meaning; ///< "No update gets lost."
     QString violation; ///< what one violation is, for one and for many: "lost update|lost updates"
+    QString brief; ///< what a variant did that broke it: "lost %1 payment|lost %1 payments"; may be empty
 };
 
 /// What it takes to see the race one step at a time; the order may say otherwise.
@@ -169,8 +179,12 @@ struct ExploreNeeds {
 };
 
 struct Scenario {
+    static constexpr int unplaced = 1'000'001;
+
     QString id;
     QString title;
+    QString group; ///< what is learnt from it; empty: one of the user's own
+    int place = unplaced; ///< in lists: the lowest first
     QString story;
     QString lookAt;
     std::set<Engine> engines;

@@ -7,7 +7,6 @@
 #include "core/scenario/format/ProgramReader.h"
 
 #include <QFile>
-#include <QStandardPaths>
 
 #include <algorithm>
 
@@ -19,7 +18,15 @@ namespace {
 
 constexpr qint64 largestFile = 1 << 20;
 constexpr int mostExplored = 26;
-constexpr auto shippedFolder = ":/scenarios"_L1;
+
+/// "stale_age": "Stale age".
+QString labelOf(const QString& name)
+{
+    QString words = QString(name).replace(u'_', u' ').trimmed();
+    if (!words.isEmpty())
+        words[0] = words[0].toUpper();
+    return words;
+}
 
 /// Puts one scenario together.
 class Reader {
@@ -39,9 +46,9 @@ public:
             return tl::unexpected(std::move(m_check).faults());
         }
         if (m_check.isObject(*root,
-                {u"$schema"_s, u"id"_s, u"title"_s, u"story"_s, u"look_at"_s, u"engines"_s, u"sessions"_s,
-                    u"duration_ms"_s, u"parameters"_s, u"setup"_s, u"teardown"_s, u"invariant"_s, u"rules"_s,
-                    u"explore"_s, u"variants"_s}))
+                {u"$schema"_s, u"id"_s, u"title"_s, u"group"_s, u"place"_s, u"story"_s, u"look_at"_s,
+                    u"engines"_s, u"sessions"_s, u"duration_ms"_s, u"parameters"_s, u"setup"_s, u"teardown"_s,
+                    u"invariant"_s, u"rules"_s, u"explore"_s, u"variants"_s}))
             readRoot(*root);
         if (!m_check.isFine())
             return tl::unexpected(std::move(m_check).faults());
@@ -56,6 +63,9 @@ private:
         noteIdPlace(root);
         m_scenario.id = id(root);
         m_scenario.title = m_check.neededText(root, u"title"_s);
+        m_scenario.group = m_check.optionalText(root, u"group"_s);
+        m_scenario.place =
+            int(m_check.optionalNumber(root, u"place"_s, Scenario::unplaced, 1, Scenario::unplaced - 1));
         m_scenario.story = m_check.neededText(root, u"story"_s);
         m_scenario.lookAt = m_check.optionalText(root, u"look_at"_s);
         if (const JsonNode* node = m_check.need(root, u"engines"_s))
@@ -140,8 +150,13 @@ private:
     {
         Parameter parameter;
         parameter.name = name;
-        if (!m_check.isObject(node, {u"meaning"_s, u"default"_s, u"least"_s, u"most"_s, u"identifier"_s}))
+        if (!m_check.isObject(node,
+                {u"label"_s, u"unit"_s, u"meaning"_s, u"default"_s, u"least"_s, u"most"_s, u"identifier"_s}))
             return parameter;
+        parameter.label = m_check.optionalText(node, u"label"_s);
+        if (parameter.label.isEmpty())
+            parameter.label = labelOf(name);
+        parameter.unit = m_check.optionalText(node, u"unit"_s);
         parameter.meaning = m_check.neededText(node, u"meaning"_s);
         if (const JsonNode* identifier = node.find(u"identifier")) {
             for (const QString& key : {u"default"_s, u"least"_s, u"most"_s})
@@ -186,18 +201,23 @@ private:
 
     void readInvariant(const JsonNode& node)
     {
-        if (!m_check.isObject(node, {u"sql"_s, u"meaning"_s, u"violation"_s}))
+        if (!m_check.isObject(node, {u"sql"_s, u"meaning"_s, u"violation"_s, u"brief"_s}))
             return;
         m_scenario.invariant.meaning = m_check.neededText(node, u"meaning"_s);
         const JsonNode* const sql = node.find(u"sql");
         if (!sql) {
             // Only the sessions' log can tell.
-            if (const JsonNode* violation = node.find(u"violation"))
-                m_check.note(
-                    *violation, u"Without \"sql\" nothing is counted here."_s, u"the key \"sql\", or none"_s);
+            for (const QString& key : {u"violation"_s, u"brief"_s})
+                if (const JsonNode* words = node.find(key))
+                    m_check.note(
+                        *words, u"Without \"sql\" nothing is counted here."_s, u"the key \"sql\", or none"_s);
             return;
         }
         m_scenario.invariant.violation = m_check.neededText(node, u"violation"_s);
+        m_scenario.invariant.brief = m_check.optionalText(node, u"brief"_s);
+        if (const JsonNode* brief = node.find(u"brief");
+            brief && !m_scenario.invariant.brief.contains(u"%1"_s))
+            m_check.note(*brief, u"The number has no place in these words."_s, u"%1 in them"_s);
         m_scenario.invariant.sql = m_check.sql(*sql);
         ProgramReader names(m_check, m_scenario);
         for (const auto& [engine, text] : m_scenario.invariant.sql) {
@@ -346,35 +366,12 @@ private:
     Scenario m_scenario;
 };
 
-void loadFrom(const QDir& folder, Library& library)
-{
-    for (const QString& name : folder.entryList({u"*.json"_s}, QDir::Files, QDir::Name)) {
-        if (name.endsWith(u".schema.json"))
-            continue;
-        auto scenario = readScenarioFile(folder.filePath(name));
-        if (!scenario) {
-            library.faults.insert(library.faults.end(), scenario.error().begin(), scenario.error().end());
-        } else if (const ScenarioPtr other = library.find((*scenario)->id)) {
-            library.faults.push_back(idIsTaken(**scenario, *other));
-        } else {
-            library.scenarios.push_back(std::move(*scenario));
-        }
-    }
-}
-
 FileFaults wholeFile(const QString& path, const QString& what)
 {
     return {FileFault{path, 0, 0, what, {}}};
 }
 
 } // namespace
-
-FileFault idIsTaken(const Scenario& scenario, const Scenario& other)
-{
-    return {scenario.file, scenario.idLine, scenario.idColumn,
-        u"There is a scenario with the id \"%1\" already: %2."_s.arg(other.id, other.file),
-        u"an id of its own"_s};
-}
 
 QString FileFault::toString() const
 {
@@ -397,33 +394,6 @@ tl::expected<ScenarioPtr, FileFaults> readScenarioFile(const QString& path)
     if (!file.open(QIODevice::ReadOnly))
         return tl::unexpected(wholeFile(path, u"The file can't be read: %1."_s.arg(file.errorString())));
     return readScenario(file.read(largestFile + 1), path);
-}
-
-ScenarioPtr Library::find(QStringView id) const
-{
-    const auto found = std::find_if(
-        scenarios.begin(), scenarios.end(), [id](const ScenarioPtr& scenario) { return scenario->id == id; });
-    return found == scenarios.end() ? nullptr : *found;
-}
-
-QDir userFolder()
-{
-    const QString set = qEnvironmentVariable("LOCKSCOPE_SCENARIO_DIR");
-    if (!set.isEmpty())
-        return QDir(set);
-    return QDir(
-        QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/lockscope/scenarios"_s);
-}
-
-Library loadLibrary(const QDir& userFiles)
-{
-    Library library;
-    loadFrom(QDir(shippedFolder), library);
-    if (userFiles.exists())
-        loadFrom(userFiles, library);
-    std::stable_sort(library.scenarios.begin(), library.scenarios.end(),
-        [](const ScenarioPtr& a, const ScenarioPtr& b) { return a->title < b->title; });
-    return library;
 }
 
 } // namespace lockscope::scenario

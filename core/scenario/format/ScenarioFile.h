@@ -33,7 +33,7 @@ FileFault idIsTaken(const Scenario& scenario, const Scenario& other);
 
 /// Every scenario there is: those that are compiled in, then the user's. A bad file never hides the others.
 struct Library {
-    std::vector<ScenarioPtr> scenarios; ///< by title
+    std::vector<ScenarioPtr> scenarios; ///< by place, then by title
     FileFaults faults;
 
     ScenarioPtr find(QStringView id) const;

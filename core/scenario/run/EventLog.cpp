@@ -120,9 +120,10 @@ void SessionLog::startAt(Steady::time_point start)
         event.us = 0;
 }
 
-void SessionLog::note(EventKind kind, const QString& subject)
+void SessionLog::note(const Note& note)
 {
-    const auto now = std::chrono::duration_cast<microseconds>(Steady::now() - m_start);
+    const auto at = std::chrono::duration_cast<microseconds>(note.at - m_start);
+    const EventKind kind = note.kind;
     const MutexLock guard(m_mutex);
     m_content.latest = kind;
     for (const auto& [counted, count] : countOf)
@@ -132,7 +133,7 @@ void SessionLog::note(EventKind kind, const QString& subject)
         ++m_content.dropped;
         return;
     }
-    m_content.events.push_back({now.count(), kind, numberOf(subject)});
+    m_content.events.push_back({at.count(), kind, numberOf(note.subject), note.value});
     if (m_content.events.size() == 1)
         m_news.notifyOne();
 }
@@ -175,7 +176,7 @@ void SessionLog::append(const Copy& more)
         numbers.push_back(numberOf(subject));
     for (const Event& event : more.events) {
         if (m_content.events.size() < m_capacity)
-            m_content.events.push_back({event.us, event.kind, numbers[event.subject]});
+            m_content.events.push_back({event.us, event.kind, numbers[event.subject], event.value});
         else
             ++m_content.dropped;
     }

@@ -37,12 +37,14 @@ enum class EventKind : quint8 {
     Died, ///< the connection is gone
     Restarted,
     Waited, ///< for a lock that somebody else had, whether it came or not
+    WroteOver, ///< replaced an item; noted as soon as it is for good. `value`: what it had seen of it
 };
 
 struct Event {
     qint64 us = 0; ///< steady clock, since the start of the run
     EventKind kind = EventKind::RoundBegin;
     quint32 subject = 0; ///< of SessionLog::subjects: a lock, a critical section, an item; 0 = none
+    qint64 value = 0; ///< of WroteOver
 };
 
 /// How long waits lasted, in a few kilobytes whatever their number: within 4 % of the true value.
@@ -98,7 +100,14 @@ public:
     /// What time 0 is. What has been noted before is at 0, too. Not while the session's thread notes
     /// anything.
     void startAt(Steady::time_point start);
-    void note(EventKind kind, const QString& subject = {});
+    void note(EventKind kind, const QString& subject = {}) { note({kind, subject, 0, Steady::now()}); }
+    struct Note {
+        EventKind kind;
+        QString subject;
+        qint64 value = 0;
+        Steady::time_point at; ///< a moment before now: then the log is not in order of time there
+    };
+    void note(const Note& note);
     void noteWait(microseconds wait);
     void noteWholeRound();
     void noteIdleRound();

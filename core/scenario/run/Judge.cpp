@@ -342,6 +342,54 @@ std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs)
     return wrong;
 }
 
+std::vector<Overwriting> overwritings(const LogPointers& logs)
+{
+    struct Writing {
+        qint64 at;
+        int session;
+        quint32 subject;
+        qint64 seen;
+    };
+    std::vector<Writing> writings;
+    for (std::size_t i = 0; i < logs.size(); ++i)
+        for (const Event& event : logs[i]->events)
+            if (event.kind == EventKind::WroteOver)
+                writings.push_back({event.us, int(i) + 1, event.subject, event.value});
+    std::stable_sort(
+        writings.begin(), writings.end(), [](const Writing& a, const Writing& b) { return a.at < b.at; });
+    struct Change {
+        int session;
+        qint64 seen;
+    };
+    QHash<QString, std::vector<Change>> standing; // of each item: the changes that are still in it
+    std::vector<Overwriting> all;
+    for (const Writing& writing : writings) {
+        auto& changes = standing[logs[std::size_t(writing.session) - 1]->subjects.at(writing.subject)];
+        Overwriting lost{writing.at, writing.session, 0, 0, writing.subject};
+        while (!changes.empty() && changes.back().seen >= writing.seen) {
+            if (changes.back().session != writing.session) {
+                lost.other = lost.other == 0 ? changes.back().session : lost.other;
+                ++lost.count;
+            }
+            changes.pop_back();
+        }
+        changes.push_back({writing.session, writing.seen});
+        if (lost.count > 0)
+            all.push_back(lost);
+    }
+    return all;
+}
+
+QString briefText(const std::map<Rule, qint64>& violations, const Scenario& scenario)
+{
+    const auto known = violations.find(Rule::Invariant);
+    const QString& words = scenario.invariant.brief;
+    if (known == violations.end() || known->second == 0 || words.isEmpty())
+        return u"went wrong: "_s + violationsText(violations, scenario);
+    const qint64 count = std::abs(known->second);
+    return (count == 1 ? words.section(u'|', 0, 0) : words.section(u'|', -1)).arg(count);
+}
+
 QString verdict(const Scenario& scenario, const Variant& variant, const Violations& violations,
     const QHash<QString, QString>& parameters)
 {

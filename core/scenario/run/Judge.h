@@ -80,6 +80,21 @@ struct WrongItem {
 /// As far as the rules ask for it; in order of time.
 std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs);
 
+/// A session replaced an item as it was before others changed it: their change is gone from then on.
+struct Overwriting {
+    qint64 at = 0; ///< it was for good
+    int session = 0; ///< from 1
+    int other = 0; ///< whose change is gone; of several, the latest one's
+    int count = 1; ///< changes that are gone by it
+    quint32 subject = 0; ///< the item, in the session's log
+    bool operator==(const Overwriting&) const = default;
+};
+/// By the steps that say what they write over; in order of time.
+std::vector<Overwriting> overwritings(const LogPointers& logs);
+
+/// "lost 3157 payments": what broke the invariant in the words of its file, else as violationsText.
+QString briefText(const std::map<Rule, qint64>& violations, const Scenario& scenario);
+
 /// One sentence that a newcomer understands. What did not happen is not called safe. `parameters`: those of
 /// the order; what was changed there may be why a variant broke that holds otherwise.
 QString verdict(const Scenario& scenario, const Variant& variant, const Violations& violations,

@@ -98,6 +98,7 @@ Result<void> ScenarioSession::startOver()
     m_places.clear();
     m_sections.clear();
     m_rowLocks.clear();
+    m_written.clear();
     m_program = &m_role.program;
     m_at = 0;
     m_round = 0;
@@ -221,11 +222,18 @@ void ScenarioSession::leaveCriticalSections()
 
 void ScenarioSession::rollBack()
 {
+    m_written.clear();
     if (!m_connection || !m_connection->inTransaction())
         return;
     if (!m_connection->rollback())
         close();
     noteEndOfTransaction();
+}
+
+void ScenarioSession::noteWritten()
+{
+    for (const SessionLog::Note& each : std::exchange(m_written, {}))
+        m_log.note(each);
 }
 
 void ScenarioSession::noteEndOfTransaction()
@@ -324,6 +332,13 @@ ScenarioSession::Done ScenarioSession::run(
         else
             m_log.note(EventKind::Released, label);
     }
+    if (step.writesOver && *result > 0) {
+        // The moment of the statement: from then on others wait for the row, so that the order is certain.
+        m_written.push_back({EventKind::WroteOver, step.writesOver->item.filled(m_values),
+            step.writesOver->seen.in(m_values), Steady::now()});
+        if (!m_connection->inTransaction())
+            noteWritten();
+    }
     if ((*result == 0 && step.endsWithoutRows) || (*result > 0 && step.endsWithRows))
         return Flow{Flow::Kind::EndIdle, 0};
     return Flow();
@@ -345,6 +360,9 @@ ScenarioSession::Done ScenarioSession::run(const TransactionStep& step, const st
     }
     if (!done)
         return explained(done.error(), stop);
+    if (step.act == TransactionStep::Act::Commit)
+        noteWritten();
+    m_written.clear();
     if (step.act != TransactionStep::Act::Begin)
         noteEndOfTransaction();
     return Flow();

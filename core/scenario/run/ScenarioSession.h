@@ -93,6 +93,7 @@ private:
     void leaveCriticalSections();
     void rollBack();
     void noteEndOfTransaction();
+    void noteWritten(); ///< for good
     Done explained(const Error& error, const std::stop_token& stop);
     Done notGranted(const AcquireStep& step, locks::Outcome outcome, const QString& name);
     Result<locks::LockStrategy*> strategy(locks::LockKind kind);
@@ -127,6 +128,7 @@ private:
     QHash<QString, qsizetype> m_places; ///< in lists that are gone through
     QStringList m_sections; ///< critical ones that the session is in
     QStringList m_rowLocks; ///< taken by statements of the open transaction
+    std::vector<SessionLog::Note> m_written; ///< to be noted when its transaction has committed
     locks::QueueReader* m_reader = nullptr; ///< whose packet it is
     std::vector<locks::QueueRow> m_packet;
     const std::vector<Step>* m_program = nullptr;

@@ -13,7 +13,7 @@ constexpr quint32 longestFrame = 64 << 20;
 // Before each frame's fields, so that text, or one's own orders sent back, is not taken for news. Others with
 // every change of what is told, so that programs of two versions notice it.
 constexpr quint32 orderMark = 0x4c53'0300;
-constexpr quint32 newsMark = 0x4c53'0400;
+constexpr quint32 newsMark = 0x4c53'0401;
 constexpr auto streamVersion = QDataStream::Qt_6_4;
 
 /// What of a struct travels, in which order.
@@ -38,7 +38,7 @@ template <> struct Fields<Counts> {
     }
 };
 template <> struct Fields<Event> {
-    static auto of(auto& it) { return std::tie(it.us, it.kind, it.subject); }
+    static auto of(auto& it) { return std::tie(it.us, it.kind, it.subject, it.value); }
 };
 template <> struct Fields<SessionLog::Copy> {
     static auto of(auto& it)
@@ -163,7 +163,7 @@ public:
             std::chrono::duration_cast<Steady::duration>(std::chrono::nanoseconds(get<qint64>())));
     }
     void get(ErrorKind& kind) { getUpTo(kind, ErrorKind::Internal); }
-    void get(EventKind& kind) { getUpTo(kind, EventKind::Waited); }
+    void get(EventKind& kind) { getUpTo(kind, EventKind::WroteOver); }
     void get(ServerTime& time) { get(time.us); }
     void get(std::monostate&) { }
     void get(db::Param& value)

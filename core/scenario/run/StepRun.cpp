@@ -181,6 +181,8 @@ void StepRun::begin()
         m_latest[i].id = m_sessions[i]->sessionId();
         m_views[i].stepsDone = 0;
         m_views[i].lastOutcome = StepOutcome::Done;
+        m_views[i].round = 1;
+        m_views[i].done.assign(m_programs[i].size(), {});
         showNext(i);
     }
 }
@@ -227,7 +229,9 @@ Result<void> StepRun::step(int session, const std::stop_token& stop, millisecond
     record.isEnded = false;
     const Step& next = stepped.session().nextStep();
     const auto* const acquire = std::get_if<AcquireStep>(&next.act);
-    m_latest[at] = {m_record.steps.size(), &next, stepped.session().nextLock(),
+    if (view.line >= 0)
+        view.done[std::size_t(view.line)] = {view.text, {}};
+    m_latest[at] = {m_record.steps.size(), &next, view.line, stepped.session().nextLock(),
         acquire ? lockText(*acquire, stepped.session().values()) : QString(), Steady::now(),
         stepped.sessionId()};
     m_record.steps.push_back(std::move(record));
@@ -290,6 +294,7 @@ Result<void> StepRun::noteEnded()
         // Its wait may have been over before anybody could look.
         record.isBlocked = record.isBlocked || record.outcome == StepOutcome::Victim;
         m_views[i].lastOutcome = record.outcome;
+        noteRead(i);
         latest.record.reset();
         latest.id = session.sessionId();
         if (!latest.lock.isEmpty() && session.session().holds(latest.lock))
@@ -306,7 +311,10 @@ void StepRun::showNext(std::size_t at)
     view.blockers.clear();
     view.otherBlockers.clear();
     view.blockedOn.clear();
-    view.round = std::min(session.rounds() + 1, m_order.rounds);
+    const int round = std::min(session.rounds() + 1, m_order.rounds);
+    if (round != view.round)
+        view.done.assign(view.done.size(), {});
+    view.round = round;
     view.standing = session.isOver() ? Standing::Over : Standing::Ready;
     view.line = -1;
     view.label.clear();
@@ -348,6 +356,7 @@ Result<void> StepRun::restart(const std::stop_token& stop)
     cancelAll();
     m_sessions.clear();
     m_waits.reset();
+    m_tables.reset();
     m_run.reset();
     return open(stop);
 }

@@ -4,6 +4,7 @@
 
 #include "core/scenario/explore/Interleaving.h"
 #include "core/scenario/run/RandomInputs.h"
+#include "core/scenario/run/TableStates.h"
 
 namespace lockscope::scenario {
 
@@ -31,6 +32,13 @@ struct ProgramLine {
     bool isAtLast = false; ///< done at the end of each round
 };
 
+/// What a line of the program was when the session did it in this round.
+struct DoneLine {
+    QString text; ///< with the values of then; empty = it was not done yet
+    QString read; ///< "balance = 5": what it has read or got; may be empty
+    bool operator==(const DoneLine&) const = default;
+};
+
 struct SteppedView {
     int number = 0; ///< from 1
     QString letter; ///< "A"
@@ -41,6 +49,7 @@ struct SteppedView {
     int line = -1; ///< of program(): the step that is next, runs or is blocked; −1 = over
     QString label; ///< of that step
     QString text; ///< of that step, with the values of now
+    std::vector<DoneLine> done; ///< by line of program()
     std::vector<int> blockers; ///< sessions of the run, ascending
     QStringList otherBlockers; ///< who else: "psql, session 4711"
     QString blockedOn; ///< "row (0,1) of account"
@@ -106,6 +115,8 @@ public:
     /// caller who takes the time: one that nobody can end any more counts as one that took too long.
     Result<Violations> judge();
     std::vector<SessionReport> reports() const;
+    /// What the run's tables hold now.
+    Result<std::vector<TableState>> tables(const std::stop_token& stop = {});
 
 private:
     StepRun(db::Server server, StepOrder order);
@@ -123,6 +134,7 @@ private:
     bool hasCycle() const;
     Result<void> noteEnded();
     void showNext(std::size_t at);
+    void noteRead(std::size_t at);
     void cancelAll();
     microseconds now() const; ///< since the start
     int sessionBy(SessionId id) const;
@@ -131,6 +143,7 @@ private:
     StepOrder m_order;
     std::unique_ptr<PreparedRun> m_run;
     std::unique_ptr<WaitInspector> m_waits;
+    std::unique_ptr<TableReader> m_tables; ///< once it was asked
     CompletionSignal m_signal;
     std::vector<std::unique_ptr<SteppedSession>> m_sessions; ///< they use all of the above
     std::vector<std::vector<ProgramLine>> m_programs;
@@ -140,6 +153,7 @@ private:
     struct Latest {
         std::optional<std::size_t> record; ///< in m_record, while it has not ended
         const Step* step = nullptr;
+        int line = -1; ///< of the program
         QString lock; ///< that it acquires: as the server has it
         QString lockText; ///< for people
         Steady::time_point begun;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/monitor/sqlserver/LockedRow.h"
+#include "core/monitor/sqlserver/SqlServerLockedRow.h"
 
 #include <QLocale>
 
-namespace lockscope::monitor {
+namespace lockscope::monitor::sqlserver {
 
 using namespace Qt::StringLiterals;
 
@@ -18,30 +18,26 @@ QString hashOf(const ResourceKey& key)
     return u"%1:%2:%3"_s.arg(key.part >> 48).arg(key.part >> 16 & 0xffffffff).arg(key.part & 0xffff);
 }
 
-} // namespace
-
-QString LockedRowPlace::warning() const
+QString warningFor(const LockedRowPlace& place, qint64 rows)
 {
     return u"Reads up to %1 rows of %2.%3 to find the one row, which takes as long as it takes and loads the "
            u"server. The way "
            "is not documented by its maker; two rows may have the same hash."_s.arg(
-               QLocale(QLocale::English).toString(rows), schema, table);
+               QLocale(QLocale::English).toString(rows), place.schema, place.table);
 }
 
-bool hasLockedRow(Engine engine, const Resource& resource)
+} // namespace
+
+bool hasLockedRow(const Resource& resource)
 {
     const ResourceKey& key = resource.key;
-    return engine == Engine::SqlServer && key.kind == ResourceKind::Row && key.entity != 0
-        && !resource.database.isEmpty() && (key.part != 0 || key.text.startsWith(u'('));
+    return key.kind == ResourceKind::Row && key.entity != 0 && !resource.database.isEmpty()
+        && (key.part != 0 || key.text.startsWith(u'('));
 }
 
 Result<LockedRowPlace> lockedRowPlace(
     db::Connection& connection, const Resource& resource, std::stop_token stop)
 {
-    const QString what = u"Can't find where %1 stands."_s.arg(resource.name);
-    if (!hasLockedRow(connection.engine(), resource))
-        return failure(
-            ErrorKind::Unsupported, what, u"Only locks on single keys and rows of SQL Server have a row."_s);
     LockedRowPlace place;
     place.database = resource.database;
     place.hash = hashOf(resource.key);
@@ -54,17 +50,14 @@ Result<LockedRowPlace> lockedRowPlace(
             place.schema = row.text(0);
             place.table = row.text(1);
             place.index = row.int64(2);
-            place.rows = row.int64(3);
+            place.warning = warningFor(place, row.int64(3)); // as the catalogue counts the partition's rows
         },
         std::move(stop));
-    if (!found) {
-        Error error = found.error();
-        error.what = what;
-        return Failure(std::move(error));
-    }
+    if (!found)
+        return Failure(found.error());
     if (*found == 0)
         return failure(
-            ErrorKind::MissingObject, what, u"The table may have been dropped, or you may not see it."_s);
+            ErrorKind::MissingObject, {}, u"The table may have been dropped, or you may not see it."_s);
     return place;
 }
 
@@ -79,11 +72,9 @@ Result<QStringList> findLockedRow(
     QStringList rows;
     const auto read = connection.execute(
         statement, {place.hash}, [&rows](const db::Row& row) { rows << row.text(0); }, std::move(stop));
-    if (read)
-        return rows;
-    Error error = read.error();
-    error.what = u"Can't read the row of %1.%2 behind the lock."_s.arg(place.schema, place.table);
-    return Failure(std::move(error));
+    if (!read)
+        return Failure(read.error());
+    return rows;
 }
 
-} // namespace lockscope::monitor
+} // namespace lockscope::monitor::sqlserver

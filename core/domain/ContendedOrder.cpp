@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/ContendedOrder.h"
+
+#include "core/domain/BlockingGraph.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace lockscope {
+
+std::vector<quint32> contendedOrder(const Snapshot& snapshot)
+{
+    const BlockingGraph& graph = snapshot.blocking();
+    QHash<SessionId, size_t> ranks; // of heads; those of rings have none, and come first
+    for (size_t i = 0; i < graph.heads().size(); ++i)
+        ranks.insert(graph.heads()[i].session, i + 1);
+    QHash<quint32, const LockRequest*> longest;
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting())
+            continue;
+        const LockRequest*& known = longest[request.resource];
+        if (!known || request.since < known->since)
+            known = &request;
+    }
+    struct Contended {
+        size_t rank;
+        ServerTime since;
+        quint32 resource;
+    };
+    std::vector<Contended> contended;
+    for (auto it = longest.cbegin(); it != longest.cend(); ++it) {
+        const std::vector<SessionId> chain = graph.chainOf(snapshot.leaderOf((*it)->session));
+        contended.push_back({chain.empty() ? graph.heads().size() + 1 : ranks.value(chain.back(), 0),
+            (*it)->since.value_or(snapshot.takenAt), it.key()});
+    }
+    std::ranges::sort(
+        contended, {}, [](const Contended& one) { return std::tuple(one.rank, one.since, one.resource); });
+    std::vector<quint32> order;
+    for (const Contended& one : contended)
+        order.push_back(one.resource);
+    return order;
+}
+
+} // namespace lockscope

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+
+namespace lockscope {
+
+/// What a head blocker does to others, as far as one look can tell.
+struct Harm {
+    int victims = 0; ///< sessions that wait for it, directly or not
+    /// Those of them who began to wait within the last `joinedWithin`: how fast it grows. Only waits whose
+    /// beginning is known exactly are counted.
+    int joined = 0;
+    milliseconds longestWait{0}; ///< of the victims
+
+    bool operator==(const Harm&) const = default;
+};
+
+inline constexpr milliseconds joinedWithin{60'000};
+
+/// By what heads are ranked: what hurts now. Each victim counts, and once more if it came within the last
+/// minute; that is multiplied by the longest wait, of which no more than a minute counts (and no less than a
+/// second). So a long wait of few is not worse than a short one of many, and what grows goes before what
+/// stands.
+milliseconds weightOf(const Harm& harm);
+
+/// Whether `a` is to be looked at before `b`: by weightOf(), then victims, then the longest wait.
+bool isWorse(const Harm& a, const Harm& b);
+
+} // namespace lockscope

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+
+namespace lockscope {
+
+/// What waits for transactions are about. On PostgreSQL whoever wants a row that another transaction has
+/// changed waits for that transaction; while it does, it holds the lock on the row's place: that tells row
+/// and table. A wait without one (for a duplicate of a key, say) is not guessed at.
+class WaitTargets {
+public:
+    /// Keeps `snapshot`, which must live longer. O(requests).
+    explicit WaitTargets(const Snapshot& snapshot);
+
+    /// The row that `wait` is for: its own resource, or for a wait for a transaction the row's place. Null
+    /// if it waits for a transaction and nothing tells what for.
+    const Resource* of(const LockRequest& wait) const;
+    /// The table of what `wait` is for; empty if it is for none, or not known by name.
+    QString tableOf(const LockRequest& wait) const;
+
+private:
+    const Snapshot& m_snapshot;
+    QHash<SessionId, quint32> m_rows; // by session that waits for a transaction: the row's resource
+    QHash<std::pair<quint32, quint64>, quint32> m_tables; // by database and relation
+};
+
+} // namespace lockscope

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/domain/Resource.h"
+
+namespace lockscope::monitor {
+
+/// Where the row behind a lock on a row stands. Looked for on request only, by a person.
+struct LockedRowPlace {
+    QString database;
+    QString schema;
+    QString table;
+    QString warning; ///< what the search costs and how sure its result is; empty if it costs next to nothing
+    qint64 index = 0; ///< SQL Server; 0: a heap
+    QString hash; ///< SQL Server: "(8194443284a0)", or "1:109:12" in a heap. PostgreSQL: "(0,4)"
+    QString key; ///< PostgreSQL: the expression that gives the primary key as text
+
+    bool operator==(const LockedRowPlace&) const = default;
+};
+
+/// Whether there is one row to look for: SQL Server's keys and rows, if not summed up; PostgreSQL's rows in
+/// tables of the database that is shown.
+bool hasLockedRow(Engine engine, const Resource& resource);
+
+/// First step, cheap: reads the catalogue. Blocks for a round trip. Permission if the role may not
+/// read the row, MissingObject if the table has gone or has no primary key.
+Result<LockedRowPlace> lockedRowPlace(
+    db::Connection& connection, const Resource& resource, std::stop_token stop = {});
+
+/// Second step: the row, on SQL Server whole and as JSON, on PostgreSQL its primary key ("id = 101"); nothing
+/// if it has gone. On SQL Server as expensive as reading the index, and two rows may share a hash: then both,
+/// the first of them first; reads what is not committed and takes no locks. On PostgreSQL it reads the one
+/// row by its place, waits for no lock for longer than a moment, and is refused where row security would run
+/// functions of others. Blocks until it is read, or `stop`.
+Result<QStringList> findLockedRow(
+    db::Connection& connection, const LockedRowPlace& place, std::stop_token stop = {});
+
+} // namespace lockscope::monitor

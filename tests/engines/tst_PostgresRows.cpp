@@ -1,0 +1,373 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What people want to know of a wait on PostgreSQL: for which row, of which table, held since when, by whom.
+
+#include "core/domain/BlockingForest.h"
+#include "core/domain/WaitTargets.h"
+#include "core/monitor/LockedRow.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::monitor;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+std::unique_ptr<SnapshotSource> sourceFor(const db::ServerUrl& url)
+{
+    db::ServerProfile profile;
+    profile.url = url;
+    return makeSnapshotSource({profile, server().passwords()}, {});
+}
+
+SnapshotPtr take(SnapshotSource& source)
+{
+    auto taken = source.take();
+    if (!taken)
+        qWarning("%s", qPrintable(taken.error().toString()));
+    return taken.value_or(std::make_shared<Snapshot>());
+}
+
+std::unique_ptr<db::Connection> monitorOf(const db::ServerUrl& url)
+{
+    auto connection = db::Server::at(url, server().passwords()).connect(db::Purpose::Monitor);
+    if (!connection)
+        qWarning("%s", qPrintable(connection.error().toString()));
+    return connection ? std::move(*connection) : nullptr;
+}
+
+const LockRequest* find(
+    const Snapshot& snapshot, SessionId session, bool waiting, const QString& resource = {})
+{
+    const auto found = std::ranges::find_if(snapshot.requests, [&](const LockRequest& request) {
+        return request.session == session && request.isWaiting() == waiting
+            && (resource.isEmpty() || snapshot.resourceOf(request).name == resource);
+    });
+    return found == snapshot.requests.end() ? nullptr : &*found;
+}
+
+/// What ann has updated and bob wants.
+struct RowWait {
+    db::ServerUrl url = server().freshDatabase();
+    std::unique_ptr<test::Session> ann;
+    std::unique_ptr<test::Session> bob;
+
+    RowWait(const QString& table, const QString& update)
+    {
+        server().run(url, table);
+        ann = std::make_unique<test::Session>(server(), url);
+        bob = std::make_unique<test::Session>(server(), url);
+        ready = ann->run(u"BEGIN"_s) && ann->run(update);
+        bob->start(update);
+        ready = ready && bob->waitUntilBlocked();
+    }
+    /// Of the row that bob waits for; its resource is invalid if that is not told.
+    Resource row() const
+    {
+        const SnapshotPtr snapshot = take(*sourceFor(url));
+        const LockRequest* wait = find(*snapshot, bob->id(), true);
+        const Resource* target = wait ? WaitTargets(*snapshot).of(*wait) : nullptr;
+        return target ? *target : Resource();
+    }
+
+    bool ready = false;
+};
+
+const QString orders = u"CREATE TABLE public.orders (id int PRIMARY KEY, note text);"
+                       "INSERT INTO public.orders SELECT g, '' FROM generate_series(1, 300) g"_s;
+const QString update101 = u"UPDATE public.orders SET note = 'x' WHERE id = 101"_s;
+
+} // namespace
+
+class tst_PostgresRows : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aWaitForATransactionTellsRowTableAndStatement()
+    {
+        RowWait scene(orders, update101);
+        QVERIFY(scene.ready);
+        const SnapshotPtr snapshot = take(*sourceFor(scene.url));
+        const auto forest = blockingForest(*snapshot);
+        QCOMPARE(forest.size(), size_t(1));
+        const BlockingRow& waiter = forest[0].children[0].row;
+        QVERIFY2(waiter.resource.startsWith(u"transaction "_s), qPrintable(waiter.resource));
+        QVERIFY2(waiter.target.startsWith(u"row ("_s) && waiter.target.endsWith(u" of public.orders"_s),
+            qPrintable(waiter.target));
+        QCOMPARE(waiter.table, u"public.orders"_s);
+        QCOMPARE(waiter.statement, update101);
+    }
+
+    void whoWaitsForAKeyIsNotGuessedAt()
+    {
+        const QString insert = u"INSERT INTO public.orders VALUES (999, '')"_s;
+        RowWait scene(orders, insert);
+        QVERIFY(scene.ready);
+        QCOMPARE(scene.row().key.kind, ResourceKind::Unknown);
+        const auto forest = blockingForest(*take(*sourceFor(scene.url)));
+        const BlockingRow& waiter = forest[0].children[0].row;
+        QCOMPARE(waiter.table, QString());
+        QVERIFY(waiter.target.startsWith(u"transaction "_s));
+    }
+
+    void theRowIsToldByItsKey_data()
+    {
+        QTest::addColumn<QString>("table");
+        QTest::addColumn<QString>("update");
+        QTest::addColumn<QString>("key");
+        QTest::newRow("a number") << orders << update101 << u"id = 101"_s;
+        QTest::newRow("two columns, in the key's order")
+            << u"CREATE TABLE public.orders (note text, id int, region text, PRIMARY KEY (region, id)) ; "
+               "INSERT INTO public.orders VALUES ('', 7, 'eu'), ('', 8, 'o''hara')"_s
+            << u"UPDATE public.orders SET note = 'x' WHERE id = 8"_s << u"region = 'o''hara', id = 8"_s;
+        QTest::newRow("odd names") << u"CREATE SCHEMA \"a b\"; CREATE TABLE \"a b\".\"T\"\"%s\" (\"100 %s\" "
+                                      u"text PRIMARY KEY, n int); "
+                                      "INSERT INTO \"a b\".\"T\"\"%s\" VALUES ('ü', 1)"_s
+                                   << u"UPDATE \"a b\".\"T\"\"%s\" SET n = 2"_s << u"\"100 %s\" = 'ü'"_s;
+        QTest::newRow("a partition")
+            << u"CREATE TABLE public.orders (id int PRIMARY KEY, note text) PARTITION BY RANGE (id); "
+               "CREATE TABLE public.orders_1 PARTITION OF public.orders FOR VALUES FROM (0) TO (1000); "
+               "INSERT INTO public.orders VALUES (101, '')"_s
+            << update101 << u"id = 101"_s;
+    }
+
+    void theRowIsToldByItsKey()
+    {
+        QFETCH(QString, table);
+        QFETCH(QString, update);
+        RowWait scene(table, update);
+        QVERIFY(scene.ready);
+        const Resource row = scene.row();
+        QVERIFY(hasLockedRow(Engine::Postgres, row));
+        const auto connection = monitorOf(scene.url);
+        const auto place = lockedRowPlace(*connection, row);
+        QVERIFY2(place, qPrintable(place ? QString() : place.error().toString()));
+        QVERIFY(place->warning.isEmpty()); // one row by its place: nothing to warn of
+        const auto found = findLockedRow(*connection, *place);
+        QVERIFY2(found, qPrintable(found ? QString() : found.error().toString()));
+        QFETCH(QString, key);
+        QCOMPARE(*found, QStringList{key});
+        QVERIFY(!connection->inTransaction());
+    }
+
+    void aRowThatHasMovedIsNotThere()
+    {
+        RowWait scene(orders, update101);
+        QVERIFY(scene.ready);
+        const Resource row = scene.row();
+        QVERIFY(scene.ann->run(u"COMMIT"_s) && scene.bob->wait());
+        const auto connection = monitorOf(scene.url);
+        const auto place = lockedRowPlace(*connection, row);
+        QVERIFY(place);
+        const auto found = findLockedRow(*connection, *place);
+        QVERIFY(found && found->isEmpty());
+    }
+
+    void withoutAKeyThatIsSaid()
+    {
+        RowWait scene(u"CREATE TABLE public.plain (n int); INSERT INTO public.plain VALUES (1)"_s,
+            u"UPDATE public.plain SET n = 2"_s);
+        QVERIFY(scene.ready);
+        const auto place = lockedRowPlace(*monitorOf(scene.url), scene.row());
+        QVERIFY(!place);
+        QVERIFY2(
+            place.error().toString().contains(u"no primary key"_s), qPrintable(place.error().toString()));
+    }
+
+    void whereTheRoleMayNotReadNothingIsRead()
+    {
+        RowWait scene(orders, update101);
+        QVERIFY(scene.ready);
+        const Resource row = scene.row();
+        const auto limited = server().asRole(scene.url);
+        auto place = lockedRowPlace(*monitorOf(limited), row);
+        QVERIFY(!place);
+        QCOMPARE(place.error().kind, ErrorKind::Permission);
+        QVERIFY2(
+            place.error().hint.contains(u"GRANT SELECT (id, ctid) ON"_s), qPrintable(place.error().hint));
+        // The columns of the key are not enough: the row is looked for by its place.
+        const auto half = server().asRole(scene.url, u"GRANT SELECT (id) ON public.orders TO {role}"_s);
+        QVERIFY(!lockedRowPlace(*monitorOf(half), row));
+        const auto reader =
+            server().asRole(scene.url, u"GRANT SELECT (id, ctid) ON public.orders TO {role}"_s);
+        const auto connection = monitorOf(reader);
+        place = lockedRowPlace(*connection, row);
+        QVERIFY2(place, qPrintable(place ? QString() : place.error().toString()));
+        const auto found = findLockedRow(*connection, *place);
+        QVERIFY(found && *found == QStringList{u"id = 101"_s});
+    }
+
+    /// A policy may call any function of its author's, with the rights of who reads.
+    void policiesOfOthersDoNotRun()
+    {
+        RowWait scene(orders
+                + u"; CREATE TABLE public.seen (who text); GRANT INSERT ON public.seen TO PUBLIC;"
+                  "CREATE FUNCTION public.trap() RETURNS boolean LANGUAGE plpgsql AS "
+                  "'BEGIN RAISE EXCEPTION ''trapped''; END'; ALTER TABLE public.orders ENABLE ROW LEVEL "
+                  "SECURITY; CREATE POLICY p ON public.orders USING (public.trap())"_s,
+            update101);
+        QVERIFY(scene.ready);
+        const Resource row = scene.row();
+        const auto reader = server().asRole(scene.url, u"GRANT SELECT ON public.orders TO {role}"_s);
+        const auto connection = monitorOf(reader);
+        const auto place = lockedRowPlace(*connection, row);
+        QVERIFY(place);
+        const auto found = findLockedRow(*connection, *place);
+        QVERIFY(!found);
+        QVERIFY2(!found.error().toString().contains(u"trapped"_s), qPrintable(found.error().toString()));
+        QVERIFY2(
+            found.error().toString().contains(u"row-level security"_s), qPrintable(found.error().toString()));
+    }
+
+    void aTableThatIsLockedIsWaitedForAMomentOnly()
+    {
+        RowWait scene(orders, update101);
+        QVERIFY(scene.ready);
+        const auto connection = monitorOf(scene.url);
+        const auto place = lockedRowPlace(*connection, scene.row());
+        QVERIFY(place);
+        QVERIFY(scene.ann->run(u"LOCK TABLE public.orders"_s));
+        const auto found = findLockedRow(*connection, *place);
+        QVERIFY(!found);
+        QCOMPARE(found.error().kind, ErrorKind::Timeout);
+        QVERIFY(!connection->inTransaction());
+    }
+
+    void rowsOfOtherDatabasesAndOtherThingsHaveNone()
+    {
+        RowWait scene(orders, update101);
+        QVERIFY(scene.ready);
+        const SnapshotPtr elsewhere = take(*sourceFor(server().freshDatabase()));
+        const LockRequest* wait = find(*elsewhere, scene.bob->id(), true);
+        QVERIFY(wait);
+        const Resource* row = WaitTargets(*elsewhere).of(*wait);
+        QVERIFY(row && row->key.kind == ResourceKind::Row);
+        QVERIFY(!hasLockedRow(Engine::Postgres, *row));
+        Resource table = scene.row();
+        table.key.kind = ResourceKind::Relation;
+        QVERIFY(!hasLockedRow(Engine::Postgres, table));
+    }
+
+    void contendedTablesOfOtherDatabasesAreSaidToBeNumbers()
+    {
+        const auto other = server().freshDatabase();
+        server().run(other, u"CREATE TABLE public.far_away (id int)"_s);
+        test::Session ann(server(), other);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
+        const auto source = sourceFor(server().freshDatabase());
+        const auto remedy = [&] {
+            const SnapshotPtr snapshot = take(*source);
+            for (const Limitation& limit : snapshot->limitations) {
+                if (limit.what.startsWith(u"Tables of other databases"_s))
+                    return limit.remedy;
+            }
+            return QString();
+        };
+        QCOMPARE(remedy(), QString()); // nobody waits for it
+        test::Session bob(server(), other);
+        bob.start(u"SELECT * FROM far_away"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const QString told = remedy();
+        QVERIFY2(told.startsWith(u"In database %1: SELECT "_s.arg(other.database)), qPrintable(told));
+        // What is said is what helps.
+        QString name;
+        QVERIFY(server().connect(other)->execute(
+            sqlStatement(told.section(u": "_s, 1).replace(u"::regclass"_s, u"::regclass::text"_s)), {},
+            [&name](const db::Row& row) { name = row.text(0); }));
+        QVERIFY2(name.endsWith(u"far_away"_s), qPrintable(name));
+    }
+
+    void aHoldersAgeIsBoundedByItsLongestWaiter()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+        bob.start(u"SELECT * FROM orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        ann.start(u"SELECT pg_sleep(60)"_s); // a busy session gives no hint of its own
+        const auto isActive = [&](const Snapshot& snapshot) {
+            const auto* session = snapshot.session(ann.id());
+            return session && session->state == SessionState::Active;
+        };
+        QVERIFY(waitUntil([&] { return isActive(*take(*sourceFor(url))); }));
+        const SnapshotPtr first = take(*sourceFor(url)); // the first look of a source
+        const LockRequest* held = find(*first, ann.id(), false, u"public.orders"_s);
+        const LockRequest* wait = find(*first, bob.id(), true);
+        QVERIFY(held && wait && held->since && wait->since && !held->sinceExact);
+        QVERIFY2(*held->since <= *wait->since, "the holder seems to be younger than its waiter");
+        QVERIFY(*held->since >= *first->session(ann.id())->transactionStarted);
+        ann.cancel();
+    }
+
+    /// cid has waited longer than bob has the lock: that bob got it later was seen.
+    void aLockThatChangedHandsIsAsOldAsItsNewHolderHasIt()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        test::Session cid(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s) && bob.run(u"BEGIN"_s));
+        bob.start(u"LOCK TABLE orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        cid.start(u"SELECT * FROM orders"_s);
+        QVERIFY(cid.waitUntilBlocked());
+        const auto source = sourceFor(url);
+        const ServerTime before = take(*source)->takenAt;
+        bob.start(u"SELECT pg_sleep(60)"_s);
+        QVERIFY(ann.run(u"COMMIT"_s));
+        SnapshotPtr after;
+        const LockRequest* held = nullptr;
+        QVERIFY(waitUntil([&] {
+            after = take(*source);
+            held = find(*after, bob.id(), false, u"public.orders"_s);
+            return held != nullptr;
+        }));
+        QVERIFY(held->since && *held->since > before);
+        QVERIFY(*held->since > *find(*after, cid.id(), true)->since);
+        QVERIFY(*find(*take(*source), bob.id(), false, u"public.orders"_s)->since > before); // nor later
+        bob.cancel();
+    }
+
+    void preparedTransactionsGoByTheirName()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        const auto ann = server().connect(url);
+        for (const auto& sql :
+            {u"BEGIN"_s, u"LOCK TABLE public.orders"_s, u"PREPARE TRANSACTION 'or''ders'"_s})
+            QVERIFY(ann->execute(sqlStatement(sql)));
+        test::Session bob(server(), url);
+        bob.start(u"SELECT * FROM orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const auto forest = blockingForest(*take(*sourceFor(url)));
+        QCOMPARE(forest.size(), size_t(1));
+        QCOMPARE(forest[0].row.name, u"prepared 'or''ders'"_s);
+        QCOMPARE(forest[0].children[0].row.blockedBy, u"prepared 'or''ders'"_s);
+        const QString remedy = forest[0].row.diagnosis.remedy;
+        const QString statement = u"ROLLBACK PREPARED 'or''ders'"_s;
+        QVERIFY2(remedy.contains(statement) && remedy.contains(url.database), qPrintable(remedy));
+        QVERIFY(server().connect(url)->execute(sqlStatement(statement)));
+        QVERIFY(bob.wait());
+    }
+};
+
+LOCKSCOPE_TEST(tst_PostgresRows)
+#include "tst_PostgresRows.moc"

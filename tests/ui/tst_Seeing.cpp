@@ -1,0 +1,550 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What must be seen at a glance is seen: ages and counts whole at every width, the worst on top, every box of
+// the drawing connected and legible.
+
+#include "tests/support/CrowdSnapshot.h"
+#include "tests/support/Picture.h"
+#include "tests/support/TestProgram.h"
+#include "ui/delegates/CellDelegate.h"
+#include "ui/graph/BlockingGraphView.h"
+#include "ui/graph/GraphNode.h"
+#include "ui/models/BlockingTreeModel.h"
+#include "ui/models/TableModel.h"
+#include "ui/pages/BlockingPage.h"
+#include "ui/pages/LockTablePage.h"
+#include "ui/pages/LocksPage.h"
+#include "ui/pages/OverviewPage.h"
+#include "ui/pages/SessionsPage.h"
+#include "ui/theme/Theme.h"
+#include "ui/widgets/HeadBlockerBanner.h"
+#include "ui/widgets/NextHeads.h"
+#include "ui/widgets/TableView.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QGraphicsPathItem>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSplitter>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+#include <QWheelEvent>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int patience = 5'000;
+
+/// A page with a server's clock that the test moves.
+struct Desk {
+    QTemporaryDir folder;
+    QSettings settings{folder.filePath(u"s.ini"_s), QSettings::IniFormat};
+    std::chrono::steady_clock::time_point now{1h};
+    AppContext context{settings, nullptr, [this] { return now; }};
+
+    void show(Page& page, SnapshotBuilder builder)
+    {
+        const SnapshotPtr snapshot = builder.take();
+        context.noteSnapshot(*snapshot);
+        page.showSnapshot(snapshot);
+    }
+};
+
+std::unique_ptr<Page> makePage(const QString& id, AppContext& context)
+{
+    if (id == u"locks")
+        return std::make_unique<LocksPage>(context);
+    if (id == u"sessions")
+        return std::make_unique<SessionsPage>(context);
+    if (id == u"lock-table")
+        return std::make_unique<LockTablePage>(context);
+    return std::make_unique<BlockingPage>(context);
+}
+
+/// The first cell on view whose number or age has not the room that it takes; empty if all have.
+QString cutCell(
+    const QAbstractItemView& view, const QHeaderView& header, const std::vector<ColumnInfo>& columns)
+{
+    const auto* delegate = qobject_cast<const CellDelegate*>(view.itemDelegate());
+    for (int y = 2; y < view.viewport()->height(); y += 10) {
+        const QModelIndex row = view.indexAt({4, y});
+        if (!row.isValid())
+            continue;
+        for (int column = 0; column < header.count(); ++column) {
+            const ColumnInfo& info = columns[static_cast<size_t>(column)];
+            if (header.isSectionHidden(column) || (!info.number && !info.age))
+                continue;
+            const QModelIndex cell = row.siblingAtColumn(column);
+            QStyleOptionViewItem option;
+            option.initFrom(&view);
+            option.rect = QRect(0, 0, header.sectionSize(column), 24);
+            QFont font = view.font();
+            font.setBold(cell.data(TableModel::EmphasisRole).toBool());
+            const int room = delegate->layoutOf(option, cell).text.width();
+            const QString text = cell.data().toString();
+            if (tabularWidth(text, QFontMetrics(font)) > room)
+                return u"%1 \"%2\" in %3 px"_s.arg(info.id, text).arg(room);
+        }
+    }
+    return {};
+}
+
+QString cutCell(const Page& page)
+{
+    if (const auto* table = page.findChild<TableView*>())
+        return cutCell(*table, *table->horizontalHeader(), table->tableModel().columns());
+    const auto* tree = page.findChild<QTreeView*>();
+    const auto* model = qobject_cast<const BlockingTreeModel*>(tree->model());
+    return cutCell(*tree, *tree->header(), model->columns());
+}
+
+std::vector<GraphNode*> nodesOf(const BlockingGraphView& view)
+{
+    std::vector<GraphNode*> nodes;
+    for (QGraphicsItem* item : view.scene()->items()) {
+        if (auto* node = dynamic_cast<GraphNode*>(item))
+            nodes.push_back(node);
+    }
+    return nodes;
+}
+
+GraphNode* nodeNamed(const BlockingGraphView& view, const QString& name)
+{
+    for (GraphNode* node : nodesOf(view)) {
+        if (node->row().name == name)
+            return node;
+    }
+    return nullptr;
+}
+
+/// Of the line that ends at a box: its style; nothing if there is none.
+std::optional<Qt::PenStyle> lineTo(const BlockingGraphView& view, const GraphNode& node)
+{
+    const QPointF end = node.pos() + QPointF(0, GraphNode::size.height() / 2);
+    for (QGraphicsItem* item : view.scene()->items()) {
+        if (const auto* line = dynamic_cast<QGraphicsPathItem*>(item);
+            line && line->path().currentPosition() == end)
+            return line->pen().style();
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+class tst_Seeing : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { theme::apply(*qApp, ThemeMode::Light); }
+    void agesAndCountsAreNeverCut_data();
+    void agesAndCountsAreNeverCut();
+    void textsShareWhatIsLeft();
+    void columnsThatSayNothingAreHidden();
+    void whatTheGroupSaysIsNotRepeated();
+    void aColumnChosenByHandStays();
+    void theWorstHeadsAreNamedWithTheirNumbers();
+    void theHeadlineIsNotCut();
+    void treeAndDrawingStandSideBySideOnlyWhereBothFit();
+    void theTreeTellsStatementAndTableOnce();
+    void everyBoxIsConnected();
+    void longQueuesAreFolded();
+    void boxesCanBeReadAtAnyScale();
+    void theDrawingFitsAndIsReset();
+};
+
+void tst_Seeing::agesAndCountsAreNeverCut_data()
+{
+    QTest::addColumn<QString>("page");
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("sessions");
+    for (const char* page : {"locks", "sessions", "lock-table", "blocking"}) {
+        for (const int width : {540, 760, 1'040, 1'480, 2'600}) {
+            for (const int sessions : {12, 300})
+                QTest::addRow("%s, %d px, %d sessions", page, width, sessions)
+                    << QString::fromLatin1(page) << width << sessions;
+        }
+    }
+}
+
+void tst_Seeing::agesAndCountsAreNeverCut()
+{
+    QFETCH(QString, page);
+    QFETCH(int, width);
+    QFETCH(int, sessions);
+    Desk desk;
+    const auto shown = makePage(page, desk.context);
+    shown->resize(width, 640);
+    shown->show();
+    QVERIFY(QTest::qWaitForWindowExposed(shown.get()));
+    const auto fill = [&](int later) {
+        SnapshotBuilder s = crowd(sessions, later);
+        s.entry("nightly-export", "ann").lease(90'000, 3'500 + later).queue("bob", 3'590 + later);
+        s.entry("stale-for-days", "carl").lease(600, 300'000 + later);
+        desk.show(*shown, s);
+    };
+    fill(0);
+    QCOMPARE(cutCell(*shown), QString());
+    keepPicture(*shown, u"seeing-%1-%2-%3"_s.arg(page).arg(width).arg(sessions));
+    // Ages grow while nothing is read …
+    desk.now += 36h;
+    Q_EMIT desk.context.tick();
+    QCOMPARE(cutCell(*shown), QString());
+    // … counts with the next reading, and what is scrolled to counts, too.
+    fill(2);
+    for (auto* bar : shown->findChildren<QScrollBar*>())
+        bar->setValue(bar->maximum());
+    QTRY_COMPARE_WITH_TIMEOUT(cutCell(*shown), QString(), patience);
+}
+
+void tst_Seeing::textsShareWhatIsLeft()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    page.resize(1'480, 500);
+    page.show();
+    desk.show(page, crowd(40));
+    const QHeaderView& header = *page.view().horizontalHeader();
+    QCOMPARE(header.length(), page.view().viewport()->width());
+    const auto& columns = page.view().tableModel().columns();
+    int texts = 0;
+    for (int column = 0; column < header.count(); ++column) {
+        if (!header.isSectionHidden(column) && columns[static_cast<size_t>(column)].stretch > 0)
+            texts += header.sectionSize(column);
+    }
+    QVERIFY2(texts > header.length() / 2, qPrintable(u"%1 of %2"_s.arg(texts).arg(header.length())));
+}
+
+void tst_Seeing::columnsThatSayNothingAreHidden()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    page.resize(1'000, 400);
+    page.show();
+    TableView& view = page.view();
+    const auto isHidden = [&](const char* id) {
+        return view.isColumnHidden(view.tableModel().columnOf(QLatin1String(id)));
+    };
+    SnapshotBuilder calm;
+    calm.session(51, "billing");
+    calm.holds(51, "public.orders", "RowExclusiveLock", 3);
+    desk.show(page, calm);
+    QVERIFY(isHidden("blocked-by") && isHidden("blocks"));
+    desk.show(page, crowd(12, 2));
+    QVERIFY(!isHidden("blocked-by") && !isHidden("blocks"));
+    desk.show(page, calm); // nothing jumps when a wait is over
+    QVERIFY(!isHidden("blocked-by") && !isHidden("blocks"));
+    page.showSnapshot(nullptr);
+    QVERIFY(isHidden("blocked-by"));
+    // It is the page that hides them, not the user: the next window has them when they say something.
+    page.saveLayout();
+    LocksPage next(desk.context);
+    desk.show(next, crowd(12, 4));
+    QVERIFY(!next.view().isColumnHidden(next.view().tableModel().columnOf(u"blocked-by"_s)));
+}
+
+void tst_Seeing::whatTheGroupSaysIsNotRepeated()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    page.show();
+    desk.show(page, crowd(40));
+    TableView& view = page.view();
+    auto* grouping = page.findChild<QComboBox*>();
+    const auto isHidden = [&](const char* id) {
+        return view.isColumnHidden(view.tableModel().columnOf(QLatin1String(id)));
+    };
+    grouping->setCurrentIndex(1);
+    QVERIFY(isHidden("resource") && !isHidden("session") && !isHidden("mode"));
+    page.setFilter(u"customers"_s); // found all the same
+    QVERIFY(view.tableModel().counts().shown > 0);
+    page.setFilter({});
+    grouping->setCurrentIndex(2);
+    QVERIFY(!isHidden("resource") && isHidden("session") && isHidden("program"));
+    grouping->setCurrentIndex(3);
+    QVERIFY(!isHidden("session") && isHidden("mode"));
+    grouping->setCurrentIndex(0);
+    for (const char* id : {"resource", "session", "program", "mode"})
+        QVERIFY2(!isHidden(id), id);
+}
+
+void tst_Seeing::aColumnChosenByHandStays()
+{
+    Desk desk;
+    LocksPage page(desk.context);
+    page.show();
+    QHeaderView& header = *page.view().horizontalHeader();
+    const int program = page.view().tableModel().columnOf(u"program"_s);
+    header.setSectionHidden(program, true); // by the user: no grouping brings it back
+    auto* grouping = page.findChild<QComboBox*>();
+    grouping->setCurrentIndex(2);
+    grouping->setCurrentIndex(0);
+    QVERIFY(header.isSectionHidden(program));
+}
+
+void tst_Seeing::theWorstHeadsAreNamedWithTheirNumbers()
+{
+    Desk desk;
+    OverviewPage page(desk.context);
+    page.resize(1'000, 800);
+    page.show();
+    const auto* banner = page.findChild<HeadBlockerBanner*>();
+    const auto line = [&](const char* name) {
+        const auto* button = page.findChild<QToolButton*>(QLatin1String(name));
+        return button && button->isVisible() ? button->accessibleName() : QString();
+    };
+    SnapshotBuilder s;
+    const auto head = [&](int id, const char* table, int victims, int age) {
+        s.session(id, "program").idleInTransaction(5'000);
+        s.holds(id, table, "AccessExclusiveLock", 5'000);
+        for (int i = 0; i < victims; ++i) {
+            s.session(id * 100 + i, "web");
+            s.waits(id * 100 + i, table, "RowExclusiveLock", age);
+        }
+    };
+    head(7, "public.a", 4, 2'400);
+    head(8, "public.b", 66, 20);
+    head(9, "public.c", 2, 7'300);
+    head(10, "public.d", 1, 90);
+    s.session(799, "late").running("SELECT 1");
+    s.waits(799, "public.a", "RowExclusiveLock", 5);
+    desk.show(page, s);
+    QVERIFY2(banner->accessibleName().startsWith(u"Session 8 (program) blocks 66 for 20 s."_s),
+        qPrintable(banner->accessibleName()));
+    QVERIFY2(line("nextHead2").contains(u"Session 7 blocks 5 for 40 min, 1 more in the last minute"_s),
+        qPrintable(line("nextHead2")));
+    QVERIFY2(
+        line("nextHead3").contains(u"Session 9 blocks 2 for 2 h 1 min"_s), qPrintable(line("nextHead3")));
+    QSignalSpy opened(&page, &Page::showSubject);
+    QTest::mouseClick(page.findChild<QToolButton*>(u"nextHead2"_s), Qt::LeftButton);
+    QCOMPARE(opened.count(), 1);
+    QCOMPARE(opened[0][0].toString(), u"blocking"_s);
+    QCOMPARE(std::get<SessionKey>(opened[0][1].value<DetailSubject>()).id, SessionId{7});
+    // The page of chains has them in the same order.
+    BlockingPage chains(desk.context);
+    desk.show(chains, s);
+    const auto* model = chains.findChild<QTreeView*>()->model();
+    QStringList order;
+    for (int row = 0; row < model->rowCount(); ++row)
+        order << model->index(row, 0).data().toString().section(u' ', 0, 0);
+    QCOMPARE(order.join(u' '), u"8 7 9 10"_s);
+    desk.show(page, SnapshotBuilder(2));
+    QCOMPARE(line("nextHead2"), QString());
+}
+
+void tst_Seeing::theHeadlineIsNotCut()
+{
+    Desk desk;
+    OverviewPage page(desk.context);
+    for (const int width : {560, 760, 1'000, 1'480}) {
+        page.resize(width, 800);
+        page.show();
+        desk.show(page, crowd(300));
+        const auto* title = page.findChild<QLabel*>(u"headTitle"_s);
+        QVERIFY2(title->text().contains(u"blocks 195 for 2 h"_s) && !title->text().contains(u'…'),
+            qPrintable(title->text()));
+        QCoreApplication::processEvents();
+        QVERIFY2(title->heightForWidth(title->width()) <= title->height()
+                || title->fontMetrics().horizontalAdvance(title->text()) <= title->width(),
+            qPrintable(u"at %1 px"_s.arg(width)));
+        keepPicture(page, u"seeing-overview-%1"_s.arg(width));
+    }
+}
+
+void tst_Seeing::treeAndDrawingStandSideBySideOnlyWhereBothFit()
+{
+    Desk desk;
+    BlockingPage page(desk.context);
+    page.show();
+    desk.show(page, crowd(40));
+    const auto* splitter = page.findChild<QSplitter*>();
+    const auto* graph = page.findChild<BlockingGraphView*>();
+    for (const int width : {540, 900, 1'300, 1'700, 2'600}) {
+        page.resize(width, 700);
+        QCoreApplication::processEvents();
+        keepPicture(page, u"seeing-chains-%1"_s.arg(width));
+        if (splitter->orientation() == Qt::Vertical)
+            continue;
+        QVERIFY(width >= 1'300);
+        QVERIFY(graph->width() >= graph->wantedWidth());
+        const auto* tree = page.findChild<QTreeView*>();
+        QVERIFY(!tree->horizontalScrollBar()->isVisible());
+    }
+    QCOMPARE(splitter->orientation(), Qt::Horizontal); // at 2,600 pixels
+    page.resize(540, 700);
+    QCOMPARE(splitter->orientation(), Qt::Vertical);
+}
+
+void tst_Seeing::theTreeTellsStatementAndTableOnce()
+{
+    Desk desk;
+    BlockingPage page(desk.context);
+    page.resize(1'400, 600);
+    page.show();
+    desk.show(page, crowd(12));
+    const auto* tree = page.findChild<QTreeView*>();
+    const QModelIndex head = tree->model()->index(0, 0);
+    const QModelIndex victim = tree->model()->index(0, 0, head);
+    const auto text = [](const QModelIndex& row, int column) {
+        return row.siblingAtColumn(column).data().toString();
+    };
+    QVERIFY2(text(victim, BlockingTreeModel::WhatColumn).startsWith(u"UPDATE public.orders"_s),
+        qPrintable(text(victim, BlockingTreeModel::WhatColumn)));
+    QCOMPARE(text(victim, BlockingTreeModel::TargetColumn), text(victim, BlockingTreeModel::TableColumn));
+    // Nothing that is shown says what another column says.
+    for (const QModelIndex& row : {head, victim}) {
+        QStringList shown;
+        for (int column = 0; column < tree->model()->columnCount(); ++column) {
+            const QString one = text(row, column);
+            if (!tree->isColumnHidden(column) && !one.isEmpty())
+                shown << one;
+        }
+        QCOMPARE(shown.removeDuplicates(), 0);
+        const QString what = text(row, BlockingTreeModel::WhatColumn);
+        QVERIFY2(!what.contains(u" min"_s) && !what.contains(u"behind"_s), qPrintable(what));
+    }
+}
+
+void tst_Seeing::everyBoxIsConnected()
+{
+    Desk desk;
+    BlockingPage page(desk.context);
+    page.resize(1'000, 700);
+    page.show();
+    SnapshotBuilder s;
+    for (const int id : {51, 63, 70, 71})
+        s.session(id, "program");
+    s.holds(51, "public.orders", "ShareLock", 100);
+    s.waits(63, "public.orders", "RowExclusiveLock", 50);
+    s.waits(70, "public.orders", "ShareLock", 40); // 51 is not in its way, but 63 is ahead
+    s.waits(71, "public.orders", "RowExclusiveLock", 30);
+    desk.show(page, s);
+    const auto& graph = *page.findChild<BlockingGraphView*>();
+    QCOMPARE(nodesOf(graph).size(), size_t(4));
+    QCOMPARE(lineTo(graph, *nodeNamed(graph, u"63"_s)), std::optional(Qt::SolidLine));
+    QCOMPARE(lineTo(graph, *nodeNamed(graph, u"70"_s)), std::optional(Qt::DashLine));
+    QCOMPARE(lineTo(graph, *nodeNamed(graph, u"71"_s)), std::optional(Qt::SolidLine));
+    // Heads are told by their shape.
+    QCOMPARE(nodeNamed(graph, u"51"_s)->nodeShape(), GraphNode::Shape::Head);
+    QCOMPARE(nodeNamed(graph, u"63"_s)->nodeShape(), GraphNode::Shape::Waiter);
+    desk.show(page, crowd(300, 2));
+    for (const GraphNode* node : nodesOf(graph)) {
+        const bool isHead = node->nodeShape() == GraphNode::Shape::Head;
+        QVERIFY2(isHead != lineTo(graph, *node).has_value(), qPrintable(node->row().name));
+    }
+}
+
+void tst_Seeing::longQueuesAreFolded()
+{
+    Desk desk;
+    BlockingPage page(desk.context);
+    page.resize(1'000, 700);
+    page.show();
+    desk.show(page, crowd(300));
+    auto& graph = *page.findChild<BlockingGraphView*>();
+    const int waiters = (300 - 7) * 2 / 3;
+    const QString folded = u"+%1"_s.arg(waiters - static_cast<int>(waitersBeforeFold));
+    const GraphNode* fold = nodeNamed(graph, folded);
+    QVERIFY(fold);
+    QCOMPARE(fold->nodeShape(), GraphNode::Shape::Fold);
+    QVERIFY(nodesOf(graph).size() < 20);
+    QVERIFY(lineTo(graph, *fold));
+    // Who is chosen in the tree is shown to be in it.
+    const QString last = QString::number(1'000'000 + waiters - 1);
+    QVERIFY(!nodeNamed(graph, last));
+    const auto* builder = page.findChild<QTreeView*>();
+    const QModelIndex head = builder->model()->index(0, 0);
+    page.findChild<QTreeView*>()->setCurrentIndex(
+        builder->model()->index(builder->model()->rowCount(head) - 1, 0, head));
+    QVERIFY(fold->isSelected());
+    // A click opens it, and it stays open; another one folds it again.
+    QSignalSpy chosen(&graph, &BlockingGraphView::chosen);
+    graph.scene()->clearSelection();
+    nodeNamed(graph, folded)->setSelected(true);
+    QTRY_VERIFY_WITH_TIMEOUT(nodeNamed(graph, last), patience);
+    QCOMPARE(chosen.count(), 0);
+    desk.show(page, crowd(300, 2));
+    QVERIFY(nodeNamed(graph, last));
+    graph.scene()->clearSelection();
+    GraphNode* open = nodeNamed(graph, u"fold"_s);
+    QVERIFY(open);
+    open->setSelected(true);
+    QTRY_VERIFY_WITH_TIMEOUT(nodeNamed(graph, folded), patience);
+}
+
+void tst_Seeing::boxesCanBeReadAtAnyScale()
+{
+    Desk desk;
+    BlockingPage page(desk.context);
+    page.resize(1'000, 700);
+    page.show();
+    desk.show(page, crowd(300));
+    auto& graph = *page.findChild<BlockingGraphView*>();
+    for (double scale = 0.01; scale < 10; scale *= 1.3) {
+        graph.showAsLarge(scale);
+        for (const GraphNode* node : nodesOf(graph)) {
+            const QStringList lines = node->linesAt(graph.shownScale());
+            const bool told = lines.first().startsWith(node->row().name);
+            QVERIFY2(told, qPrintable(u"%1 at %2"_s.arg(lines.join(u'|')).arg(graph.shownScale())));
+            // Nor is an age cut, or how many it blocks.
+            QVERIFY2(lines.size() == 1 || !lines.last().contains(u'…'), qPrintable(lines.last()));
+        }
+        keepPicture(graph, u"seeing-graph-%1"_s.arg(int(graph.shownScale() * 100)));
+    }
+    const auto turn = [&](int steps) {
+        const QPoint at = graph.viewport()->rect().center();
+        QWheelEvent event(at, graph.viewport()->mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton,
+            Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(graph.viewport(), &event);
+    };
+    for (int i = 0; i < 40; ++i)
+        turn(-1);
+    QCOMPARE(graph.shownScale(), BlockingGraphView::smallestScale);
+    for (int i = 0; i < 40; ++i)
+        turn(1);
+    QCOMPARE(graph.shownScale(), BlockingGraphView::largestScale);
+}
+
+void tst_Seeing::theDrawingFitsAndIsReset()
+{
+    Desk desk;
+    BlockingPage page(desk.context);
+    page.resize(1'000, 700);
+    page.show();
+    desk.show(page, crowd(40));
+    auto& graph = *page.findChild<BlockingGraphView*>();
+    const double fitted = graph.shownScale();
+    const auto press = [&](const char* name) {
+        auto* button = graph.findChild<QToolButton*>(QLatin1String(name));
+        QVERIFY(button && button->isVisible() && !button->accessibleName().isEmpty());
+        QTest::mouseClick(button, Qt::LeftButton);
+    };
+    press("graphLarger");
+    QVERIFY(graph.shownScale() > fitted);
+    desk.show(page, crowd(40, 2)); // a refresh leaves it
+    QVERIFY(graph.shownScale() > fitted);
+    press("graphReset");
+    QCOMPARE(graph.shownScale(), 1.0);
+    press("graphSmaller");
+    QVERIFY(graph.shownScale() < 1);
+    press("graphFit");
+    QCOMPARE(graph.shownScale(), fitted);
+    QVERIFY(QTest::qWaitForWindowActive(&page));
+    graph.setFocus();
+    QTest::keyClick(&graph, Qt::Key_1);
+    QCOMPARE(graph.shownScale(), 1.0);
+}
+
+LOCKSCOPE_TEST(tst_Seeing)
+#include "tst_Seeing.moc"

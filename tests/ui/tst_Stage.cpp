@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What a hall and a newcomer get to see: the list by what is learnt, the whole screen in large letters, and
+// the guided tour, gone through by clicks on a real server.
+
+#include "core/scenario/explore/Interleaving.h"
+#include "tests/support/Picture.h"
+#include "tests/support/ScenarioRig.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+#include "ui/MainWindow.h"
+#include "ui/help/Help.h"
+#include "ui/pages/ScenariosPage.h"
+#include "ui/scenario/OrderForm.h"
+#include "ui/scenario/RunBar.h"
+#include "ui/scenario/ScenarioList.h"
+#include "ui/scenario/ScenarioStage.h"
+#include "ui/scenario/StepPanel.h"
+#include "ui/scenario/TableBoard.h"
+#include "ui/scenario/TimelineView.h"
+#include "ui/scenario/TourPanel.h"
+#include "ui/scenario/VerdictBanner.h"
+
+#include <QAction>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::ScenarioRig;
+using test::TestServer;
+using test::waitUntil;
+
+class tst_Stage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void theListBeginsWithLostUpdateUnderItsLesson();
+    void parametersSpeakInWordsAndUnits();
+    void presentationShowsVerdictAndTimelineOnly();
+    void stepsGoOnInAPresentation();
+    void leavingThePageEndsThePresentation();
+    void theTourIsSound();
+    void aTourThatLacksSomethingIsRefused_data();
+    void aTourThatLacksSomethingIsRefused();
+    void theTourIsFoundWhereNothingHasRun();
+    void theTourIsGoneThroughByClicks();
+    void theTourSaysWhyItCanNot();
+
+private:
+    void openWindow(bool readOnly = false);
+    QPushButton* button(const char* name) const
+    {
+        return m_window->findChild<QPushButton*>(QLatin1String(name));
+    }
+    void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
+    QWidget* presentation() const { return m_page->findChild<QWidget*>(u"presentation"_s); }
+    bool isPresented() const { return m_page->findChild<ScenarioStage*>()->isPresented(); }
+    QString verdict() const { return m_window->findChild<VerdictBanner*>()->text(); }
+    void runBriefly(const QString& scenario);
+    QString tourText() const { return m_page->findChild<QLabel*>(u"tourText"_s)->text(); }
+
+    std::unique_ptr<ScenarioRig> m_rig;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    ScenariosPage* m_page = nullptr;
+};
+
+void tst_Stage::init()
+{
+    m_rig = std::make_unique<ScenarioRig>();
+    m_settings = std::make_unique<QSettings>(m_rig->file(u"test.ini"_s), QSettings::IniFormat);
+}
+
+void tst_Stage::cleanup()
+{
+    m_window.reset();
+    m_settings.reset();
+    m_rig.reset();
+}
+
+void tst_Stage::openWindow(bool readOnly)
+{
+    MainWindow::Options options;
+    options.passwords = TestServer::shared().passwords();
+    options.interval = 250ms;
+    options.readOnly = readOnly;
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->resize(1024, 700);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    db::ServerProfile profile;
+    profile.name = u"sandbox"_s;
+    profile.url = m_rig->url();
+    m_window->openServer(profile);
+    QVERIFY(m_window->showPage(u"scenarios"_s));
+    m_page = static_cast<ScenariosPage*>(m_window->currentPage());
+    QVERIFY(waitUntil([this] { return m_window->session()->monitor().snapshot() != nullptr; }));
+}
+
+void tst_Stage::runBriefly(const QString& scenario)
+{
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(scenario));
+    m_page->findChild<QDoubleSpinBox*>(u"duration"_s)->setValue(0.5);
+    press("runScenario");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+}
+
+void tst_Stage::theListBeginsWithLostUpdateUnderItsLesson()
+{
+    openWindow();
+    auto* list = m_page->findChild<ScenarioList*>();
+    QCOMPARE(list->item(0)->text(), u"A change gets lost"_s);
+    QVERIFY(!(list->item(0)->flags() & Qt::ItemIsSelectable));
+    QVERIFY(list->item(1)->text().startsWith(u"Lost update"_s));
+    QCOMPARE(list->scenario()->id, u"lost-update"_s);
+    // The keys pass over the names of the groups.
+    list->setFocus();
+    for (int i = 0; i < 3; ++i)
+        QTest::keyClick(list, Qt::Key_Down);
+    QCOMPARE(list->scenario()->id, u"best-sellers"_s);
+}
+
+void tst_Stage::parametersSpeakInWordsAndUnits()
+{
+    openWindow();
+    auto* box = m_page->findChild<QSpinBox*>(u"parameter-think"_s);
+    QCOMPARE(box->text(), u"3 ms"_s);
+    QCOMPARE(box->accessibleName(), u"From reading to writing"_s);
+    // All of it can be read where the window is smallest.
+    const auto* form = m_page->findChild<OrderForm*>();
+    for (const QLabel* label : form->findChildren<QLabel*>()) {
+        if (!label->isVisible() || !label->buddy())
+            continue;
+        QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text()));
+        QVERIFY2(form->rect().contains(QRect(label->buddy()->mapTo(form, QPoint()), label->buddy()->size())),
+            qPrintable(label->text()));
+    }
+}
+
+void tst_Stage::presentationShowsVerdictAndTimelineOnly()
+{
+    openWindow();
+    runBriefly(u"lost-update"_s);
+    auto* headline = m_page->findChild<QLabel*>(u"verdictHeadline"_s);
+    const double before = headline->font().pointSizeF();
+    QTest::keyClick(m_window.get(), Qt::Key_F11);
+    QVERIFY(isPresented());
+    QVERIFY(presentation()->isVisible() && presentation()->isFullScreen());
+    QVERIFY(QTest::qWaitForWindowActive(presentation()));
+    auto* view = m_page->findChild<TimelineView*>(u"timeline"_s);
+    test::keepPicture(*presentation(), u"presentation"_s);
+    for (const QWidget* shown : std::initializer_list<const QWidget*>{headline, view})
+        QVERIFY(shown->isVisible() && shown->window() == presentation());
+    QVERIFY(headline->font().pointSizeF() > before * 1.2);
+    for (const QWidget* each : presentation()->findChildren<QWidget*>()) {
+        const bool isTool = qobject_cast<const QAbstractButton*>(each) || qobject_cast<const QTabBar*>(each)
+            || qobject_cast<const QSpinBox*>(each);
+        QVERIFY2(!isTool || !each->isVisible(), qPrintable(each->objectName()));
+    }
+    // The keys of the timeline work there.
+    QTRY_VERIFY(view->hasFocus());
+    QTest::keyClick(view, Qt::Key_N);
+    QVERIFY(view->chosenLane() >= 0);
+    QTest::keyClick(view, Qt::Key_Escape);
+    QVERIFY(waitUntil([this] { return !isPresented(); }));
+    QCOMPARE(headline->font().pointSizeF(), before);
+    QVERIFY(view->isVisible() && view->window() == m_window.get());
+    QVERIFY(m_page->findChild<QTabBar*>()->isVisible());
+    // And with the same key.
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    QTest::keyClick(m_window.get(), Qt::Key_F11);
+    QVERIFY(isPresented());
+    QTest::keyClick(presentation(), Qt::Key_F11);
+    QVERIFY(waitUntil([this] { return !isPresented(); }));
+}
+
+void tst_Stage::stepsGoOnInAPresentation()
+{
+    openWindow();
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"lost-update"_s));
+    m_page->findChild<QSpinBox*>(u"parameter-accounts"_s)->setValue(1);
+    auto* steps = m_page->findChild<StepPanel*>();
+    m_page->findChild<QTabWidget*>()->setCurrentWidget(steps);
+    press("startSteps");
+    QVERIFY(waitUntil([&] { return steps->state() != nullptr; }));
+    QTest::keyClick(m_window.get(), Qt::Key_F11);
+    QVERIFY(isPresented());
+    QVERIFY(QTest::qWaitForWindowActive(presentation()));
+    QTRY_VERIFY(steps->hasFocus());
+    QTest::keyClick(steps, Qt::Key_1);
+    QVERIFY(waitUntil([&] { return steps->state()->record.steps.size() == 1; }));
+    QCoreApplication::processEvents(); // everything has its place
+    test::keepPicture(*presentation(), u"presentation-steps"_s);
+    QVERIFY(m_page->findChild<TableBoard*>()->isVisible());
+    QVERIFY(!button("undoStep")->isVisible());
+    QTest::keyClick(presentation(), Qt::Key_Escape);
+    QVERIFY(waitUntil([this] { return !isPresented(); }));
+    QVERIFY(button("undoStep")->isVisible());
+    press("endSteps");
+    QVERIFY(waitUntil([this] { return !m_page->isRunning(); }));
+}
+
+void tst_Stage::leavingThePageEndsThePresentation()
+{
+    openWindow();
+    QTest::keyClick(m_window.get(), Qt::Key_F11);
+    QVERIFY(isPresented());
+    QVERIFY(m_window->showPage(u"locks"_s));
+    QVERIFY(!isPresented());
+}
+
+void tst_Stage::theTourIsSound()
+{
+    QSet<QString> scenarios;
+    for (const TourStop& stop : theTour().stops) {
+        if (stop.act == TourStop::Act::None)
+            continue;
+        const auto scenario = ScenarioRig::shipped(stop.scenario);
+        QVERIFY2(scenario, qPrintable(stop.title));
+        scenarios.insert(stop.scenario);
+        const QString variant = stop.act == TourStop::Act::Steps
+            ? scenario::interleavingFromText(stop.steps).value().variant
+            : stop.variant;
+        QVERIFY2(variant.isEmpty() || scenario->find(variant), qPrintable(stop.title));
+    }
+    QCOMPARE(scenarios.size(), 3);
+}
+
+void tst_Stage::aTourThatLacksSomethingIsRefused_data()
+{
+    QTest::addColumn<QByteArray>("json");
+    QTest::addColumn<QString>("says");
+    const auto stop = [](const QByteArray& members) {
+        return R"({"title": "t", "stops": [{"title": "a", "text": "b"}, {"title": "a", )" + members + "}]}";
+    };
+    QTest::newRow("no JSON") << QByteArray("{") << u"can't be read"_s;
+    QTest::newRow("no stops") << QByteArray(R"({"title": "t"})") << u"stops"_s;
+    QTest::newRow("no text") << stop(R"("button": "b")")
+                             << u"Stop 2 of the tour: it needs a title and a text"_s;
+    QTest::newRow("an act that there is not") << stop(R"("text": "b", "act": "dance")") << u"\"dance\""_s;
+    QTest::newRow("nothing to look at")
+        << stop(R"("text": "b", "act": "compare", "button": "b", "scenario": "s")") << u"to look at"_s;
+    QTest::newRow("no variant") << stop(
+        R"("text": "b", "act": "run", "button": "b", "look": "l", "scenario": "s")")
+                                << u"variant"_s;
+    QTest::newRow("steps that are none")
+        << stop(R"("text": "b", "act": "steps", "button": "b", "look": "l", "steps": "x y")")
+        << u"no interleaving"_s;
+}
+
+void tst_Stage::aTourThatLacksSomethingIsRefused()
+{
+    QFETCH(const QByteArray, json);
+    QFETCH(const QString, says);
+    const auto tour = readTour(json);
+    QVERIFY(!tour);
+    QVERIFY2(tour.error().toString().contains(says), qPrintable(tour.error().toString()));
+}
+
+void tst_Stage::theTourIsFoundWhereNothingHasRun()
+{
+    openWindow();
+    auto* tour = m_page->findChild<TourPanel*>();
+    QVERIFY(!tour->isVisible());
+    auto* begin = m_page->findChild<QPushButton*>(u"timelineEmptyAction"_s);
+    QTRY_VERIFY(begin->isVisible()); // the page, as soon as the server has answered
+    QTest::mouseClick(begin, Qt::LeftButton);
+    QVERIFY(tour->isVisible());
+    QVERIFY(!begin->isVisible());
+    QVERIFY(!m_page->findChild<OrderForm*>()->isVisible());
+    press("tourEnd");
+    QVERIFY(!tour->isVisible());
+    QVERIFY(m_page->findChild<OrderForm*>()->isVisible());
+    // By the menu, from any page.
+    QVERIFY(m_window->showPage(u"locks"_s));
+    m_window->help().menu()->findChild<QAction*>(u"guidedTour"_s)->trigger();
+    QCOMPARE(m_window->currentPage()->id(), u"scenarios"_s);
+    QVERIFY(tour->isVisible());
+}
+
+void tst_Stage::theTourIsGoneThroughByClicks()
+{
+    openWindow();
+    auto* tour = m_page->findChild<TourPanel*>();
+    m_page->setFilter(u"tour"_s);
+    QVERIFY(tour->isVisible());
+    QStringList verdicts;
+    for (std::size_t i = 0; i < theTour().stops.size(); ++i) {
+        const TourStop& stop = theTour().stops[i];
+        QCOMPARE(tour->stop().title, stop.title);
+        QCOMPARE(tourText(), stop.text);
+        if (stop.act != TourStop::Act::None) {
+            QVERIFY2(button("tourAct")->isEnabled(), qPrintable(stop.title));
+            press("tourAct");
+            QVERIFY(!button("tourNext")->isEnabled());
+            QVERIFY2(waitUntil([&] { return tourText() == stop.look; }), qPrintable(stop.title));
+            QCoreApplication::processEvents(); // everything has its place
+            test::keepPicture(*m_window, u"tour-%1"_s.arg(i + 1));
+            const auto* steps = m_page->findChild<StepPanel*>();
+            verdicts << (stop.act == TourStop::Act::Steps ? steps->state()->verdict : verdict());
+        }
+        if (i + 1 < theTour().stops.size())
+            press("tourNext");
+    }
+    // What the stops promise.
+    QVERIFY2(
+        verdicts[0].contains(u"payment"_s) && verdicts[0].contains(u"went wrong"_s), qPrintable(verdicts[0]));
+    QCOMPARE(verdicts[1], QString()); // both have read, no more
+    QVERIFY2(verdicts[2].contains(u"1 payment is missing"_s), qPrintable(verdicts[2]));
+    QVERIFY2(verdicts[3].startsWith(u"1 of 5 variants lost "_s), qPrintable(verdicts[3]));
+    QVERIFY2(verdicts[4].contains(u"1 deadlock victim"_s), qPrintable(verdicts[4]));
+    QVERIFY2(verdicts[5].startsWith(u"Not observed"_s), qPrintable(verdicts[5]));
+    QVERIFY2(verdicts[6].contains(u"went wrong"_s), qPrintable(verdicts[6]));
+    QVERIFY2(verdicts[7].startsWith(u"Not observed"_s), qPrintable(verdicts[7]));
+    QVERIFY(!button("tourNext")->isVisible());
+    press("tourEnd");
+    QVERIFY(!m_page->isRunning());
+    QCOMPARE(m_rig->remains(), QString());
+}
+
+void tst_Stage::theTourSaysWhyItCanNot()
+{
+    openWindow(true);
+    m_page->setFilter(u"tour"_s);
+    QVERIFY(!button("tourAct")->isEnabled());
+    QVERIFY2(tourText().contains(u"read-only"_s), qPrintable(tourText()));
+}
+
+LOCKSCOPE_TEST(tst_Stage)
+#include "tst_Stage.moc"

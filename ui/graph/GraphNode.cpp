@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/graph/GraphNode.h"
+
+#include "ui/theme/Theme.h"
+
+#include <QCursor>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QPainterPath>
+#include <QStyleOptionGraphicsItem>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr double corner = 13; // of a head's outline
+
+/// Fonts that look as large at this scale as at 1; larger than that they grow with the rest.
+QFont firstFont(double scale)
+{
+    return theme::scaled(0.95 / std::min(scale, 1.0), QFont::DemiBold);
+}
+
+QFont secondFont(double scale)
+{
+    return theme::scaled(0.85 / std::min(scale, 1.0));
+}
+
+} // namespace
+
+GraphNode::GraphNode()
+{
+    setFlag(ItemIsSelectable);
+    setCursor(Qt::PointingHandCursor);
+    setZValue(1);
+}
+
+void GraphNode::setContent(const BlockingRow& row, Shape shape, AgeLevel level, const QString& word)
+{
+    if (row == m_row && shape == m_shape && level == m_level && word == m_word)
+        return;
+    m_row = row;
+    m_shape = shape;
+    m_level = level;
+    m_word = word;
+    setToolTip(shape == Shape::Fold ? m_row.name + QLatin1Char(' ') + m_row.program
+                                    : row.diagnosis.summary + QStringLiteral("\n\n") + row.diagnosis.remedy);
+    update();
+}
+
+QRectF GraphNode::boundingRect() const
+{
+    return QRectF(QPointF(0, 0), size).adjusted(-2, -2, 8, 8);
+}
+
+QPainterPath GraphNode::outline() const
+{
+    QPainterPath path;
+    const QRectF box(QPointF(0, 0), size);
+    if (m_shape == Shape::Head) {
+        const double middle = box.height() / 2;
+        path.addPolygon(QPolygonF{QPointF(corner, 0), QPointF(box.width() - corner, 0),
+            QPointF(box.width(), middle), QPointF(box.width() - corner, box.height()),
+            QPointF(corner, box.height()), QPointF(0, middle), QPointF(corner, 0)});
+    } else {
+        path.addRoundedRect(box, 6, 6);
+    }
+    return path;
+}
+
+QRectF GraphNode::textArea() const
+{
+    const double beside = m_shape == Shape::Head ? corner + 2 : 8;
+    return QRectF(QPointF(0, 0), size).adjusted(beside, 3, -beside, -3);
+}
+
+QStringList GraphNode::linesAt(double scale) const
+{
+    const QFontMetricsF first(firstFont(scale));
+    const QFontMetricsF second(secondFont(scale));
+    const QRectF area = textArea();
+    const QString whole =
+        m_row.program.isEmpty() ? m_row.name : m_row.name + QLatin1Char(' ') + m_row.program;
+    // The number tells which one it is: the program goes first.
+    const bool fits = first.horizontalAdvance(m_row.name + QStringLiteral(" abc…")) <= area.width();
+    QStringList lines{first.elidedText(fits ? whole : m_row.name, Qt::ElideRight, area.width())};
+    if (m_word.isEmpty() || first.height() + second.height() > area.height() + 4)
+        return lines;
+    // The number and the age are never cut: the word before them goes.
+    const QString sign = theme::levelSign(m_level) + QLatin1Char(' ');
+    QString word = m_word;
+    if (second.horizontalAdvance(sign + word) > area.width())
+        word = word.section(
+            QLatin1Char(' '), word.section(QLatin1Char(' '), 1, 1) == QStringLiteral("·") ? 2 : 1);
+    lines << second.elidedText(sign + word, Qt::ElideRight, area.width());
+    return lines;
+}
+
+void GraphNode::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+{
+    const ThemeColors& colors = theme::colors();
+    const QPalette palette = QGuiApplication::palette();
+    const QColor ink = colors.text(m_level, palette);
+    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QColor edge = m_level == AgeLevel::Normal ? colors.border : ink;
+    const double width = m_shape == Shape::Head ? 2.0 : 1.2;
+    painter->setPen(QPen(isSelected() ? colors.accent : edge, isSelected() ? 2.8 : width));
+    painter->setBrush(colors.fill(m_level));
+    if (m_shape == Shape::Fold) {
+        for (const double offset : {6.0, 3.0})
+            painter->drawPath(outline().translated(offset, offset));
+    }
+    painter->drawPath(outline());
+
+    const QStringList lines = linesAt(scale);
+    const QRectF text = textArea();
+    painter->setFont(firstFont(scale));
+    painter->setPen(palette.color(QPalette::Text));
+    const auto upper = lines.size() == 1 ? Qt::AlignVCenter : Qt::AlignTop;
+    painter->drawText(text, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, lines.first());
+    if (lines.size() == 1)
+        return;
+    painter->setFont(secondFont(scale));
+    painter->setPen(m_level == AgeLevel::Normal ? colors.muted : ink);
+    painter->drawText(
+        text, static_cast<int>(Qt::AlignLeft | Qt::AlignBottom) | Qt::TextDontClip, lines.last());
+}
+
+} // namespace lockscope::ui

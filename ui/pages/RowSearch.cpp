@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/RowSearch.h"
+
+#include "core/domain/WaitTargets.h"
+#include "core/monitor/LockedRow.h"
+#include "ui/AppContext.h"
+#include "ui/dialogs/LockedRowDialog.h"
+#include "ui/pages/Page.h"
+
+#include <QMenu>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+void addRowSearch(QMenu& menu, Page& page, const Snapshot& snapshot, const LockRequest& request)
+{
+    AppContext& context = page.context();
+    const Resource* target =
+        request.isWaiting() ? WaitTargets(snapshot).of(request) : &snapshot.resourceOf(request);
+    if (!target || !context.server() || !monitor::hasLockedRow(snapshot.engine, *target))
+        return;
+    QObject::connect(menu.addAction(u"Find the row behind this lock…"_s), &QAction::triggered, &page,
+        [&page, &context, resource = *target] {
+            if (!context.server())
+                return;
+            auto* dialog = new LockedRowDialog(*context.server(), resource, &page);
+            // It would read on a server that nobody sees any more.
+            QObject::connect(&context, &AppContext::serverChanged, dialog, &QDialog::reject);
+            dialog->open();
+        });
+    menu.addSeparator();
+}
+
+} // namespace lockscope::ui

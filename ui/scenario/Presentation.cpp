@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scenario/Presentation.h"
+
+#include "ui/widgets/KeyAction.h"
+
+#include <QCloseEvent>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+Presentation::Presentation(QWidget& place)
+    : QWidget(&place, Qt::Window)
+{
+    setObjectName(QStringLiteral("presentation"));
+    setWindowTitle(u"Lockscope – presentation"_s);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(24, 20, 24, 16);
+    // Not at once: what ends this window is one of its own actions.
+    addKey(
+        *this, u"Presentation"_s, u"Leave the presentation"_s, {Qt::Key_Escape, Qt::Key_F11},
+        [this] { QMetaObject::invokeMethod(this, &Presentation::left, Qt::QueuedConnection); },
+        Qt::WindowShortcut);
+}
+
+void Presentation::present(QWidget& content, QWidget& focus)
+{
+    layout()->addWidget(&content);
+    m_focus = &focus;
+    showFullScreen();
+    activateWindow();
+}
+
+bool Presentation::event(QEvent* event)
+{
+    const bool isHandled = QWidget::event(event);
+    if (event->type() == QEvent::WindowActivate && m_focus)
+        m_focus->setFocus();
+    return isHandled;
+}
+
+void Presentation::closeEvent(QCloseEvent* event)
+{
+    event->ignore();
+    QMetaObject::invokeMethod(this, &Presentation::left, Qt::QueuedConnection);
+}
+
+} // namespace lockscope::ui

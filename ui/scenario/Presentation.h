@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+namespace lockscope::ui {
+
+/// The whole screen, for what a hall has to see. F11, Escape and closing it tell that it is to end; what it
+/// shows is taken back by who gave it.
+class Presentation : public QWidget {
+    Q_OBJECT
+
+public:
+    /// On the screen of `place`, and gone with it.
+    explicit Presentation(QWidget& place);
+
+    /// `focus`, a part of it, gets the keys as soon as this window does.
+    void present(QWidget& content, QWidget& focus);
+
+Q_SIGNALS:
+    void left();
+
+protected:
+    bool event(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    QPointer<QWidget> m_focus;
+};
+
+} // namespace lockscope::ui
