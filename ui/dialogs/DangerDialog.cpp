@@ -254,7 +254,7 @@ void DangerDialog::updateButton()
 {
     const bool possible = m_ready && m_advice.isPossible && (!m_reasoned || !reason().isEmpty());
     // Qt gives the focus of what is disabled to the next: that would be Cancel, which a second Enter presses.
-    if (!possible && m_act->hasFocus())
+    if (!possible && focusWidget() == m_act)
         takeFocus();
     m_act->setEnabled(possible);
     m_act->setToolTip(possible || !m_ready ? QString()
@@ -295,7 +295,7 @@ void DangerDialog::setBusy(const QString& doing)
     m_progress->setAccessibleName(doing);
     m_progress->setToolTip(doing);
     m_progress->show();
-    if (m_act->hasFocus() || m_reason->hasFocus() || m_reason->lineEdit()->hasFocus())
+    if (const QWidget* at = focusWidget(); at == m_act || at == m_reason || at == m_reason->lineEdit())
         takeFocus();
     m_reason->setEnabled(false);
     m_cancel->setText(u"Close"_s);
