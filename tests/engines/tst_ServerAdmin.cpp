@@ -651,6 +651,35 @@ private Q_SLOTS:
         QCOMPARE((*audit)->size(), 1);
     }
 
+    void onlyAPersonTriesARefusedLogInAgain()
+    {
+        auto tries = std::make_shared<std::atomic<int>>(0);
+        const auto resolve = [tries](const db::Server&) -> Result<db::Server> {
+            ++*tries;
+            return failure(ErrorKind::Login, u"Wrong password."_s);
+        };
+        ServerAdminClient client(
+            db::Server::at(*db::ServerUrl::parse(u"sandbox:"_s), server().passwords(), resolve));
+        const auto request = [](ServerAdmin& admin) { return admin.rights(); };
+        std::optional<Result<ActRights>> answer;
+        const auto keep = [&](const Result<ActRights>& rights) { answer = rights; };
+        client.askUnattended(this, request, keep);
+        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        QCOMPARE(answer->error().kind, ErrorKind::Login);
+        QCOMPARE(tries->load(), 1);
+        for (int poll = 0; poll < 3; ++poll) {
+            answer.reset();
+            client.askUnattended(this, request, keep);
+            QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+            QCOMPARE(answer->error().kind, ErrorKind::Login);
+        }
+        QCOMPARE(tries->load(), 1);
+        answer.reset();
+        client.ask(this, request, keep);
+        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        QCOMPARE(tries->load(), 2);
+    }
+
     void theClientTellsWhatFailedAndGoesOn()
     {
         Bench bench;
