@@ -96,7 +96,8 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     connect(m_head, &HeadBlockerBanner::entryRequested, this,
         [this](const LockTableKey& entry) { Q_EMIT showSubject(QStringLiteral("lock-table"), entry); });
     connect(m_head, &HeadBlockerBanner::endRequested, this,
-        [this] { Q_EMIT requestAct(EndSessionAction{*m_head->head()}); });
+        [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
+    connect(m_head, &HeadBlockerBanner::copied, this, &OverviewPage::statusMessage);
     auto* tiles = new QHBoxLayout;
     tiles->setSpacing(10);
     makeTiles(tiles);
