@@ -60,11 +60,8 @@ void ServerDialogs::take(const db::ServerProfile& before, const ConnectDialog& d
         m_servers.add(*profile);
         at = m_servers.count() - 1;
     }
-    if (const QString password = dialog.newPassword(); !password.isEmpty()) {
-        m_servers.setTypedPassword(at, password);
-        if (dialog.keepsPassword())
-            m_servers.keepPassword(at, password);
-    }
+    if (const QString password = dialog.newPassword(); !password.isEmpty())
+        m_servers.logIn(at, password, dialog.keepsPassword());
     Q_EMIT openRequested(at);
 }
 
@@ -79,6 +76,9 @@ void ServerDialogs::logIn(ServerSession& session)
             if (const int now = m_servers.rowOf(refused); now >= 0)
                 m_servers.logIn(now, password, keep);
         });
+    // It let us in, or is gone: nothing is asked any more, and a password that is not tried must not be kept.
+    connect(&session, &ServerSession::snapshotChanged, dialog, &QDialog::reject);
+    connect(&session, &QObject::destroyed, dialog, &QDialog::reject);
     dialog->open();
 }
 

@@ -82,11 +82,6 @@ void Servers::setPasswords(int row, db::PasswordProvider passwords)
     m_items[row].passwords = std::move(passwords);
 }
 
-void Servers::setTypedPassword(int row, const QString& password)
-{
-    m_items[row].typed->set(password);
-}
-
 void Servers::logIn(int row, const QString& password, bool keep)
 {
     Item& item = m_items[row];
