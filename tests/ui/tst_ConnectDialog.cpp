@@ -176,6 +176,15 @@ private Q_SLOTS:
                                 << QString();
         QTest::newRow("with its password") << u"host"_s << u"postgres://ann:p%40ss@db1/shop"_s
                                            << u"postgresql://ann@db1/shop"_s << u"p@ss"_s;
+        QTest::newRow("an @ in its password") << u"host"_s << u"Postgresql://ann:p@ss@db1/shop"_s
+                                              << u"postgresql://ann@db1/shop"_s << u"p@ss"_s;
+        QTest::newRow("a ? in its password") << u"host"_s << u"postgresql://ann:p?ss@db1/shop"_s
+                                             << u"postgresql://ann@db1/shop"_s << u"p?ss"_s;
+        QTest::newRow("an @ behind the host")
+            << u"host"_s << u"postgresql://ann:pass@db1/shop?application_name=a@b"_s
+            << u"postgresql://ann@db1/shop?application_name=a@b"_s << u"pass"_s;
+        QTest::newRow("as the user") << u"user"_s << u"postgresql://ann:pass@db1/shop"_s
+                                     << u"postgresql://ann@db1/shop"_s << u"pass"_s;
         QTest::newRow("several hosts") << u"host"_s << u"postgresql://db1:5432,db2:5433/shop"_s
                                        << u"postgresql://db1:5432,db2:5433/shop"_s << QString();
     }
@@ -197,6 +206,18 @@ private Q_SLOTS:
         QCOMPARE(dialog.profile()->url.toString(), db::ServerUrl::parse(url)->toString());
         QCOMPARE(dialog.newPassword(), password);
         QVERIFY(!field<QLineEdit>(dialog, "name")->text().contains(u"//"_s));
+    }
+
+    void thePasswordOfOneUrlIsNotForTheNext()
+    {
+        ConnectDialog dialog(db::ServerProfile{});
+        dialog.show();
+        auto* const host = field<QLineEdit>(dialog, "host");
+        host->setText(u"postgresql://ann:secret@db1/shop"_s);
+        QCOMPARE(dialog.newPassword(), u"secret"_s);
+        host->setText(u"postgresql://ann@db2/shop"_s);
+        QCOMPARE(host->text(), u"db2"_s);
+        QCOMPARE(dialog.newPassword(), QString());
     }
 
     void whatIsTypedIsLeftAlone()

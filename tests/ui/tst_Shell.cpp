@@ -12,7 +12,6 @@
 #include "ui/dialogs/LogInDialog.h"
 #include "ui/pages/TablePage.h"
 #include "ui/shell/PageStack.h"
-#include "ui/shell/PageStack.h"
 #include "ui/shell/ServerDialogs.h"
 #include "ui/shell/Servers.h"
 #include "ui/widgets/NoticeBar.h"
