@@ -331,8 +331,8 @@ void TableView::addFilters(QMenu& menu, const QModelIndex& cell)
     const auto add = [&](int column, bool excluded) {
         const ColumnInfo& info = m_model.columns()[static_cast<size_t>(column)];
         const QString value = cell.siblingAtColumn(column).data().toString();
-        // An age is another one in a second; quotes and line breaks can't be typed into the box.
-        if (info.age || value.isEmpty() || value.contains(u'"') || value.contains(u'\n'))
+        // An age is another one in a second; line breaks can't be typed into the box.
+        if (info.age || value.isEmpty() || value.contains(u'\n'))
             return;
         const QString shown = fontMetrics().elidedText(value, Qt::ElideMiddle, 260).replace(u'&', u"&&"_s);
         const QString text = excluded ? u"Hide %1 “%2”"_s.arg(info.title.toLower(), shown)
