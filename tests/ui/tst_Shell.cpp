@@ -22,6 +22,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -173,6 +174,10 @@ private Q_SLOTS:
         QVERIFY2(
             servers->item(1)->toolTip().contains(u"PRODUCTION"_s), qPrintable(servers->item(1)->toolTip()));
         QVERIFY(!servers->item(0)->toolTip().contains(u"PRODUCTION"_s));
+        const auto* menu = child<QMenu>("serverMenu");
+        QVERIFY2(menu->actions()[1]->text().contains(u"till · PRODUCTION · READ-ONLY – "_s),
+            qPrintable(menu->actions()[1]->text()));
+        QVERIFY(!menu->actions()[0]->text().contains(u"PRODUCTION"_s));
     }
 
     void whateverActsNamesItsServer()

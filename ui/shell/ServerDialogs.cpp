@@ -4,6 +4,7 @@
 
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/LogInDialog.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QAbstractButton>
 #include <QFileDialog>
@@ -85,9 +86,11 @@ void ServerDialogs::logIn(ServerSession& session)
 void ServerDialogs::remove(int row)
 {
     auto* question = new QMessageBox(QMessageBox::Question, u"Remove from the list"_s,
-        u"Remove “%1” from the list? Nothing on the server changes."_s.arg(m_servers.profile(row).display()),
+        u"Remove “%1” from the list? Nothing on the server changes."_s.arg(
+            markedName(m_servers.profile(row))),
         QMessageBox::NoButton, &m_window);
     question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setTextFormat(Qt::PlainText);
     question->addButton(u"Remove"_s, QMessageBox::AcceptRole);
     question->addButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::buttonClicked, this, [this, question, row](QAbstractButton* button) {
