@@ -469,6 +469,36 @@ private Q_SLOTS:
         QCOMPARE(chooser.table().timeColumn, u"since"_s);
     }
 
+    void aNameThatTheFieldCanNotTakeIsNotAttached()
+    {
+        const QTemporaryDir folder;
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = folder.filePath(u"locks.db"_s);
+        db::ConnectOptions options;
+        options.createFile = true;
+        const auto made = db::Server{profile}.connect(options);
+        QVERIFY(made);
+        QVERIFY(
+            (*made)->executeScript("CREATE TABLE \"running; (old)\" (job TEXT, \"job, by\" TEXT, since TEXT);"
+                                   "CREATE TABLE running (job TEXT, \"job, by\" TEXT, since TEXT)"));
+        AttachTableDialog chooser(db::Server{profile});
+        auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 2, patience);
+        const auto* buttons = chooser.findChild<QDialogButtonBox*>();
+        const QAbstractButton* attach = nullptr;
+        for (QAbstractButton* button : buttons->buttons())
+            attach = buttons->buttonRole(button) == QDialogButtonBox::AcceptRole ? button : attach;
+        QVERIFY(attach);
+        tables->setCurrentItem(tables->findItems(u"running; (old)"_s, Qt::MatchExactly).first());
+        QVERIFY(!attach->isEnabled());
+        QVERIFY(attach->toolTip().contains(u"must be without"_s));
+        tables->setCurrentItem(tables->findItems(u"running"_s, Qt::MatchExactly).first());
+        QVERIFY(attach->isEnabled());
+        chooser.findChild<QComboBox*>(u"nameColumn"_s)->setCurrentText(u"job, by"_s);
+        QVERIFY(!attach->isEnabled());
+    }
+
     void showsOnlyWhatIsNeeded()
     {
         ConnectDialog dialog(db::ServerProfile{});
