@@ -101,15 +101,15 @@ private:
             int deepest = 0;
             for (const quint32 child : m_below[c]) {
                 deepest = std::max(deepest, m_victims[child].depth + 1);
-                victims.longestWaitMs = std::max(victims.longestWaitMs, m_victims[child].longestWaitMs);
+                victims.longestWait = std::max(victims.longestWait, m_victims[child].longestWait);
                 for (const quint32 node : membersOf(child))
-                    victims.longestWaitMs = std::max(victims.longestWaitMs, m_waits[node].ms);
+                    victims.longestWait = std::max(victims.longestWait, m_waits[node].age);
             }
             victims.depth = deepest + static_cast<int>(membersOf(c).size()) - 1;
             if (!ring)
                 continue;
             for (const quint32 node : membersOf(c))
-                victims.longestWaitMs = std::max(victims.longestWaitMs, m_waits[node].ms);
+                victims.longestWait = std::max(victims.longestWait, m_waits[node].age);
         }
     }
 

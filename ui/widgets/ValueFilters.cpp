@@ -22,8 +22,8 @@ void addValueFilters(QMenu& menu, const QModelIndex& cell, const std::vector<Col
     const auto add = [&](int column, bool excluded) {
         const ColumnInfo& info = columns[static_cast<size_t>(column)];
         const QString value = cell.siblingAtColumn(column).data().toString();
-        // An age is another one in a second; quotes and line breaks can't be typed into the box.
-        if (info.age || value.isEmpty() || value.contains(u'"') || value.contains(u'\n'))
+        // An age is another one in a second; line breaks can't be typed into the box.
+        if (info.age || value.isEmpty() || value.contains(u'\n'))
             return;
         const QString shown =
             menu.fontMetrics().elidedText(value, Qt::ElideMiddle, widestValue).replace(u'&', u"&&"_s);
