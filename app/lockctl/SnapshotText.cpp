@@ -305,7 +305,7 @@ QString SnapshotText::describe(const BlockingRow& row) const
     if (row.harm.victims > 0)
         text += u"  blocks %1"_s.arg(row.harm.victims);
     if (row.isHead()) {
-        text += u", longest "_s + formatDuration(row.harm.longestWait);
+        text += u", longest "_s + row.harm.longest().toString();
         if (row.harm.joined > 0)
             text += u", +%1 in a minute"_s.arg(row.harm.joined);
     }

@@ -65,7 +65,7 @@ QHash<SessionId, NodeWait> waitsIn(const Snapshot& snapshot)
         const auto age = snapshot.ageOf(request);
         NodeWait& longest = waits[snapshot.leaderOf(request.session)];
         if (age && age->value.count() >= longest.ms)
-            longest = {age->value.count(), age->exact && age->value < joinedWithin};
+            longest = {age->value.count(), age->exact, age->exact && age->value < joinedWithin};
     }
     return waits;
 }
@@ -149,7 +149,8 @@ void BlockingGraph::rankHeads(const StrongComponents& components, const std::vec
         const Victims& below = victims[components.of[node]];
         if (m_blockers[node].empty() && below.count > 0)
             m_heads.push_back(
-                {{below.count, below.joined, milliseconds(below.longestWaitMs)}, m_nodes[node], below.depth});
+                {{below.count, below.joined, milliseconds(below.longestWaitMs), below.longestExact},
+                    m_nodes[node], below.depth});
     }
     std::stable_sort(m_heads.begin(), m_heads.end(), isWorse);
 }

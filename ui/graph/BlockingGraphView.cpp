@@ -149,7 +149,7 @@ void BlockingGraphView::put(const BlockingNode& node, const LayeredLayout& layou
         level = std::max(level, AgeLevel::Amber);
     QString word = head ? u"blocks %1"_s.arg(row.harm.victims) : isFold ? u"longest"_s : u"waits"_s;
     if (since)
-        word += QStringLiteral(" · ") + formatDuration(age);
+        word += QStringLiteral(" · ") + Age{age, head ? row.harm.longestExact : row.sinceExact}.toString();
     item->setContent(row,
         isFold     ? GraphNode::Shape::Fold
             : head ? GraphNode::Shape::Head

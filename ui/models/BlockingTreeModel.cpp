@@ -199,7 +199,7 @@ QString BlockingTreeModel::text(const BlockingRow& row, int column) const
     case JoinedColumn:
         return row.harm.joined > 0 ? u'+' + count(row.harm.joined) : QString();
     case LongestColumn:
-        return age(row.longestSince, true);
+        return age(row.longestSince, row.harm.longestExact);
     case AgeColumn:
         return age(row.since, row.sinceExact);
     case WhatColumn:
