@@ -21,7 +21,8 @@ QJsonObject blockingJson(const Snapshot& snapshot)
         heads.append(QJsonObject{{u"session"_s, head.session.value},
             {u"name"_s, sessionName(snapshot, head.session)}, {u"victims"_s, head.victims},
             {u"depth"_s, head.depth}, {u"longest_wait_ms"_s, qint64(head.longestWait.count())},
-            {u"joined_last_minute"_s, head.joined}, {u"harm_ms"_s, qint64(weightOf(head).count())}});
+            {u"longest_wait_exact"_s, head.longestExact}, {u"joined_last_minute"_s, head.joined},
+            {u"harm_ms"_s, qint64(weightOf(head).count())}});
     QJsonArray rings;
     for (const auto& ring : graph.cycles()) {
         QJsonArray members;

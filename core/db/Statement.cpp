@@ -5,13 +5,16 @@
 #include "core/base/Mutex.h"
 #include "core/db/NamedStatements.h"
 
+#include <QByteArrayView>
 #include <QFile>
 #include <QHash>
 #include <QtDebug>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 /// Named here because an archive gives a program only the objects that something names: the resource is in
 /// one.
@@ -95,13 +98,27 @@ const Statement& Statement::get(const char* path)
 Statement Statement::filled(
     const char* path, std::initializer_list<std::pair<QLatin1StringView, QString>> parts)
 {
-    QByteArray sql = get(path).sql();
+    const QByteArray sql = get(path).sql();
+    std::vector<std::pair<QByteArray, QByteArray>> texts;
     for (const auto& [name, text] : parts) {
-        const QByteArray placeholder = '{' + QByteArray(name.data(), name.size()) + '}';
-        Q_ASSERT_X(sql.contains(placeholder), path, placeholder.constData());
-        sql.replace(placeholder, text.toUtf8());
+        texts.emplace_back('{' + QByteArray(name.data(), name.size()) + '}', text.toUtf8());
+        Q_ASSERT_X(sql.contains(texts.back().first), path, texts.back().first.constData());
     }
-    return Statement(QString::fromUtf8(path), sql);
+    // In one pass: a name that somebody gave may look like a placeholder, and must not be filled in itself.
+    QByteArray result;
+    qsizetype at = 0;
+    while (at < sql.size()) {
+        const auto found = std::ranges::find_if(texts, [&](const auto& each) {
+            return sql.at(at) == '{' && QByteArrayView(sql).sliced(at).startsWith(each.first);
+        });
+        if (found == texts.end()) {
+            result += sql.at(at++);
+        } else {
+            result += found->second;
+            at += found->first.size();
+        }
+    }
+    return Statement(QString::fromUtf8(path), result);
 }
 
 Statement Statement::ofUser(const QString& name, const QByteArray& sql)

@@ -28,7 +28,7 @@ public:
     /// is malformed (namedStatements), is a defect: qFatal. Any thread.
     static const Statement& get(const char* path);
     /// A statement whose identifiers are filled in: `{name}` placeholders are replaced by already quoted
-    /// text.
+    /// text, in which nothing is a placeholder.
     static Statement filled(
         const char* path, std::initializer_list<std::pair<QLatin1StringView, QString>> parts);
 

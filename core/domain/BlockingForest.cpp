@@ -124,7 +124,7 @@ private:
         }
         row.diagnosis = diagnose(m_snapshot, id);
         if (!m_parent.contains(id))
-            row.harm = m_harm.value(id, {m_graph.victimsOf(id), 0, milliseconds(0)});
+            row.harm = m_harm.value(id, {m_graph.victimsOf(id), 0, milliseconds(0), true});
         if (m_harm.contains(id))
             row.longestSince = m_snapshot.takenAt - row.harm.longestWait;
         if (const WaitEdge* edge = m_edges.value(id)) {

@@ -8,72 +8,102 @@ namespace lockscope {
 
 namespace {
 
-/// The two longest waits for a mode, of different sessions: nobody waits for itself.
-struct LongestWaits {
+/// Who waits for a mode, and since when; the longest wait first.
+struct Waits {
     LockMode mode;
-    SessionId session;
-    ServerTime since;
-    std::optional<ServerTime> sinceOfAnother;
+    std::vector<std::pair<ServerTime, SessionId>> queue;
 
-    void add(SessionId waiter, ServerTime begin)
+    /// The longest that did not begin before `notBefore`: nobody waits for itself.
+    std::optional<ServerTime> longestBehind(SessionId holder, ServerTime notBefore) const
     {
-        if (waiter == session) {
-            since = std::min(since, begin);
-        } else if (begin < since) {
-            sinceOfAnother = since;
-            since = begin;
-            session = waiter;
-        } else {
-            sinceOfAnother = std::min(sinceOfAnother.value_or(begin), begin);
-        }
-    }
-    std::optional<ServerTime> behind(SessionId holder) const
-    {
-        return holder == session ? sinceOfAnother : std::optional(since);
+        auto wait = std::ranges::lower_bound(queue, notBefore, {}, &std::pair<ServerTime, SessionId>::first);
+        while (wait != queue.end() && wait->second == holder)
+            ++wait;
+        return wait == queue.end() ? std::nullopt : std::optional(wait->first);
     }
 };
 
-QHash<quint32, std::vector<LongestWaits>> waitsByResource(const Snapshot& snapshot)
+/// The waits for one resource, and who holds it.
+struct Contest {
+    std::vector<Waits> waits; ///< by mode
+    QHash<SessionId, std::vector<const LockRequest*>> held; ///< by leader
+};
+
+QHash<quint32, Contest> contestsIn(const Snapshot& snapshot)
 {
-    QHash<quint32, std::vector<LongestWaits>> waits;
+    QHash<quint32, Contest> contests;
     for (const LockRequest& request : snapshot.requests) {
         if (!request.isWaiting() || !request.since || !request.sinceExact)
             continue;
-        const SessionId waiter = snapshot.leaderOf(request.session);
-        auto& modes = waits[request.resource];
-        const auto known = std::ranges::find(modes, request.mode, &LongestWaits::mode);
+        auto& modes = contests[request.resource].waits;
+        auto known = std::ranges::find(modes, request.mode, &Waits::mode);
         if (known == modes.end())
-            modes.push_back({request.mode, waiter, *request.since, std::nullopt});
-        else
-            known->add(waiter, *request.since);
+            known = modes.insert(known, {request.mode, {}});
+        known->queue.emplace_back(*request.since, snapshot.leaderOf(request.session));
     }
-    return waits;
+    for (Contest& contest : contests) {
+        for (Waits& waits : contest.waits)
+            std::ranges::sort(waits.queue);
+    }
+    if (contests.isEmpty())
+        return contests;
+    for (const LockRequest& request : snapshot.requests) {
+        const auto contest = contests.find(request.resource);
+        if (!request.isWaiting() && contest != contests.end())
+            contest->held[snapshot.leaderOf(request.session)].push_back(&request);
+    }
+    return contests;
+}
+/// Whether `holder` may have got this lock past those who waited already, because it had one in their way.
+bool mayHaveOvertaken(const LockRequest& holder, SessionId leader, const LockMode& wanted,
+    const std::vector<const LockRequest*>& held)
+{
+    return std::ranges::any_of(held, [&](const LockRequest* other) {
+        // Of a parallel statement the leader comes first.
+        const bool isFollower =
+            other->mode == holder.mode && (holder.session == leader || other->session == holder.session);
+        return !isFollower && !other->mode.compatibleWith(wanted);
+    });
+}
+
+/// The beginning of the longest wait that this lock alone has been in the way of.
+std::optional<ServerTime> longestBehind(
+    const LockRequest& holder, SessionId leader, const Contest& contest, ServerTime notBefore)
+{
+    const auto& held = *contest.held.constFind(leader);
+    std::optional<ServerTime> longest;
+    for (const Waits& waits : contest.waits) {
+        if (holder.mode.compatibleWith(waits.mode) || mayHaveOvertaken(holder, leader, waits.mode, held))
+            continue;
+        const auto since = waits.longestBehind(leader, notBefore);
+        if (since)
+            longest = std::min(longest.value_or(*since), *since);
+    }
+    return longest;
 }
 
 } // namespace
 
-void boundAgesByWaiters(Snapshot& snapshot, const std::vector<bool>& grantSeen)
+void boundAgesByWaiters(Snapshot& snapshot, const std::vector<ServerTime>& notBefore)
 {
-    const auto waits = waitsByResource(snapshot);
-    if (waits.isEmpty())
+    const auto contests = contestsIn(snapshot);
+    if (contests.isEmpty())
         return;
     for (size_t i = 0; i < snapshot.requests.size(); ++i) {
         LockRequest& request = snapshot.requests[i];
-        if (request.isWaiting() || request.sinceExact || (i < grantSeen.size() && grantSeen[i]))
+        if (request.isWaiting() || request.sinceExact)
             continue;
-        const auto behind = waits.constFind(request.resource);
-        if (behind == waits.cend())
+        const auto contest = contests.constFind(request.resource);
+        if (contest == contests.cend())
             continue;
-        const SessionId holder = snapshot.leaderOf(request.session);
-        std::optional<ServerTime> bound = request.since;
-        for (const LongestWaits& wait : *behind) {
-            const auto since = wait.behind(holder);
-            if (since && !request.mode.compatibleWith(wait.mode))
-                bound = std::min(bound.value_or(*since), *since);
-        }
+        const auto since = longestBehind(request, snapshot.leaderOf(request.session), *contest,
+            i < notBefore.size() ? notBefore[i] : ServerTime());
+        if (!since)
+            continue;
+        ServerTime bound = std::min(request.since.value_or(*since), *since);
         const Session* session = snapshot.session(request.session);
-        if (bound && session && session->transactionStarted && request.owner == LockOwner::Transaction)
-            bound = std::max(*bound, std::min(*session->transactionStarted, request.since.value_or(*bound)));
+        if (session && session->transactionStarted && request.owner == LockOwner::Transaction)
+            bound = std::max(bound, std::min(*session->transactionStarted, request.since.value_or(bound)));
         request.since = bound;
     }
 }

@@ -5,23 +5,25 @@
 #include "core/domain/RowDiff.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::monitor {
 
-void FirstSeen::begin(size_t locks)
+void FirstSeen::begin(size_t locks, ServerTime takenAt)
 {
+    m_takenBefore = std::exchange(m_takenAt, takenAt);
     m_before.swap(m_now);
     m_now.clear();
     m_now.reserve(locks);
 }
 
-void FirstSeen::note(const ResourceKey& resource, const Holding& holding, ServerTime now)
+void FirstSeen::note(const ResourceKey& resource, const Holding& holding)
 {
     if (m_now.empty() || !(m_now.back().key.resource == resource)) {
         m_firstOfResource = m_now.size();
         m_ofResource.clear();
     }
-    m_now.push_back({{resource, holding, equalOnesBefore(holding)}, now, false});
+    m_now.push_back({{resource, holding, equalOnesBefore(holding)}, m_takenAt, m_takenBefore});
 }
 
 quint32 FirstSeen::equalOnesBefore(const Holding& holding)
@@ -43,10 +45,9 @@ void FirstSeen::settle()
     const auto keyOf = [](const Row& row) -> const Key& { return row.key; };
     const auto same = [](const Row&, const Row&) { return true; };
     for (const auto& [was, is] : diffRows(m_before, m_now, keyOf, same).kept) {
-        if (m_now[is].key.holding.transaction == 0)
-            continue;
-        m_now[is].since = m_before[was].since;
-        m_now[is].sawGrant = m_before[was].sawGrant;
+        m_now[is].notBefore = m_before[was].notBefore;
+        if (m_now[is].key.holding.transaction != 0)
+            m_now[is].since = m_before[was].since;
     }
     noteGrants();
 }
@@ -65,10 +66,12 @@ void FirstSeen::noteGrants()
         if (is.state != RequestState::Granted)
             continue;
         const auto [from, to] = waited.equal_range(is.session);
-        row.sawGrant = row.sawGrant || std::any_of(from, to, [&](const Key* was) {
+        const bool sawGrant = std::any_of(from, to, [&](const Key* was) {
             return was->holding.transaction == is.transaction && was->holding.mode == is.mode
                 && was->resource == row.key.resource;
         });
+        if (sawGrant)
+            row.notBefore = m_takenAt;
     }
 }
 

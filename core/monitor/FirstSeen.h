@@ -29,10 +29,10 @@ public:
         }
     };
 
-    /// Begins with a poll that has about so many locks.
-    void begin(size_t locks);
+    /// Begins with a poll that has about so many locks. `takenAt` is its time.
+    void begin(size_t locks, ServerTime takenAt);
     /// Each lock of the poll once, those of one resource together.
-    void note(const ResourceKey& resource, const Holding& holding, ServerTime now);
+    void note(const ResourceKey& resource, const Holding& holding);
     /// Ends the poll: only now the answers below are there, for the locks as they were noted.
     void settle();
     ServerTime since(size_t lock) const { return m_now[lock].since; }
@@ -40,9 +40,9 @@ public:
     {
         return m_now[lock].key.ordinal;
     } ///< how many equal ones came before
-    /// It was seen waiting before it was granted: since() is close then, and nobody who waits behind it tells
-    /// more.
-    bool sawGrant(size_t lock) const { return m_now[lock].sawGrant; }
+    /// Nobody held it before this moment, as far as polls tell: it was not there at the poll of that time, or
+    /// was seen waiting before this one. Invalid if no poll tells.
+    ServerTime notBefore(size_t lock) const { return m_now[lock].notBefore; }
 
 private:
     struct Key {
@@ -59,13 +59,15 @@ private:
     struct Row {
         Key key;
         ServerTime since;
-        bool sawGrant = false;
+        ServerTime notBefore;
     };
     quint32 equalOnesBefore(const Holding& holding);
     void noteGrants();
 
     std::vector<Row> m_before;
     std::vector<Row> m_now;
+    ServerTime m_takenBefore; // invalid: this is the first poll
+    ServerTime m_takenAt;
     size_t m_firstOfResource = 0;
     QHash<Holding, quint32> m_ofResource; // how often; empty while they are few
 };

@@ -13,7 +13,7 @@ struct LockedRowPlace {
     QString schema;
     QString table;
     QString warning; ///< what the search costs and how sure its result is; empty if it costs next to nothing
-    qint64 index = 0; ///< SQL Server; 0: a heap
+    qint64 index = 0; ///< SQL Server; 0: a heap. PostgreSQL: the table's oid
     QString hash; ///< SQL Server: "(8194443284a0)", or "1:109:12" in a heap. PostgreSQL: "(0,4)"
     QString key; ///< PostgreSQL: the expression that gives the primary key as text
 
@@ -32,8 +32,8 @@ Result<LockedRowPlace> lockedRowPlace(
 /// Second step: the row, on SQL Server whole and as JSON, on PostgreSQL its primary key ("id = 101"); nothing
 /// if it has gone. On SQL Server as expensive as reading the index, and two rows may share a hash: then both,
 /// the first of them first; reads what is not committed and takes no locks. On PostgreSQL it reads the one
-/// row by its place, waits for no lock for longer than a moment, and is refused where row security would run
-/// functions of others. Blocks until it is read, or `stop`.
+/// row by its place, as long as somebody has the lock on it, waits for no lock for longer than a moment, and
+/// is refused where row security would run functions of others. Blocks until it is read, or `stop`.
 Result<QStringList> findLockedRow(
     db::Connection& connection, const LockedRowPlace& place, std::stop_token stop = {});
 

@@ -94,8 +94,19 @@ WHERE c.oid = $1::bigint::oid AND c.relkind = 'r';
 SELECT set_config('lock_timeout', '100', true), set_config('row_security', 'off', true);
 
 -- name: locked_row
--- The primary key of the one row at a place, by its place. $1: "(0,4)". The version that the lock is on is there as long
--- as whoever changes it has not committed.
+-- The primary key of the one row at a place, by its place. $1: "(0,4)", $2: the table's oid, $3: its name. Only while
+-- somebody has the lock on that place of that very table: afterwards the place may be another row's. Whoever has it keeps
+-- vacuum from giving the place away.
 SELECT {key}
-FROM ONLY {table} AS t
-WHERE t.ctid = $1::text::tid;
+FROM ONLY ({table}) AS t -- noqa: CP03
+WHERE
+    t.ctid = $1::text::tid
+    AND to_regclass($3::text)::oid = $2::bigint::oid
+    AND EXISTS (
+        SELECT 1
+        FROM pg_catalog.pg_locks AS l
+        INNER JOIN pg_catalog.pg_database AS d ON l.database = d.oid
+        WHERE
+            d.datname = current_database() AND l.locktype = 'tuple' AND l.relation = $2::bigint::oid
+            AND format('(%s,%s)', l.page, l.tuple) = $1::text
+    );

@@ -53,7 +53,7 @@ private Q_SLOTS:
     void aPreparedTransactionHasItsName();
     void holdersAgesAreBoundedByTheirWaiters_data();
     void holdersAgesAreBoundedByTheirWaiters();
-    void aGrantThatWasSeenIsNotBounded();
+    void onlyWaitsSinceThePollWithoutItBoundAnAge();
     void theGraphIsComputedOnce();
 };
 
@@ -187,6 +187,10 @@ void tst_BlockingForest::holdersAgesAreBoundedByTheirWaiters_data()
         << u"a: 51 Share, 51 !Exclusive@700, 63 ?Exclusive@800"_s << qint64(0) << qint64(800);
     QTest::newRow("not older than its transaction")
         << u"a: 51 Exclusive, 63 ?Exclusive@700"_s << qint64(850) << qint64(850);
+    QTest::newRow("one of several modes, nobody knows which")
+        << u"a: 51 AccessShare, 51 RowExclusive, 63 ?AccessExclusive@700"_s << qint64(0) << qint64(1'000);
+    QTest::newRow("several modes, one of them in the way")
+        << u"a: 51 RowExclusive, 51 AccessShare, 63 ?Share@700"_s << qint64(0) << qint64(700);
     QTest::newRow("no waiter") << u"a: 51 Exclusive; b: 52 Exclusive, 63 ?Exclusive@700"_s << qint64(0)
                                << qint64(1'000);
 }
@@ -204,12 +208,18 @@ void tst_BlockingForest::holdersAgesAreBoundedByTheirWaiters()
     QVERIFY(!snapshot.requests[0].sinceExact); // a bound, no more
 }
 
-void tst_BlockingForest::aGrantThatWasSeenIsNotBounded()
+void tst_BlockingForest::onlyWaitsSinceThePollWithoutItBoundAnAge()
 {
-    Snapshot snapshot = snapshotFromText(u"a: 51 Exclusive, 63 ?Exclusive@700"_s);
-    snapshot.requests[0].since = snapshot.takenAt;
-    boundAgesByWaiters(snapshot, {true});
-    QCOMPARE(snapshot.requests[0].since, std::optional(snapshot.takenAt));
+    const Snapshot seen = snapshotFromText(u"a: 51 Exclusive, 63 ?Exclusive@700, 70 ?Exclusive@900"_s);
+    const auto boundWith = [&seen](ServerTime notBefore) {
+        Snapshot snapshot = seen;
+        snapshot.requests[0].since = snapshot.takenAt;
+        boundAgesByWaiters(snapshot, {notBefore});
+        return snapshot.requests[0].since->us / 1'000'000;
+    };
+    QCOMPARE(boundWith({}), 700);
+    QCOMPARE(boundWith(ServerTime{800'000'000}), 900); // 63 was behind something else
+    QCOMPARE(boundWith(seen.takenAt), seen.takenAt.us / 1'000'000);
 }
 
 void tst_BlockingForest::theGraphIsComputedOnce()

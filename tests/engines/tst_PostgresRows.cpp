@@ -139,6 +139,11 @@ private Q_SLOTS:
                                       u"text PRIMARY KEY, n int); "
                                       "INSERT INTO \"a b\".\"T\"\"%s\" VALUES ('ü', 1)"_s
                                    << u"UPDATE \"a b\".\"T\"\"%s\" SET n = 2"_s << u"\"100 %s\" = 'ü'"_s;
+        // Quoted for one place in the statement, a name must not get to another one.
+        QTest::newRow("names that look like placeholders")
+            << u"CREATE TABLE public.\"o', public.trap(), '\" (\"{table}\" int PRIMARY KEY, n int); "
+               "INSERT INTO public.\"o', public.trap(), '\" VALUES (1, 1)"_s
+            << u"UPDATE public.\"o', public.trap(), '\" SET n = 2"_s << u"\"{table}\" = 1"_s;
         QTest::newRow("a partition")
             << u"CREATE TABLE public.orders (id int PRIMARY KEY, note text) PARTITION BY RANGE (id); "
                "CREATE TABLE public.orders_1 PARTITION OF public.orders FOR VALUES FROM (0) TO (1000); "
@@ -176,6 +181,22 @@ private Q_SLOTS:
         QVERIFY(place);
         const auto found = findLockedRow(*connection, *place);
         QVERIFY(found && found->isEmpty());
+    }
+
+    /// The place is as good as ever, but nobody tells any more that it is that row's.
+    void aPlaceThatNobodyHasLockedIsNotRead()
+    {
+        RowWait scene(orders, update101);
+        QVERIFY(scene.ready);
+        const Resource row = scene.row();
+        QVERIFY(scene.ann->run(u"ROLLBACK"_s) && scene.bob->wait());
+        server().run(scene.url, u"VACUUM FULL public.orders"_s); // another row may stand there now
+        const auto connection = monitorOf(scene.url);
+        const auto place = lockedRowPlace(*connection, row);
+        QVERIFY(place);
+        const auto found = findLockedRow(*connection, *place);
+        QVERIFY2(found, qPrintable(found ? QString() : found.error().toString()));
+        QCOMPARE(*found, QStringList());
     }
 
     void withoutAKeyThatIsSaid()
@@ -313,6 +334,37 @@ private Q_SLOTS:
         QVERIFY(held && wait && held->since && wait->since && !held->sinceExact);
         QVERIFY2(*held->since <= *wait->since, "the holder seems to be younger than its waiter");
         QVERIFY(*held->since >= *first->session(ann.id())->transactionStarted);
+        ann.cancel();
+    }
+
+    /// Who reads a table is in the way of who wants it for himself, and gets more of it past that one.
+    void aModeThatCameLaterIsNotAsOldAsTheWait()
+    {
+        const auto url = server().freshDatabase();
+        server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT * FROM orders"_s));
+        bob.start(u"LOCK TABLE orders"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const auto source = sourceFor(url);
+        const ServerTime before = take(*source)->takenAt;
+        QVERIFY(ann.run(u"LOCK TABLE orders IN ROW EXCLUSIVE MODE"_s));
+        ann.start(u"SELECT pg_sleep(60)"_s);
+        const auto sinceOf = [&ann](const Snapshot& snapshot, const QString& mode) {
+            const auto found = std::ranges::find_if(snapshot.requests, [&](const LockRequest& request) {
+                return request.session == ann.id() && request.mode.name() == mode
+                    && snapshot.resourceOf(request).name == u"public.orders"_s;
+            });
+            return found == snapshot.requests.end() ? std::nullopt : found->since;
+        };
+        for (const SnapshotPtr& snapshot : {take(*source), take(*sourceFor(url))}) {
+            const auto writing = sinceOf(*snapshot, u"RowExclusiveLock"_s);
+            QVERIFY(writing);
+            QVERIFY2(*writing > before, "it was taken after that look");
+        }
+        const auto reading = sinceOf(*take(*source), u"AccessShareLock"_s);
+        QVERIFY(reading && *reading <= before);
         ann.cancel();
     }
 

@@ -175,6 +175,30 @@ private Q_SLOTS:
         const QByteArray page = htmlReport({run, run, run, run, run});
         QVERIFY2(page.size() < 1'000'000, QByteArray::number(page.size()).constData());
         QVERIFY2(page.size() > 100'000, QByteArray::number(page.size()).constData());
+        QVERIFY(page.contains("too long to be told whole")); // and that is said
+        QVERIFY(!htmlReport({hostileRun()}).contains("too long"));
+    }
+
+    /// An item for each round: names that nothing told is about don't fill the page.
+    void aReportOfManySubjectsStaysSmall()
+    {
+        QRandomGenerator random(1);
+        Timeline timeline = timelineOf(*hostileReport());
+        timeline.end = 60'000'000;
+        Lane& lane = timeline.lanes[0];
+        lane.spans.clear();
+        for (qint64 at = 0; at < timeline.end - 200; at += 200) {
+            lane.subjects << QString::number(random.generate64(), 36);
+            lane.spans.push_back(
+                {at, at + 100, LaneState::Holding, static_cast<quint32>(lane.subjects.size() - 1), 1});
+        }
+        ScenarioRunner::Ran run = hostileRun();
+        run.timeline = std::make_shared<const Timeline>(timeline);
+        const QByteArray page = htmlReport({run});
+        QVERIFY2(page.size() < 1'000'000, QByteArray::number(page.size()).constData());
+        QVERIFY(page.contains("too long to be told whole"));
+        const PackedTimelines packed = packedTimelines({run.timeline}, 1'000);
+        QVERIFY2(packed.data.size() <= 1'000, QByteArray::number(packed.data.size()).constData());
     }
 };
 

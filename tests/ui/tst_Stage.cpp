@@ -15,6 +15,10 @@
 #include "ui/pages/ScenariosPage.h"
 #include "ui/scenario/OrderForm.h"
 #include "ui/scenario/RunBar.h"
+#include "ui/scenario/RunConsent.h"
+#include "ui/scenario/RunQuestion.h"
+#include "ui/scenario/RunConsent.h"
+#include "ui/scenario/RunQuestion.h"
 #include "ui/scenario/ScenarioList.h"
 #include "ui/scenario/ScenarioStage.h"
 #include "ui/scenario/StepPanel.h"
@@ -58,10 +62,13 @@ private Q_SLOTS:
     void aTourThatLacksSomethingIsRefused();
     void theTourIsFoundWhereNothingHasRun();
     void theTourIsGoneThroughByClicks();
+    void theTourAsksBeforeItRunsElsewhere_data();
+    void theTourAsksBeforeItRunsElsewhere();
     void theTourSaysWhyItCanNot();
 
 private:
-    void openWindow(bool readOnly = false);
+    /// `isAsking`: before something runs, as on any server but the sandbox.
+    void openWindow(bool readOnly = false, bool isAsking = false);
     QPushButton* button(const char* name) const
     {
         return m_window->findChild<QPushButton*>(QLatin1String(name));
@@ -92,7 +99,7 @@ void tst_Stage::cleanup()
     m_rig.reset();
 }
 
-void tst_Stage::openWindow(bool readOnly)
+void tst_Stage::openWindow(bool readOnly, bool isAsking)
 {
     MainWindow::Options options;
     options.passwords = TestServer::shared().passwords();
@@ -108,6 +115,8 @@ void tst_Stage::openWindow(bool readOnly)
     m_window->openServer(profile);
     QVERIFY(m_window->showPage(u"scenarios"_s));
     m_page = static_cast<ScenariosPage*>(m_window->currentPage());
+    if (!isAsking)
+        m_page->findChild<RunConsent*>()->allow(m_rig->url());
     QVERIFY(waitUntil([this] { return m_window->session()->monitor().snapshot() != nullptr; }));
 }
 
@@ -330,6 +339,31 @@ void tst_Stage::theTourIsGoneThroughByClicks()
     press("tourEnd");
     QVERIFY(!m_page->isRunning());
     QCOMPARE(m_rig->remains(), QString());
+}
+
+void tst_Stage::theTourAsksBeforeItRunsElsewhere_data()
+{
+    QTest::addColumn<int>("stop");
+    QTest::newRow("a run") << 0;
+    QTest::newRow("steps") << 1;
+    QTest::newRow("a comparison") << 3;
+}
+
+void tst_Stage::theTourAsksBeforeItRunsElsewhere()
+{
+    QFETCH(int, stop);
+    openWindow(false, true);
+    m_page->setFilter(u"tour"_s);
+    for (int i = 0; i < stop; ++i)
+        press("tourNext");
+    press("tourAct");
+    QVERIFY(waitUntil([this] { return m_window->findChild<RunQuestion*>() != nullptr; }));
+    QVERIFY(!m_page->isRunning());
+    m_window->findChild<RunQuestion*>()->reject();
+    QVERIFY(waitUntil([this] { return button("tourAct")->isEnabled(); }));
+    QVERIFY(!m_page->isRunning());
+    QVERIFY(button("tourNext")->isEnabled());
+    QCOMPARE(m_rig->schemas(), 0);
 }
 
 void tst_Stage::theTourSaysWhyItCanNot()

@@ -98,7 +98,7 @@ void LockedRowDialog::showRows(const Result<QStringList>& rows)
         return showError(rows.error());
     m_read->setEnabled(true);
     if (rows->isEmpty()) {
-        m_text->setText(u"The row is not there (any more)."_s);
+        m_text->setText(u"The row is not there (any more), or its lock has gone."_s);
         return;
     }
     m_text->setText(rows->size() == 1

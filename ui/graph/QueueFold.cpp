@@ -51,6 +51,7 @@ private:
         row.program = isOpen ? u"%1 waiting"_s.arg(rest.size()) : u"waiting"_s;
         row.blockedBy = QString::number(blocker.value);
         row.since = rest.front()->row.since;
+        row.sinceExact = rest.front()->row.sinceExact;
         row.byQueue = rest.front()->row.byQueue;
         QueueFold fold{blocker, {}, isOpen};
         for (const BlockingNode* one : rest)

@@ -137,6 +137,8 @@ QWidget* ScenariosPage::makeRight()
     connect(&m_stage->steps(), &StepPanel::runningChanged, this, [this] {
         if (m_stage->steps().isRunning() && std::exchange(m_hasFailed, false))
             m_notice->clear(); // it was about another run
+        if (!m_stage->steps().isRunning())
+            m_tour->setDone(false); // if it still waits for them: they ended before there was anything to see
         updateActs();
         arrange();
         tellStopped();
@@ -200,6 +202,7 @@ void ScenariosPage::showChosen()
 
 void ScenariosPage::setServer(std::optional<db::Server> server)
 {
+    m_isTourWaiting = false; // that was asked for on the server before
     if (isRunning())
         stop();
     m_server = std::move(server);

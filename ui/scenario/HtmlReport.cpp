@@ -11,6 +11,8 @@
 #include <QCryptographicHash>
 #include <QFile>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -175,7 +177,23 @@ QString timelineHtml(const Timeline& timeline)
                 .join(QLatin1Char('\n')));
 }
 
-QString runSection(const ScenarioRunner::Ran& run)
+/// What the timelines leave out; empty if nothing.
+QString omissions(const std::vector<TimelinePtr>& timelines, const PackedTimelines& packed)
+{
+    QStringList told;
+    if (packed.width < 0)
+        told << u"The timelines are left out: they are too long for one page."_s;
+    else if (packed.width > 0)
+        told << u"The timelines are too long to be told whole: what is shorter than 1/%L1 of a run stands "
+                "together with what is beside it."_s.arg(packed.width);
+    const bool isCut = std::ranges::any_of(timelines,
+        [](const TimelinePtr& timeline) { return std::ranges::any_of(timeline->lanes, &Lane::isCut); });
+    if (isCut)
+        told << u"Where a session did more than was kept of it, the rest of its line is empty."_s;
+    return told.join(QLatin1Char(' '));
+}
+
+QString runSection(const ScenarioRunner::Ran& run, bool hasTimeline)
 {
     const scenario::RunReport& report = *run.report;
     const scenario::Variant& variant = variantOf(report);
@@ -188,7 +206,9 @@ QString runSection(const ScenarioRunner::Ran& run)
                      .arg(QString::number(report.sessions.size()), engineName(report.engine),
                          shortDuration(microseconds(report.duration).count()), QString::number(report.seed))
                      .toHtmlEscaped());
-    return html + timelineHtml(*run.timeline) + sessionTable(report) + QStringLiteral("</section>\n");
+    if (hasTimeline)
+        html += timelineHtml(*run.timeline);
+    return html + sessionTable(report) + QStringLiteral("</section>\n");
 }
 
 QString summary(const std::vector<ScenarioRunner::Ran>& runs)
@@ -219,18 +239,26 @@ QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs)
                 .arg(scenario.title.toHtmlEscaped(), scenario.story.toHtmlEscaped(),
                     u"What has to hold: %1"_s.arg(scenario.invariant.meaning).toHtmlEscaped());
     html += summary(runs) + comparison(runs);
-    html += u"<noscript><p class=\"note\">The timelines need JavaScript.</p></noscript>\n"_s;
     std::vector<TimelinePtr> timelines;
-    for (const auto& run : runs) {
-        html += runSection(run);
+    for (const auto& run : runs)
         timelines.push_back(run.timeline);
-    }
+    const PackedTimelines packed = packedTimelines(timelines, mostData);
+    const bool hasTimelines = !packed.data.isEmpty();
+    if (hasTimelines)
+        html += u"<noscript><p class=\"note\">The timelines need JavaScript.</p></noscript>\n"_s;
+    if (const QString note = omissions(timelines, packed); !note.isEmpty())
+        html += QStringLiteral("<p class=\"note\">%1</p>\n").arg(note.toHtmlEscaped());
+    for (const auto& run : runs)
+        html += runSection(run, hasTimelines);
     html += QStringLiteral("<p class=\"note\">%1</p>\n")
                 .arg(u"Made by Lockscope %1. A race that was not observed is not proven to be impossible."_s
                          .arg(QCoreApplication::applicationVersion())
                          .toHtmlEscaped());
-    return html.toUtf8() + "<script type=\"text/plain\" id=\"data\">" + packedTimelines(timelines, mostData)
-        + "</script>\n<script>" + script() + "</script>\n</body>\n</html>\n";
+    QByteArray page = html.toUtf8();
+    if (hasTimelines)
+        page += "<script type=\"text/plain\" id=\"data\">" + packed.data + "</script>\n<script>" + script()
+            + "</script>\n";
+    return page + "</body>\n</html>\n";
 }
 
 } // namespace lockscope::ui

@@ -60,6 +60,7 @@ ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::
     QStringList broken; // "A – Read, then write"
     QStringList brief;
     QStringList others;
+    QStringList untried; // stopped before there was anything to go wrong
     for (std::size_t i = 0; i < reports.size(); ++i) {
         const scenario::RunReport& report = *reports[i];
         const scenario::Variant& variant = *report.scenario->find(report.variant);
@@ -68,7 +69,7 @@ ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::
             broken << name;
             brief << scenario::briefText(report.violations.violations, *report.scenario);
         } else {
-            others << name;
+            (report.violations.tries == 0 ? untried : others) << name;
             text.hasUnsafe = text.hasUnsafe || variant.isUnsafe || report.violations.tries == 0;
         }
     }
@@ -76,7 +77,10 @@ ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::
     const QString variants = count == 1 ? u"1 variant"_s : u"%1 variants"_s.arg(count);
     text.isBroken = !broken.isEmpty();
     QStringList words;
-    if (broken.isEmpty()) {
+    if (untried.size() == count) {
+        text.headline = u"Nothing was tried with %1"_s.arg(variants);
+        untried.clear();
+    } else if (broken.isEmpty()) {
         text.headline = u"None of %1 went wrong"_s.arg(variants);
     } else if (broken.size() == 1) {
         text.headline = u"1 of %1 %2"_s.arg(variants, brief.first());
@@ -88,6 +92,8 @@ ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::
     }
     if (!others.isEmpty())
         words << u"Not observed with %1."_s.arg(others.join(QStringLiteral(", ")));
+    if (!untried.isEmpty())
+        words << u"Nothing was tried with %1."_s.arg(untried.join(QStringLiteral(", ")));
     text.words = words.join(QLatin1Char(' '));
     const scenario::RunReport& first = *reports.front();
     text.figures = u"each with %1 sessions for %2, seed %3"_s.arg(first.sessions.size())

@@ -5,6 +5,7 @@
 #include "ui/scenario/TimeScale.h"
 #include "ui/scenario/TimelineText.h"
 
+#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -44,22 +45,47 @@ private:
     qint64 m_at = 0;
 };
 
-QByteArray spansOf(const Lane& lane, const TimeScale& scale)
+/// Of a lane's subjects those that something told is about, by new numbers: a long run has one for each item.
+class Subjects {
+public:
+    explicit Subjects(const Lane& lane)
+        : m_lane(lane)
+    {
+    }
+    qint64 numberOf(quint32 subject)
+    {
+        const auto known = m_numbers.constFind(subject);
+        if (known != m_numbers.cend())
+            return *known;
+        const qint64 number = m_names.size();
+        m_numbers.insert(subject, number);
+        m_names.append(m_lane.subjects.value(subject));
+        return number;
+    }
+    QJsonArray names() const { return m_names; }
+
+private:
+    const Lane& m_lane;
+    QHash<quint32, qint64> m_numbers{{0, 0}};
+    QJsonArray m_names{QString()};
+};
+
+QByteArray spansOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
 {
     Times times;
     if (scale.width <= 0) {
         for (const LaneSpan& span : lane.spans)
-            times.add(span.from, span.to, {static_cast<qint64>(span.state), span.subject});
+            times.add(span.from, span.to, {static_cast<qint64>(span.state), subjects.numberOf(span.subject)});
         return times.list();
     }
     for (const LanePiece& piece : piecesOf(lane.spans, scale))
         times.add(scale.at(piece.x), scale.at(piece.x + piece.width),
-            {static_cast<qint64>(piece.state), piece.span ? piece.span->subject : 0});
+            {static_cast<qint64>(piece.state), subjects.numberOf(piece.span ? piece.span->subject : 0)});
     return times.list();
 }
 
 /// Of those of a kind that lie in one pixel, the first.
-QByteArray marksOf(const Lane& lane, const TimeScale& scale)
+QByteArray marksOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
 {
     Times times;
     std::array<int, markKinds> last{};
@@ -68,12 +94,13 @@ QByteArray marksOf(const Lane& lane, const TimeScale& scale)
         const int x = static_cast<int>(scale.xOf(mark.at));
         if (scale.width > 0 && std::exchange(last[static_cast<std::size_t>(mark.kind)], x) == x)
             continue;
-        times.add(mark.at, mark.at, {static_cast<qint64>(mark.kind), mark.subject, mark.other});
+        times.add(
+            mark.at, mark.at, {static_cast<qint64>(mark.kind), subjects.numberOf(mark.subject), mark.other});
     }
     return times.list();
 }
 
-QByteArray overlapsOf(const Lane& lane, const TimeScale& scale)
+QByteArray overlapsOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
 {
     Times times;
     if (scale.width <= 0) {
@@ -81,12 +108,12 @@ QByteArray overlapsOf(const Lane& lane, const TimeScale& scale)
         for (const SectionSpan& each : lane.overlaps) {
             const qint64 from = std::max(each.from, free);
             if (from < each.to)
-                times.add(from, each.to, {each.subject});
+                times.add(from, each.to, {subjects.numberOf(each.subject)});
             free = std::max(free, each.to);
         }
         return times.list();
     }
-    const quint32 subject = lane.overlaps.empty() ? 0 : lane.overlaps.front().subject;
+    const qint64 subject = subjects.numberOf(lane.overlaps.empty() ? 0 : lane.overlaps.front().subject);
     for (const PixelRun& run : pixelsOf(lane.overlaps, scale))
         times.add(scale.at(run.x), scale.at(run.x + run.width), {subject});
     return times.list();
@@ -112,13 +139,15 @@ QByteArray textOf(const QJsonArray& array)
 /// Spans, marks and overlaps name their subjects by number.
 QByteArray laneData(const Lane& lane, const TimeScale& scale)
 {
+    Subjects subjects(lane);
+    const QByteArray times = ",\"spans\":" + spansOf(lane, scale, subjects) + ",\"marks\":"
+        + marksOf(lane, scale, subjects) + ",\"overlaps\":" + overlapsOf(lane, scale, subjects) + '}';
     // Names are what others wrote: Qt quotes them.
-    QByteArray names = QJsonDocument(
-        QJsonObject{{u"name"_s, laneName(lane)}, {u"subjects"_s, QJsonArray::fromStringList(lane.subjects)}})
-                           .toJson(QJsonDocument::Compact);
+    QByteArray names =
+        QJsonDocument(QJsonObject{{u"name"_s, laneName(lane)}, {u"subjects"_s, subjects.names()}})
+            .toJson(QJsonDocument::Compact);
     names.chop(1);
-    return names + ",\"spans\":" + spansOf(lane, scale) + ",\"marks\":" + marksOf(lane, scale)
-        + ",\"overlaps\":" + overlapsOf(lane, scale) + '}';
+    return names + times;
 }
 
 QByteArray dataOf(const Timeline& timeline, int width)
@@ -162,7 +191,7 @@ QByteArray timelineData(const std::vector<TimelinePtr>& timelines, int width)
         + "]}";
 }
 
-QByteArray packedTimelines(const std::vector<TimelinePtr>& timelines, qsizetype mostBytes)
+PackedTimelines packedTimelines(const std::vector<TimelinePtr>& timelines, qsizetype mostBytes)
 {
     // More than so many never fit: not even tried.
     const qsizetype most = mostBytes / 2;
@@ -170,17 +199,16 @@ QByteArray packedTimelines(const std::vector<TimelinePtr>& timelines, qsizetype 
     qsizetype lanes = 0;
     for (const TimelinePtr& timeline : timelines)
         lanes += std::ssize(timeline->lanes);
-    QByteArray packed;
-    for (const int width : {0, 40'000, 20'000, 10'000, 5'000, 2'500, 1'200, 600, 300, 100}) {
+    for (const int width : {0, 40'000, 20'000, 10'000, 5'000, 2'500, 1'200, 600, 300, 100, 30}) {
         const qsizetype told = width == 0 ? all : std::min<qsizetype>(all, lanes * width);
-        if (told > most && width != 100)
+        if (told > most)
             continue;
         // Qt's own form is the zlib one behind four bytes of length.
-        packed = qCompress(timelineData(timelines, width), 6).mid(4).toBase64();
+        QByteArray packed = qCompress(timelineData(timelines, width), 6).mid(4).toBase64();
         if (packed.size() <= mostBytes)
-            break;
+            return {std::move(packed), width};
     }
-    return packed;
+    return {{}, -1};
 }
 
 } // namespace lockscope::ui

@@ -17,10 +17,11 @@ Result<LockedRowPlace> lockedRowPlace(
 {
     LockedRowPlace place;
     place.database = resource.database;
+    place.index = static_cast<qint64>(resource.key.entity);
     place.hash = u"(%1,%2)"_s.arg(resource.key.part >> 16).arg(resource.key.part & 0xffff);
     bool mayRead = false;
     QString columns;
-    const db::Param entity = static_cast<qint64>(resource.key.entity);
+    const db::Param entity = place.index;
     const auto found = connection.execute(
         db::Statement::get("postgres/details/locked_row_place"), {entity},
         [&](const db::Row& row) {
@@ -49,16 +50,17 @@ Result<LockedRowPlace> lockedRowPlace(
 Result<QStringList> findLockedRow(
     db::Connection& connection, const LockedRowPlace& place, std::stop_token stop)
 {
+    const QString table = connection.dialect().quoted(place.schema, place.table);
     const db::Statement statement = db::Statement::filled("postgres/details/locked_row",
-        {{QLatin1StringView("key"), place.key},
-            {QLatin1StringView("table"), connection.dialect().quoted(place.schema, place.table)}});
+        {{QLatin1StringView("key"), place.key}, {QLatin1StringView("table"), table}});
     QStringList rows;
     if (const auto begun = connection.begin(); !begun)
         return Failure(begun.error());
     const auto limited =
         connection.execute(db::Statement::get("postgres/details/locked_row_limits"), {}, {}, stop);
     const auto read = limited ? connection.execute(
-                          statement, {place.hash}, [&rows](const db::Row& row) { rows << row.text(0); }, stop)
+                          statement, {place.hash, place.index, table},
+                          [&rows](const db::Row& row) { rows << row.text(0); }, stop)
                               : limited;
     const auto ended = connection.rollback();
     if (!read)

@@ -80,11 +80,10 @@ public:
     void write(PostgresNames& names)
     {
         m_snapshot.requests.reserve(m_chosen.size());
-        m_firstSeen.begin(m_chosen.size());
+        m_firstSeen.begin(m_chosen.size(), m_snapshot.takenAt);
         for (const Lock* lock : m_chosen)
             m_firstSeen.note(m_rows.resources()[lock->resource],
-                {lock->session, lock->transaction, lock->mode.strength(), stateOf(*lock)},
-                m_snapshot.takenAt);
+                {lock->session, lock->transaction, lock->mode.strength(), stateOf(*lock)});
         m_firstSeen.settle();
         constexpr quint32 none = std::numeric_limits<quint32>::max();
         quint32 before = none;
@@ -96,9 +95,9 @@ public:
             }
             m_snapshot.requests.push_back(
                 requestFrom(*lock, i, static_cast<quint32>(m_snapshot.resources.size() - 1)));
-            m_grantSeen.push_back(m_firstSeen.sawGrant(i));
+            m_notBefore.push_back(m_firstSeen.notBefore(i));
         }
-        boundAgesByWaiters(m_snapshot, m_grantSeen);
+        boundAgesByWaiters(m_snapshot, m_notBefore);
     }
 
 private:
@@ -157,7 +156,7 @@ private:
     std::vector<SessionId> m_holder; // by resource; the last one seen
     QHash<SessionId, ServerTime> m_waitsSince;
     std::vector<const Lock*> m_chosen;
-    std::vector<bool> m_grantSeen; // by request
+    std::vector<ServerTime> m_notBefore; // by request
 };
 
 } // namespace

@@ -66,11 +66,10 @@ public:
             return std::tuple(a->resource, rankOf(*a), arrival(a))
                 < std::tuple(b->resource, rankOf(*b), arrival(b));
         });
-        m_seen.locks.begin(locks.size());
+        m_seen.locks.begin(locks.size(), m_snapshot.takenAt);
         for (const Lock* lock : locks)
             m_seen.locks.note(m_readings.locks.resources()[lock->resource],
-                {lock->session, static_cast<quint64>(lock->transaction), lock->mode.strength(), lock->state},
-                m_snapshot.takenAt);
+                {lock->session, static_cast<quint64>(lock->transaction), lock->mode.strength(), lock->state});
         m_seen.locks.settle();
         m_snapshot.requests.reserve(locks.size());
         // Whoever waits at low priority is overtaken: such a wait says nothing of when the others came.
@@ -79,12 +78,13 @@ public:
             if (lock->lowPriority)
                 overtaking.insert(lock->resource);
         }
-        std::vector<bool> grantSeen;
+        std::vector<ServerTime> notBefore;
         for (size_t i = 0; i < locks.size(); ++i) {
             m_snapshot.requests.push_back(requestFrom(*locks[i], i));
-            grantSeen.push_back(m_seen.locks.sawGrant(i) || overtaking.contains(locks[i]->resource));
+            notBefore.push_back(
+                overtaking.contains(locks[i]->resource) ? m_snapshot.takenAt : m_seen.locks.notBefore(i));
         }
-        boundAgesByWaiters(m_snapshot, grantSeen);
+        boundAgesByWaiters(m_snapshot, notBefore);
     }
 
     /// Waits for locks that the lock view did not show us, and waits for anything else that a session holds
