@@ -154,9 +154,10 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
     const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds)
 {
     const Diagnosis diagnosis = diagnose(snapshot, head.session);
-    QString title = u"%1 blocks %2 for %3"_s.arg(nameOf(snapshot, head.session))
-                        .arg(head.victims)
-                        .arg(durationInWords(head.longestWait));
+    QString title =
+        u"%1 blocks %2 for %3"_s.arg(nameOf(snapshot, head.session))
+            .arg(head.victims)
+            .arg((head.longestExact ? QString() : u"at least "_s) + durationInWords(head.longestWait));
     if (const QString growth = growthText(head); !growth.isEmpty())
         title += QStringLiteral(", ") + growth;
     return {title, diagnosis.summary, diagnosis.remedy, thresholds.levelOf(head.longestWait), true};
