@@ -17,8 +17,6 @@
 #include "ui/scenario/RunBar.h"
 #include "ui/scenario/RunConsent.h"
 #include "ui/scenario/RunQuestion.h"
-#include "ui/scenario/RunConsent.h"
-#include "ui/scenario/RunQuestion.h"
 #include "ui/scenario/ScenarioList.h"
 #include "ui/scenario/ScenarioStage.h"
 #include "ui/scenario/StepPanel.h"
