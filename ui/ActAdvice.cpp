@@ -14,6 +14,31 @@ namespace {
 
 const QString localAuditKey = QStringLiteral("acts/localAudit");
 
+QString capitalised(QString text)
+{
+    text[0] = text[0].toUpper();
+    return text;
+}
+
+/// All that is missing, at once.
+ActAdvice mayNot(const admin::ActRights& rights, bool hasStatement)
+{
+    using Audit = admin::ActRights::Audit;
+    const bool isClosed = rights.audit == Audit::Closed;
+    const QString copy = hasStatement ? u"Whoever may can run the copied statement."_s : QString();
+    QStringList grants{rights.grantToAct, isClosed ? rights.grantToRecord : QString()};
+    grants.removeAll(QString());
+    const QString give = grants.isEmpty() || !rights.whyNot.isEmpty() ? QString()
+        : hasStatement ? u"Or an administrator gives you the right:"_s
+                       : u"An administrator gives you the right:"_s;
+    const QString audit = isClosed       ? u"Nor may it write to the audit of this database."_s
+        : rights.audit == Audit::Missing ? u"Nor has this database an audit table."_s
+                                         : QString();
+    return {AgeLevel::Amber, u"Your log-in may not act on this session."_s,
+        sentences({audit, rights.whyNot, copy, give}), give.isEmpty() ? QString() : grants.join(u' '), false,
+        false};
+}
+
 } // namespace
 
 ActAdvice askingAdvice()
@@ -21,25 +46,30 @@ ActAdvice askingAdvice()
     return {AgeLevel::Normal, u"Asking the server what you may do here…"_s, {}, {}, true, false};
 }
 
-ActAdvice adviceOn(const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit)
+ActAdvice adviceOn(
+    const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement)
 {
     using Audit = admin::ActRights::Audit;
     if (!rights) {
         const bool isRefusal = rights.error().kind == ErrorKind::Permission;
+        // What is not trusted here would run with somebody else's rights there.
         return {AgeLevel::Amber, u"What you may do here could not be found out."_s,
             sentences({rights.error().what, rights.error().detail, rights.error().hint}), {}, !isRefusal,
-            false};
+            false, !(isRefusal && what == ActOn::Entry)};
     }
-    if (what == ActOn::Session && rights->mayAct == false) {
-        const QString copy = u"Whoever may can run the copied statement."_s;
-        return {AgeLevel::Amber, u"Your log-in may not end this session."_s,
-            rights->grantToAct.isEmpty() ? sentences({rights->whyNot, copy})
-                                         : sentences({copy, u"Or an administrator gives you the right:"_s}),
-            rights->grantToAct, false, false};
-    }
+    if (what == ActOn::Session && rights->hasGone)
+        return {AgeLevel::Amber, u"That session has gone."_s, u"There is nothing to act on any more."_s, {},
+            false, false, false};
+    if (what == ActOn::Session && rights->mayAct == false)
+        return mayNot(*rights, hasStatement);
+    const QString begin = what == ActOn::AttachedRow ? QString() : u"You may: "_s;
+    const QString unasked = what == ActOn::AttachedRow
+        ? u"Whether your log-in may delete from that table, the server says when it is done."_s
+        : QString();
     switch (rights->audit) {
     case Audit::Open:
-        return {AgeLevel::Normal, u"You may: it is recorded in the server's audit."_s, {}, {}, true, false};
+        return {AgeLevel::Normal, capitalised(begin + u"it is recorded in the server's audit."_s), unasked,
+            {}, true, false};
     case Audit::Closed:
         return {AgeLevel::Amber, u"Your log-in may not write to the audit of this database."_s,
             u"What can't be recorded is not done. An administrator gives you the right:"_s,
@@ -47,12 +77,20 @@ ActAdvice adviceOn(const Result<admin::ActRights>& rights, ActOn what, const QSt
     case Audit::Missing:
         break;
     }
+    const QString copy = hasStatement ? u"Or copy the statement and run it elsewhere."_s : QString();
+    if (!rights->whyNoFile.isEmpty())
+        return {AgeLevel::Amber, u"It can't be recorded: this database has no audit table."_s,
+            sentences({rights->whyNoFile, u"Or install the schema (page Lock table)."_s, copy}), {}, false,
+            false};
     if (!localAudit.isEmpty())
-        return {AgeLevel::Normal, u"You may: it is recorded in a file on this computer."_s,
-            u"This database has no audit table. The file is %1."_s.arg(localAudit), {}, true, false};
+        return {AgeLevel::Normal, capitalised(begin + u"it is recorded in a file on this computer."_s),
+            sentences({u"This database has no audit table. The file is %1."_s.arg(localAudit), unasked}), {},
+            true, false};
     return {AgeLevel::Amber, u"It can't be recorded: this database has no audit table."_s,
-        u"Install the schema (page Lock table), allow records in a file on this computer, or copy the "
-        "statement and run it elsewhere."_s,
+        sentences({u"Install the schema (page Lock table)."_s,
+            u"Or record acts in a file: on this computer, for every server without an audit, until you "
+            "change it in Settings."_s,
+            copy}),
         {}, false, true};
 }
 

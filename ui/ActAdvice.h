@@ -20,16 +20,20 @@ struct ActAdvice {
     QString grant; ///< a statement for an administrator; may be empty
     bool isPossible = true; ///< as far as is known: the server checks again
     bool needsConsent = false; ///< it would be possible with a record in a local file
+    bool offersStatement = true; ///< a statement for other programs is safe to give away
 
     bool operator==(const ActAdvice&) const = default;
 };
 
-enum class ActOn { Session, Entry };
+/// AttachedRow: of a table that was there before us; whether it may be deleted from, only its server says.
+enum class ActOn { Session, Entry, AttachedRow };
 
 /// While the server is being asked.
 ActAdvice askingAdvice();
 /// `localAudit`: the file for records, empty unless the user allows acts that only it records.
-ActAdvice adviceOn(const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit);
+/// `hasStatement`: there is a statement that does the same elsewhere.
+ActAdvice adviceOn(
+    const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement);
 
 /// The setting: whether acts on databases without an audit table are done and recorded in a local file. Off
 /// until the user says so: a file in the hands of the one who acts is no evidence for others, so that an act

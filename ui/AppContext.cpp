@@ -58,10 +58,10 @@ void AppContext::setThresholds(const LockThresholds& thresholds)
     Q_EMIT thresholdsChanged();
 }
 
-void AppContext::noteSnapshot(const Snapshot& snapshot)
+void AppContext::noteSnapshot(const Snapshot& snapshot, milliseconds age)
 {
     m_anchor = snapshot.takenAt;
-    m_anchoredAt = m_clock();
+    m_anchoredAt = m_clock() - age;
     if (!m_stopped && !m_ticker.isActive())
         m_ticker.start();
 }

@@ -68,8 +68,9 @@ public:
     const LockThresholds& thresholds() const { return m_thresholds; }
     void setThresholds(const LockThresholds& thresholds);
 
-    /// Anchors the server's clock: call once for each new snapshot, before the pages see it.
-    void noteSnapshot(const Snapshot& snapshot);
+    /// Anchors the server's clock: call once for each new snapshot, before the pages see it. `age`: how long
+    /// ago it was taken, by our clock.
+    void noteSnapshot(const Snapshot& snapshot, milliseconds age = milliseconds(0));
     /// Ages stand still while the data is old (paused, failed, silent): we don't know that the locks still
     /// exist.
     void setClockStopped(bool stopped);

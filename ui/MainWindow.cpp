@@ -148,7 +148,9 @@ void MainWindow::addPages()
         if (m_context.server())
             progress->ask(*m_context.server(), session);
     });
+    connect(m_shown, &ShownServer::changed, progress, &ProgressAsker::forget);
     auto* plans = new PlanSaver(this);
+    connect(m_shown, &ShownServer::changed, plans, &PlanSaver::forget);
     connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& key) {
         if (m_context.server())

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/ActOptions.h"
 #include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
 #include "app/lockctl/Look.h"
 #include "core/admin/ServerAdmin.h"
-#include "core/base/Sentences.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/PerEngine.h"
-
-#include "app/lockctl/Console.h"
 
 #include <QUuid>
 
@@ -120,7 +118,7 @@ int run(const CommandLine& line)
                 {u"audit_id"_s, done->auditId}, {u"rolling_back"_s, done->rollingBack},
                 {u"still_there"_s, done->lingers}, {u"message"_s, done->message}});
     else
-        say(sentences(QStringList{done->message} + afterwards) + u'\n');
+        say(done->toString(afterwards) + u'\n');
     return exitOk;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/KeyReader.h"
 
+#include "app/lockctl/TextTable.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -66,7 +68,8 @@ std::optional<Key> keyOfCharacter(const QByteArray& bytes)
         break;
     }
     const auto text = QString::fromUtf8(bytes).toUcs4();
-    if (text.size() != 1 || text[0] < ' ' || text[0] == QChar::ReplacementCharacter)
+    // A filter is shown as it is typed or pasted.
+    if (text.size() != 1 || steersTerminal(text[0]) || text[0] == QChar::ReplacementCharacter)
         return std::nullopt;
     return Key{Name::Character, text[0]};
 }

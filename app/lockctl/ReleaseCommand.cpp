@@ -57,6 +57,17 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
             u"other "
             "kinds go with their session (`lockctl end-session`)."_s)
                         .value());
+    if (std::count_if(entries.begin(), entries.end(), named) > 1) {
+        QStringList tables;
+        for (const LockTableEntry& entry : entries) {
+            if (named(entry))
+                tables << entry.table;
+        }
+        return fail(failure(ErrorKind::BadInput,
+            u"Several locks are called '%1': in %2."_s.arg(name, tables.join(u", ")),
+            u"Nothing was released. Release the right one in the window, where they can be told apart."_s)
+                        .value());
+    }
     const auto connection = server.connect(db::Purpose::Admin);
     if (!connection)
         return fail(connection.error());

@@ -267,8 +267,9 @@ QStringList SnapshotText::blocking() const
         QStringList names;
         for (const SessionId session : ring)
             names << printable(sessionName(m_snapshot, session));
-        lines << toned(
-            u"Deadlock: %1 wait for each other."_s.arg(names.join(u", "_s)), Tone::Alarm, m_colours);
+        for (const QString& line :
+            wrapped(u"Deadlock: %1 wait for each other."_s.arg(names.join(u", "_s)), m_columns))
+            lines << toned(line, Tone::Alarm, m_colours);
     }
     const auto add = [&](const BlockingNode& node, qsizetype level, const auto& self) -> void {
         const QString text = QString(level * 2, u' ') + describe(node.row);
@@ -279,14 +280,16 @@ QStringList SnapshotText::blocking() const
     };
     for (const BlockingNode& root : chains())
         add(root, 0, add);
-    if (lines.isEmpty() && !m_choice.filter.isEmpty())
-        lines << u"Nobody who waits for a lock, or is waited for, has \"%1\"."_s.arg(
-            printable(m_choice.filter));
-    else if (lines.isEmpty())
-        lines << (m_snapshot.isIncomplete()
-                ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s
-                : u"Nobody waits for a lock."_s);
-    return lines;
+    if (!lines.isEmpty())
+        return lines;
+    if (!m_choice.filter.isEmpty())
+        return wrapped(
+            u"Nobody who waits for a lock, or is waited for, has \"%1\"."_s.arg(printable(m_choice.filter)),
+            m_columns);
+    return wrapped(m_snapshot.isIncomplete()
+            ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s
+            : u"Nobody waits for a lock."_s,
+        m_columns);
 }
 
 QString SnapshotText::describe(const BlockingRow& row) const

@@ -167,7 +167,7 @@ QStringList WatchScreen::head(int columns) const
     if (m_snapshot && m_error.isEmpty())
         lines << SnapshotText(*m_snapshot, columns, useColours()).headingLines();
     if (m_isPaused)
-        lines << toned(u"PAUSED: this is how it stood then."_s, Tone::Warning, useColours());
+        lines << toned(fitted(u"PAUSED: this is how it stood then."_s, columns), Tone::Warning, useColours());
     if (!m_choice.filter.isEmpty() && !m_isTyping)
         lines << toned(fitted(u"Only what has \"%1\"; Esc shows all."_s.arg(m_choice.filter), columns),
             Tone::Warning, useColours());
@@ -216,10 +216,12 @@ void WatchScreen::drawLocked()
     ScreenSize size = screenSize();
     if (size.columns <= 0)
         size.columns = withoutTerminal;
-    const QStringList top = head(size.columns);
+    // One more line and the screen would scroll; the last row is that of the keys.
+    const qsizetype room = std::max(1, size.rows - 1);
+    const QStringList top = head(size.columns).mid(0, room - 1);
     const QStringList lines = body(size.columns);
     m_lines = lines.size();
-    m_page = std::max<qsizetype>(1, size.rows - top.size() - 1);
+    m_page = room - top.size();
     m_top = std::clamp<qsizetype>(m_top, 0, std::max<qsizetype>(0, m_lines - m_page));
     QString picture = u"\x1b[H"_s;
     for (const QString& line : top + lines.mid(m_top, m_page))

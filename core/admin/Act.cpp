@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
+#include "core/base/Sentences.h"
+#include "core/domain/Aftermath.h"
 
 namespace lockscope::admin {
 
@@ -17,6 +19,11 @@ QString actName(Act act)
         return QStringLiteral("end session");
     }
     return {};
+}
+
+QString Done::toString(const QStringList& predicted) const
+{
+    return sentences({message, lingers ? QString() : aftermathAsSeen(predicted)});
 }
 
 } // namespace lockscope::admin

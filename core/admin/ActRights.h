@@ -22,6 +22,8 @@ struct ActRights {
     std::optional<bool> mayAct;
     QString grantToAct; ///< a statement for an administrator; empty where none helps
     QString whyNot; ///< where no grant helps: a sentence
+    bool hasGone = false; ///< the session is not there any more (PostgreSQL)
+    QString whyNoFile{}; ///< where the audit is missing: why a local file can't be used; empty: it can
 
     bool operator==(const ActRights&) const = default;
 };

@@ -5,6 +5,7 @@
 #include "core/admin/Transaction.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
+#include "core/domain/PerEngine.h"
 
 #include <algorithm>
 
@@ -15,6 +16,10 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype namesInTarget = 20;
+
+/// Of SQLite, where no statement can delete and also tell why it did not.
+constexpr PerEngine<const char*> askedWhetherAlike{
+    .postgres = nullptr, .sqlServer = nullptr, .sqlite = "admin/alike_attached"};
 
 QString partyText(const QString& owner, const QString& host)
 {
@@ -42,13 +47,6 @@ QString nameList(const QList<LockTableEntry>& entries)
 
 } // namespace
 
-const db::AttachedTable* ServerAdmin::attachedOf(const LockTableEntry& entry) const
-{
-    const auto found = std::find_if(m_profile.attached.begin(), m_profile.attached.end(),
-        [&entry](const db::AttachedTable& table) { return table.display() == entry.table; });
-    return found == m_profile.attached.end() ? nullptr : &*found;
-}
-
 /// The deleted row as JSON, or nothing if it was not there any more as it was shown; nor is anything deleted
 /// where rows can't be told apart.
 Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entry, bool onlyStale)
@@ -64,12 +62,16 @@ Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entr
     if (!entry.attached) {
         deleted = m_connection.execute(statement(onlyStale ? "admin/purge_entry" : "admin/release_entry"),
             {entry.name, entry.fencing}, keep);
-    } else if (const db::AttachedTable* table = attachedOf(entry)) {
+    } else if (const db::AttachedTable* table = m_profile.attachedOf(entry)) {
         // The exact time is the comparison; and what was stale with it is stale for ever.
         const db::Param time = entry.rawTime.isNull() ? db::Param() : db::Param(entry.rawTime);
         deleted = m_connection.execute(
             db::attachedStatement("admin/release_attached", m_connection.dialect(), *table),
             {entry.name, time}, keep);
+        const char* const alike = askedWhetherAlike[m_connection.engine()];
+        if (deleted && !removed.before && alike)
+            deleted = m_connection.execute(
+                db::attachedStatement(alike, m_connection.dialect(), *table), {entry.name, time}, keep);
     } else {
         return failure(ErrorKind::BadInput,
             u"The table %1 is not attached to this server."_s.arg(entry.table),
@@ -115,20 +117,21 @@ Result<Done> ServerAdmin::releaseInTransaction(const AuditedAct& act, const Lock
         if (!next)
             return Failure(next.error());
         done->message = u"Lock '%1' released; %2"_s.arg(shown.name, *next);
-        if (const auto kept = recordOutcome(*id, removed->before, u"done"_s); !kept)
+        if (const auto kept = recordOutcome(act, *id, removed->before, u"done"_s); !kept)
             return Failure(kept.error());
     } else {
-        done = releaseFailed(shown, *id);
+        done = releaseFailed(act, shown, *id);
         if (!done && done.error().kind != ErrorKind::Changed)
             return done;
     }
+    m_isSent = removed->before.has_value();
     if (const auto committed = transaction.commit(); !committed)
         return Failure(committed.error());
     return done;
 }
 
 /// The row is not there as it was shown: says what is there now, and records the attempt.
-Result<Done> ServerAdmin::releaseFailed(const LockTableEntry& shown, qint64 auditId)
+Result<Done> ServerAdmin::releaseFailed(const AuditedAct& act, const LockTableEntry& shown, qint64 auditId)
 {
     QString now = u"it was released by somebody else"_s;
     std::optional<QString> before;
@@ -141,7 +144,7 @@ Result<Done> ServerAdmin::releaseFailed(const LockTableEntry& shown, qint64 audi
         if (!read)
             return Failure(read.error());
     }
-    if (const auto kept = recordOutcome(auditId, before, u"changed meanwhile: "_s + now); !kept)
+    if (const auto kept = recordOutcome(act, auditId, before, u"changed meanwhile: "_s + now); !kept)
         return Failure(kept.error());
     return failure(ErrorKind::Changed, u"Lock '%1' was not released: %2."_s.arg(shown.name, now),
         u"Look at the list again."_s);
@@ -246,8 +249,9 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     else if (!exceptions.isEmpty())
         outcome = u"done: %1; %2"_s.arg(counted, exceptions.join(u"; "));
     const auto seen = deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(deleted));
-    if (const auto kept = recordOutcome(*id, seen, outcome); !kept)
+    if (const auto kept = recordOutcome(act, *id, seen, outcome); !kept)
         return Failure(kept.error());
+    m_isSent = !deleted.isEmpty();
     if (const auto committed = transaction.commit(); !committed)
         return Failure(committed.error());
     if (deleted.isEmpty() && !alike.isEmpty())

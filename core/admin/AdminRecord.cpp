@@ -9,6 +9,8 @@
 #include "core/db/SchemaTrust.h"
 #include "core/domain/PerEngine.h"
 
+#include <utility>
+
 namespace lockscope::admin {
 
 using namespace Qt::StringLiterals;
@@ -31,6 +33,7 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
         if (!read)
             return Failure(read.error());
         tell(false, *read > 0, true);
+        rights.whyNoFile = whyNoFile(rights.audit);
         return rights;
     }
     using Read = std::function<void(const db::Row&)>;
@@ -46,6 +49,7 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
             rights.mayAct = row.boolean(4);
         ofSuperuser = row.boolean(5);
         isSeen = row.boolean(6);
+        rights.hasGone = session && session->id.value > 0 && !row.boolean(7);
     };
     const Read readSqlServer = [&](const db::Row& row) {
         role = row.text(0);
@@ -55,8 +59,10 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
             rights.mayAct = row.int64(5) != 0;
     };
     const PerEngine<Read> reads{.postgres = readPostgres, .sqlServer = readSqlServer, .sqlite = {}};
-    if (m_connection.engine() == Engine::Postgres)
+    if (m_connection.engine() == Engine::Postgres) {
         params.emplace_back(session ? session->id.value : qint64(0));
+        params.emplace_back(session && session->started.isValid() ? session->started.us : qint64(0));
+    }
     const auto read = m_connection.execute(statement("admin/rights"), params, reads[m_connection.engine()]);
     if (!read)
         return Failure(read.error());
@@ -66,12 +72,21 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
         rights.whyNot = u"Only a superuser may act on a superuser's session."_s;
     else if (rights.mayAct == false)
         rights.grantToAct = grantToEnd().arg(dialect.quoted(role));
-    if (rights.mayAct && !isSeen) {
+    if (rights.mayAct && !isSeen && rights.whyNot.isEmpty()) {
         const QString grant = u"GRANT pg_read_all_stats TO %1;"_s.arg(dialect.quoted(role));
         rights.mayAct = false;
         rights.grantToAct = (grant + u' ' + rights.grantToAct).trimmed();
     }
+    rights.whyNoFile = whyNoFile(rights.audit);
     return rights;
+}
+
+QString ServerAdmin::whyNoFile(ActRights::Audit audit) const
+{
+    if (audit != ActRights::Audit::Missing)
+        return {};
+    const auto usable = m_localAudit.value_or(LocalAudit()).check();
+    return usable ? QString() : sentences({usable.error().what, usable.error().detail, usable.error().hint});
 }
 
 QString ServerAdmin::grantToAudit() const
@@ -95,16 +110,10 @@ QString ServerAdmin::ownRole() const
     return role;
 }
 
-/// Whether there is an audit table; whether we may write to it, the writing tells.
+/// Whether there is an audit; whether we may write to it, the writing tells. One that this log-in can't see
+/// is no missing one.
 Result<ActRights::Audit> ServerAdmin::auditHere()
 {
-    if (!m_localAudit) {
-        if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Calling); !trusted)
-            return Failure(trusted.error());
-        return m_connection.execute(statement("admin/audit_table"), {}, [](const db::Row&) {})
-            .map([](qint64 rows) { return rows > 0 ? ActRights::Audit::Open : ActRights::Audit::Missing; });
-    }
-    // One that this log-in can't see is no missing one.
     return rights().map([](const ActRights& found) {
         return found.audit == ActRights::Audit::Missing ? ActRights::Audit::Missing : ActRights::Audit::Open;
     });
@@ -114,6 +123,7 @@ Result<ActRights::Audit> ServerAdmin::auditHere()
 Result<Done> ServerAdmin::onRecord(
     AuditedAct act, const std::function<Result<Done>(const AuditedAct&)>& perform)
 {
+    m_isSent = false;
     const auto audit = auditHere();
     if (!audit)
         return Failure(audit.error());
@@ -166,10 +176,10 @@ Result<Done> ServerAdmin::onLocalRecord(
     record->id = *id;
     if (ending && ending->before)
         record->before = *ending->before;
-    const bool isEnding = ending && (done || done.error().kind == ErrorKind::Changed);
-    record->outcome = isEnding ? ending->outcome
-        : done                 ? u"done"_s
-               : u"refused: "_s + (done.error().detail.isEmpty() ? done.error().what : done.error().detail);
+    // Without an answer from the server only what it said before is known.
+    const bool isEnding = ending
+        && (done || done.error().kind == ErrorKind::Changed || done.error().kind == ErrorKind::BadInput);
+    record->outcome = isEnding ? ending->outcome : done ? u"done"_s : outcomeOf(done.error());
     const auto kept = m_localAudit->end(*record);
     if (!done)
         return done;

@@ -35,11 +35,6 @@ QString targetText(const Session& session)
                          : u"session %1 (%2)"_s.arg(session.id.value).arg(who.join(u", "));
 }
 
-QString reasonOf(const Error& error)
-{
-    return error.detail.isEmpty() ? error.what : error.detail;
-}
-
 Error error(ErrorKind kind, QString what, QString hint)
 {
     return failure(kind, std::move(what), std::move(hint)).value();
@@ -93,7 +88,7 @@ constexpr PerEngine<EndingSessions> endingSessions{
 QString RollbackProgress::toString() const
 {
     if (gone)
-        return u"all is undone"_s;
+        return u"what it had not committed is undone"_s;
     if (!rollingBack)
         return u"told to end; it is there still"_s;
     QString text = u"rolling back"_s;
@@ -213,16 +208,17 @@ Result<Done> ServerAdmin::recordAndAct(
         return Failure(id.error());
     QString outcome;
     std::optional<QString> before;
+    m_isSent = true;
     const auto acted = m_connection.execute(statement(file), params, [&](const db::Row& row) {
         outcome = row.text(0);
         if (!row.isNull(1))
             before = row.text(1);
     });
     if (!acted) {
-        (void)recordOutcome(*id, before, u"refused: "_s + reasonOf(acted.error()));
+        (void)recordOutcome(act, *id, before, outcomeOf(acted.error()));
         return Failure(withSignalGrant(acted.error()));
     }
-    if (const auto kept = recordOutcome(*id, before, outcome); !kept) {
+    if (const auto kept = recordOutcome(act, *id, before, outcome); !kept) {
         Error error = kept.error();
         error.what =
             u"The server was told (%1), but the audit says only that the act was begun."_s.arg(outcome);
@@ -254,6 +250,7 @@ Result<Done> ServerAdmin::tellServer(
 {
     qint64 auditId = 0;
     Ending ending;
+    m_isSent = true;
     const auto acted = m_connection.execute(statement(file), params, [&](const db::Row& row) {
         auditId = row.int64(0);
         ending.outcome = row.text(1);
@@ -282,6 +279,8 @@ Result<void> ServerAdmin::checkNotRollingBack(const Session& shown)
 
 Error ServerAdmin::withSignalGrant(Error error) const
 {
+    if (isUndecided(error))
+        return undecided(std::move(error));
     error.what = u"Can't act on that session."_s;
     if (error.kind != ErrorKind::Permission)
         return error;

@@ -6,6 +6,12 @@
 
 namespace lockscope::admin {
 
+/// The server's own words, where it had some.
+inline QString reasonOf(const Error& error)
+{
+    return error.detail.isEmpty() ? error.what : error.detail;
+}
+
 /// What somebody is about to do, in the words of the audit.
 struct ServerAdmin::AuditedAct {
     Act act;

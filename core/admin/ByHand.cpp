@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ByHand.h"
 
+#include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/db/Statement.h"
 #include "core/domain/PerEngine.h"
@@ -18,15 +19,6 @@ namespace lockscope::admin {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-/// Those that move the cursor, end the line or turn the direction of writing.
-bool steers(QChar character)
-{
-    const ushort code = character.unicode();
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c
-        || (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e)
-        || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
-}
 
 QString inQuotes(QString text)
 {
@@ -108,7 +100,9 @@ QString filled(Engine engine, const char* name, const Parts& parts)
         done = match.capturedEnd();
     }
     text += QStringView(sql).mid(done);
-    return text + u';';
+    // sqlcmd sends what it was given when it reads GO.
+    static constexpr PerEngine<const char16_t*> ends{.postgres = u";", .sqlServer = u";\nGO", .sqlite = u";"};
+    return text + QString::fromUtf16(ends[engine]);
 }
 
 QString number(qint64 value)
@@ -122,15 +116,24 @@ QString endUnitOfWork(const QUuid& unit)
     return filled(Engine::SqlServer, "by_hand/end_unit_of_work", {{u"unit"_s, name}});
 }
 
+/// Names have no escapes: what steers a terminal, or is a variable of sqlcmd, can't be written in them.
+bool isQuotable(Engine engine, const db::AttachedTable& table)
+{
+    static constexpr PerEngine<bool> hasVariables{.postgres = false, .sqlServer = true, .sqlite = false};
+    const QString names =
+        QStringList{table.schema, table.table, table.nameColumn, table.timeColumn}.join(u'.');
+    return std::none_of(names.begin(), names.end(), steers)
+        && !(hasVariables[engine] && names.contains(u"$("));
+}
+
 QString entryByHand(const db::ServerProfile& profile, const LockTableEntry& shown, const char* ours)
 {
     const Engine engine = profile.url.engine;
     const QString name = textLiteral(engine, shown.name);
     if (!shown.attached)
         return filled(engine, ours, {{u"entry"_s, name}, {u"fencing"_s, number(shown.fencing)}});
-    const auto table = std::find_if(profile.attached.begin(), profile.attached.end(),
-        [&shown](const db::AttachedTable& each) { return each.display() == shown.table; });
-    if (table == profile.attached.end())
+    const db::AttachedTable* const table = profile.attachedOf(shown);
+    if (!table || !isQuotable(engine, *table))
         return {};
     const db::Dialect& dialect = db::Dialect::of(engine);
     // What was stale with this time is stale for ever: the time is the comparison.
@@ -164,7 +167,7 @@ QString endByHand(Engine engine, const Session& shown)
 
 QString cancelByHand(Engine engine, const Session& shown)
 {
-    if (!db::Dialect::of(engine).can(db::Capability::CancelStatement) || shown.id.value <= 0
+    if (!db::Dialect::of(engine).can(db::Capability::CancelStatement) || shown.system || shown.id.value <= 0
         || !shown.started.isValid())
         return {};
     return filled(engine, "by_hand/cancel_session",

@@ -58,6 +58,11 @@ QString LocalAudit::defaultPath()
     return QDir::cleanPath(folder + u"/lockscope/audit.jsonl"_s);
 }
 
+Result<void> LocalAudit::check() const
+{
+    return checkOwnFile(m_path);
+}
+
 Result<qint64> LocalAudit::begin(AuditRecord record) const
 {
     // Unique for what persons do on one computer, ascending, and exact in the numbers of JSON.

@@ -6,12 +6,16 @@
 #include <QFileInfo>
 
 #ifdef Q_OS_UNIX
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
+#include <grp.h>
 #include <optional>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #endif
 
 namespace lockscope::admin {
@@ -62,9 +66,53 @@ Failure systemFailure(const QString& path, const QString& what, int code = errno
     return Failure(std::move(error));
 }
 
+QString quoted(QString path)
+{
+    return u'\'' + path.replace(u'\'', u"'\\''"_s) + u'\'';
+}
+
+Failure strangers(const QString& path, const QString& what)
+{
+    return unsafe(path, u"%1 belongs to another account"_s.arg(what),
+        u"Give it to this account (chown), or set XDG_STATE_HOME to a folder of your own."_s);
+}
+
 bool isOurs(const struct stat& file)
 {
     return file.st_uid == ::geteuid() || file.st_uid == 0;
+}
+
+/// Whether nobody but this account is in its own group: then what the group may do, nobody else may.
+bool isAlone(gid_t group)
+{
+    if (group != ::getegid())
+        return false;
+    std::array<char, 16'384> room{};
+    struct passwd account { };
+    struct passwd* self = nullptr;
+    if (::getpwuid_r(::geteuid(), &account, room.data(), room.size(), &self) != 0 || !self)
+        return false;
+    const QByteArray name(self->pw_name);
+    if (self->pw_gid != group)
+        return false;
+    struct group read { };
+    struct group* found = nullptr;
+    // A name of its own: groups such as "users" are many accounts' without listing them.
+    if (::getgrgid_r(group, &read, room.data(), room.size(), &found) != 0 || !found || name != found->gr_name)
+        return false;
+    for (char** member = found->gr_mem; *member; ++member) {
+        if (name != *member)
+            return false;
+    }
+    return true;
+}
+
+/// Whether others can take away or put in its place what lies in this folder.
+bool isOpenToOthers(const struct stat& folder)
+{
+    if ((folder.st_mode & S_ISVTX) != 0)
+        return false;
+    return (folder.st_mode & S_IWOTH) != 0 || ((folder.st_mode & S_IWGRP) != 0 && !isAlone(folder.st_gid));
 }
 
 /// Each folder on the way, from the root on: "/", "/home", "/home/ann".
@@ -73,53 +121,69 @@ QStringList stepsOf(const QString& folder)
     QStringList steps{u"/"_s};
     for (qsizetype at = folder.indexOf(u'/', 1); at > 0; at = folder.indexOf(u'/', at + 1))
         steps << folder.left(at);
-    steps << folder;
+    if (folder != steps.last())
+        steps << folder;
     return steps;
 }
 
-/// Nobody else could have laid this way, nor can turn it round.
-Result<void> checkWay(const QString& path, const QString& folder)
+/// Nobody else could have laid this way, nor can turn it round, as far as it is there. Gives the last folder
+/// that is there.
+Result<QString> checkWay(const QString& path, const QString& folder)
 {
     struct stat seen { };
+    QString last;
     for (const QString& step : stepsOf(folder)) {
-        if (::lstat(QFile::encodeName(step).constData(), &seen) != 0)
+        if (::lstat(QFile::encodeName(step).constData(), &seen) != 0) {
+            if (errno == ENOENT && !last.isEmpty())
+                break;
             return systemFailure(path, u"reached"_s);
+        }
         if (!isOurs(seen))
-            return unsafe(path, u"%1 belongs to another account"_s.arg(step),
-                u"Set XDG_STATE_HOME to a folder of your own."_s);
+            return strangers(path, step);
+        last = step;
     }
     // Where links of our own lead to.
-    const QString real = QFileInfo(folder).canonicalFilePath();
+    const QString real = QFileInfo(last).canonicalFilePath();
     for (const QString& step : stepsOf(real)) {
         if (::stat(QFile::encodeName(step).constData(), &seen) != 0)
             return systemFailure(path, u"reached"_s);
-        const bool isOpenToAll = (seen.st_mode & S_IWOTH) != 0 && (seen.st_mode & S_ISVTX) == 0;
-        if (!isOurs(seen) || isOpenToAll)
+        if (!isOurs(seen))
+            return strangers(path, step);
+        if (isOpenToOthers(seen))
             return unsafe(path, u"others may write to %1"_s.arg(step),
                 u"Set XDG_STATE_HOME to a folder of your own."_s);
     }
-    return {};
+    return last;
 }
 
-/// Makes the folder if it is not there.
 Result<Descriptor> openFolder(const QString& path, const QString& folder)
 {
-    const QByteArray name = QFile::encodeName(folder);
-    for (const QString& step : stepsOf(folder)) {
-        if (::mkdir(QFile::encodeName(step).constData(), S_IRWXU) != 0 && errno != EEXIST && errno != EROFS)
-            return systemFailure(path, u"made"_s);
-    }
-    Descriptor opened(::open(name.constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    Descriptor opened(
+        ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat seen { };
     if (!opened.isOpen() && (errno == ELOOP || errno == ENOTDIR))
         return unsafe(path, u"%1 is no folder, but a link or a file"_s.arg(folder), u"Remove it."_s);
     if (!opened.isOpen() || ::fstat(opened.number(), &seen) != 0)
         return systemFailure(path, u"reached"_s);
-    if (seen.st_uid != ::geteuid() || (seen.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return unsafe(path, u"others may write to %1"_s.arg(folder), u"chmod 700 %1"_s.arg(folder));
+    if (seen.st_uid != ::geteuid())
+        return strangers(path, folder);
+    if ((seen.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return unsafe(path, u"others may write to %1"_s.arg(folder), u"chmod 700 %1"_s.arg(quoted(folder)));
     if (auto checked = checkWay(path, folder); !checked)
         return Failure(std::move(checked.error()));
     return opened;
+}
+
+/// Makes the folder if it is not there; nothing on a way that is not safe.
+Result<Descriptor> makeFolder(const QString& path, const QString& folder)
+{
+    if (auto checked = checkWay(path, folder); !checked)
+        return Failure(std::move(checked.error()));
+    for (const QString& step : stepsOf(folder).mid(1)) {
+        if (::mkdir(QFile::encodeName(step).constData(), S_IRWXU) != 0 && errno != EEXIST && errno != EROFS)
+            return systemFailure(path, u"made"_s);
+    }
+    return openFolder(path, folder);
 }
 
 Result<Descriptor> openFile(const QString& path, const Descriptor& folder, int flags)
@@ -135,8 +199,10 @@ Result<Descriptor> openFile(const QString& path, const Descriptor& folder, int f
         return systemFailure(path, u"opened"_s);
     if (!S_ISREG(seen.st_mode) || seen.st_nlink != 1)
         return unsafe(path, u"it is no plain file with one name"_s, u"Move it away."_s);
-    if (seen.st_uid != ::geteuid() || (seen.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        return unsafe(path, u"it is not yours alone"_s, u"chmod 600 %1"_s.arg(path));
+    if (seen.st_uid != ::geteuid())
+        return strangers(path, u"it"_s);
+    if ((seen.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        return unsafe(path, u"it is not yours alone"_s, u"chmod 600 %1"_s.arg(quoted(path)));
     return opened;
 }
 
@@ -153,7 +219,7 @@ bool endsInTheMiddle(const Descriptor& file)
 
 Result<void> appendToOwnFile(const QString& path, const QByteArray& line)
 {
-    const auto folder = openFolder(path, QFileInfo(path).path());
+    const auto folder = makeFolder(path, QFileInfo(path).path());
     if (!folder)
         return Failure(folder.error());
     const auto file = openFile(path, *folder, O_RDWR | O_APPEND | O_CREAT);
@@ -181,7 +247,32 @@ Result<QByteArray> readOwnFile(const QString& path)
     QFile file;
     if (!file.open(opened->number(), QIODevice::ReadOnly))
         return systemFailure(path, u"read"_s);
-    return file.readAll();
+    const QByteArray content = file.readAll();
+    if (file.error() != QFileDevice::NoError)
+        return systemFailure(path, u"read"_s);
+    return content;
+}
+
+Result<void> checkOwnFile(const QString& path)
+{
+    const QString wanted = QFileInfo(path).path();
+    const auto last = checkWay(path, wanted);
+    if (!last)
+        return Failure(last.error());
+    if (*last != wanted)
+        return ::access(QFile::encodeName(*last).constData(), W_OK | X_OK) == 0
+            ? Result<void>()
+            : systemFailure(path, u"made"_s);
+    const auto folder = openFolder(path, wanted);
+    if (!folder)
+        return Failure(folder.error());
+    const QByteArray name = QFile::encodeName(QFileInfo(path).fileName());
+    struct stat seen { };
+    if (::fstatat(folder->number(), name.constData(), &seen, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        return ::faccessat(folder->number(), ".", W_OK | X_OK, 0) == 0 ? Result<void>()
+                                                                       : systemFailure(path, u"made"_s);
+    const auto file = openFile(path, *folder, O_RDWR | O_APPEND);
+    return file ? Result<void>() : Failure(file.error());
 }
 
 #else
@@ -197,6 +288,11 @@ Result<void> appendToOwnFile(const QString& path, const QByteArray& /*line*/)
 Result<QByteArray> readOwnFile(const QString& /*path*/)
 {
     return QByteArray();
+}
+
+Result<void> checkOwnFile(const QString& path)
+{
+    return appendToOwnFile(path, {});
 }
 
 #endif

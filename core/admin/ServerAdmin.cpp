@@ -3,6 +3,7 @@
 #include "core/admin/ServerAdmin.h"
 
 #include "core/admin/AuditedAct.h"
+#include "core/base/Sentences.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
 
@@ -67,9 +68,9 @@ QString ServerAdmin::begun()
 
 /// To call in the transaction of `record`; `before` is what the server saw, if it did.
 Result<void> ServerAdmin::recordOutcome(
-    qint64 id, const std::optional<QString>& before, const QString& outcome)
+    const AuditedAct& act, qint64 id, const std::optional<QString>& before, const QString& outcome)
 {
-    if (id == 0) {
+    if (act.isLocal) {
         m_ending = Ending{before, outcome};
         return {};
     }
@@ -83,10 +84,35 @@ Failure ServerAdmin::refused(const AuditedAct& act, Error error)
 {
     if (error.server.isEmpty())
         error.server = m_profile.display();
-    const QString words = error.detail.isEmpty() ? error.what : error.detail;
     if (!act.isLocal && m_connection.isOpen())
-        (void)record(act, act.shown, u"refused: "_s + words);
-    return Failure(std::move(error));
+        (void)record(act, act.shown, outcomeOf(error));
+    return Failure(isUndecided(error) ? undecided(std::move(error)) : std::move(error));
+}
+
+/// Whether it is open if the act was done: it was sent, and no answer came.
+bool ServerAdmin::isUndecided(const Error& error) const
+{
+    return m_isSent
+        && (error.kind == ErrorKind::Connection || error.kind == ErrorKind::Timeout
+            || error.kind == ErrorKind::Cancelled);
+}
+
+/// What an act that failed leaves on record.
+QString ServerAdmin::outcomeOf(const Error& error) const
+{
+    return (isUndecided(error) ? u"unknown, whether it was done: "_s : u"refused: "_s) + reasonOf(error);
+}
+
+/// The same for the person who acted; to call once.
+Error ServerAdmin::undecided(Error error)
+{
+    const QString what =
+        u"It is not known whether it was done: the server was asked, and its answer did not come."_s;
+    if (error.what != what)
+        error.detail = sentences({error.what, error.detail});
+    error.what = what;
+    error.hint = u"Look at the list again before you repeat it."_s;
+    return error;
 }
 
 Result<db::InstallReport> ServerAdmin::installSchema()

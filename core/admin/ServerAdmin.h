@@ -28,6 +28,10 @@ struct Done {
     bool lingers = false; ///< endSession: the session is there still, or nobody could look;
                           ///< ServerAdmin::rollbackProgress tells how far it is
     bool rollingBack = false; ///< and undoes its work, as far as that takes time on this engine
+
+    /// The message, and what was predicted of others (aftermathInWords) before the act, said as such: nothing
+    /// of it while the session is there still.
+    QString toString(const QStringList& predicted) const;
 };
 
 /// How an ended session gets on with undoing its work.
@@ -56,8 +60,9 @@ public:
 
     /// From now on acts on a database without an audit table are recorded there; nothing: they are refused.
     void recordLocally(std::optional<LocalAudit> audit) { m_localAudit = std::move(audit); }
-    /// What this log-in may do here, and with that session (null: with none). Changes nothing; one or two
-    /// round trips. What is told may have changed when the act comes: the act is checked again.
+    /// What this log-in may do here, and with that session (null: with none); where there is no audit, also
+    /// whether the local file could be written. Changes nothing; one or two round trips. What is told may
+    /// have changed when the act comes: the act is checked again.
     Result<ActRights> rights(const Session* session = nullptr);
 
     /// Deletes exactly the row that was shown: name and fencing number (attached tables: name and exact
@@ -92,19 +97,23 @@ private:
     struct AuditedAct;
 
     const db::Statement& statement(const char* file) const;
-    const db::AttachedTable* attachedOf(const LockTableEntry& entry) const;
 
     Result<void> checkWritable() const;
     Result<void> checkAllowed(const AuditedAct& act) const;
     Result<ActRights::Audit> auditHere();
+    QString whyNoFile(ActRights::Audit audit) const;
     Result<Done> onRecord(AuditedAct act, const std::function<Result<Done>(const AuditedAct&)>& perform);
     Result<Done> onLocalRecord(
         const AuditedAct& act, const std::function<Result<Done>(const AuditedAct&)>& perform);
     Result<AuditRecord> localRecord(const AuditedAct& act);
     Result<qint64> record(const AuditedAct& act, const QString& before, const QString& outcome);
-    Result<void> recordOutcome(qint64 id, const std::optional<QString>& before, const QString& outcome);
+    Result<void> recordOutcome(
+        const AuditedAct& act, qint64 id, const std::optional<QString>& before, const QString& outcome);
     static QString begun();
     Failure refused(const AuditedAct& act, Error error);
+    bool isUndecided(const Error& error) const;
+    QString outcomeOf(const Error& error) const;
+    static Error undecided(Error error);
 
     struct Removed {
         std::optional<QString> before; ///< the row as JSON
@@ -112,7 +121,7 @@ private:
     };
     Result<Removed> deleteEntry(const LockTableEntry& entry, bool onlyStale);
     Result<Done> releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown);
-    Result<Done> releaseFailed(const LockTableEntry& shown, qint64 auditId);
+    Result<Done> releaseFailed(const AuditedAct& act, const LockTableEntry& shown, qint64 auditId);
     Result<QString> nextInLine(const LockTableEntry& entry);
     Result<Done> purgeInTransaction(const AuditedAct& act, const QList<LockTableEntry>& shown);
 
@@ -141,6 +150,7 @@ private:
         QString outcome;
     };
     std::optional<Ending> m_ending; ///< of the act under way, if it is recorded locally
+    bool m_isSent = false; ///< the act under way may be done from here on, also if no answer comes
 };
 
 } // namespace lockscope::admin

@@ -10,7 +10,8 @@ namespace lockscope::admin {
 
 /// ServerAdmin on a thread and a connection of its own, for windows: each call returns at once, the answer
 /// arrives as a callback, or never if `context` is gone by then; what a destroyed client has not answered
-/// stays unanswered. Requests of one client run in order. Re-connects by itself. Of the main thread.
+/// stays unanswered. Requests of one client run in order. Re-connects by itself; after a log-in that was
+/// refused only when a person asks. Of the main thread.
 class ServerAdminClient {
 public:
     explicit ServerAdminClient(db::Server server);
@@ -24,20 +25,31 @@ public:
     ///       [this](const Result<Done>& done) { … });
     template <class Request, class Reply> void ask(QObject* context, Request request, Reply reply)
     {
-        m_worker.ask(
-            context,
-            [connection = m_connection, request = std::move(request)](
-                const std::stop_token& stop) { return answer(*connection, request, stop); },
-            std::move(reply));
+        put(context, std::move(request), std::move(reply), &db::LiveConnection::tryNow);
+    }
+    /// The same where no person asks, but a window by itself: a log-in that was refused is not tried again.
+    template <class Request, class Reply> void askUnattended(QObject* context, Request request, Reply reply)
+    {
+        put(context, std::move(request), std::move(reply), &db::LiveConnection::ensureOpen);
     }
 
 private:
+    using Open = Result<bool> (db::LiveConnection::*)();
+
+    template <class Request, class Reply> void put(QObject* context, Request request, Reply reply, Open open)
+    {
+        m_worker.ask(
+            context,
+            [connection = m_connection, request = std::move(request), open](
+                const std::stop_token& stop) { return answer(*connection, request, open, stop); },
+            std::move(reply));
+    }
     template <class Request>
     static std::invoke_result_t<Request, ServerAdmin&> answer(
-        db::LiveConnection& connection, const Request& request, const std::stop_token& stop)
+        db::LiveConnection& connection, const Request& request, Open open, const std::stop_token& stop)
     {
         const std::stop_callback cancelling(stop, [&connection] { connection.cancel(); });
-        if (const auto opened = connection.tryNow(); !opened) // whoever asks is a person
+        if (const auto opened = (connection.*open)(); !opened)
             return Failure(opened.error());
         ServerAdmin admin(*connection, connection.server().profile);
         auto answered = request(admin);

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerProfile.h"
 
+#include "core/domain/LockTable.h"
+
 #include <QSettings>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -69,6 +72,13 @@ Environment environmentFromName(const QString& name)
         if (name == QLatin1String(known))
             return one;
     return Environment::Unmarked;
+}
+
+const AttachedTable* ServerProfile::attachedOf(const LockTableEntry& entry) const
+{
+    const auto found = std::find_if(attached.begin(), attached.end(),
+        [&entry](const AttachedTable& table) { return table.display() == entry.table; });
+    return found == attached.end() ? nullptr : &*found;
 }
 
 QString AttachedTable::display() const

@@ -9,6 +9,10 @@
 
 class QSettings;
 
+namespace lockscope {
+struct LockTableEntry;
+}
+
 namespace lockscope::db {
 
 /// A lock table that was there before us: a name column, a time column, nothing more is needed.
@@ -38,6 +42,8 @@ struct ServerProfile {
     Environment environment = Environment::Unmarked;
 
     QString display() const { return name.isEmpty() ? url.display() : name; }
+    /// The table that an entry was read from; null if it is none of these.
+    const AttachedTable* attachedOf(const LockTableEntry& entry) const;
     bool operator==(const ServerProfile&) const = default;
 };
 

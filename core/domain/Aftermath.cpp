@@ -42,19 +42,35 @@ QString capitalised(QString text)
     return text;
 }
 
+/// Rows are waited for by the transaction that holds them: nobody gets that.
+bool canBeGot(ResourceKind kind)
+{
+    return kind != ResourceKind::TransactionId && kind != ResourceKind::VirtualTransaction
+        && kind != ResourceKind::SpeculativeToken;
+}
+
+/// What it gets, if that is a thing that it waits for itself; else empty.
+QString nameOfGot(const Snapshot& snapshot, const Aftermath::Next& next)
+{
+    const bool asks =
+        std::any_of(snapshot.requests.begin(), snapshot.requests.end(), [&](const LockRequest& request) {
+            return request.isWaiting() && request.resource == next.resource
+                && snapshot.leaderOf(request.session) == next.session;
+        });
+    if (!asks || next.resource >= snapshot.resources.size())
+        return {};
+    const Resource& resource = snapshot.resources[next.resource];
+    return canBeGot(resource.key.kind) ? resource.name : QString();
+}
+
 QString nextInWords(const Snapshot& snapshot, const std::vector<Aftermath::Next>& next)
 {
     std::vector<SessionId> sessions;
-    std::set<quint32> resources;
-    for (const Aftermath::Next& each : next) {
+    sessions.reserve(next.size());
+    for (const Aftermath::Next& each : next)
         sessions.push_back(each.session);
-        resources.insert(each.resource);
-    }
-    const QString name = resources.size() == 1 && *resources.begin() < snapshot.resources.size()
-        ? snapshot.resources[*resources.begin()].name
-        : QString();
     const QString who = capitalised(sessionsNamed(sessions));
-    if (sessions.size() == 1 && !name.isEmpty())
+    if (const QString name = nameOfGot(snapshot, next.front()); next.size() == 1 && !name.isEmpty())
         return u"%1 gets %2 next, as far as can be told now."_s.arg(who, name);
     return u"%1 can go on, as far as can be told now."_s.arg(who);
 }
@@ -152,6 +168,11 @@ QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended)
 QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended)
 {
     return inWords(snapshot, aftermathOf(snapshot, ended));
+}
+
+QString aftermathAsSeen(const QStringList& aftermath)
+{
+    return aftermath.isEmpty() ? QString() : u"As it was when it was looked at: "_s + aftermath.join(u' ');
 }
 
 bool rollbackTakesTime(Engine engine)

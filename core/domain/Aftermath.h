@@ -29,10 +29,15 @@ struct Aftermath {
 
 Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended);
 
-/// The same in sentences, each by itself: who waits, who gets what next, who stays blocked and behind whom.
+/// The same in sentences, each by itself: who waits, who gets what next
+/// (named only where it is a thing that the session itself asked for, and not somebody's transaction), who
+/// stays blocked and behind whom.
 QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended);
 /// Only who gets what and who stays blocked, to be told when it is done; empty if nobody waits.
 QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended);
+
+/// The same words once time has passed: "As it was when it was looked at: …"; empty for none.
+QString aftermathAsSeen(const QStringList& aftermath);
 
 /// How a transaction of the engine is rolled back: at once (PostgreSQL marks it as aborted), or change by
 /// change, which can take as long as the work did and keeps its locks until then.

@@ -64,8 +64,8 @@ QHash<SessionId, NodeWait> waitsIn(const Snapshot& snapshot)
             continue;
         const auto age = snapshot.ageOf(request);
         NodeWait& longest = waits[snapshot.leaderOf(request.session)];
-        if (age && age->value.count() >= longest.ms)
-            longest = {age->value.count(), age->exact, age->exact && age->value < joinedWithin};
+        if (age && age->value >= longest.age.value)
+            longest = {*age, age->exact && age->value < joinedWithin};
     }
     return waits;
 }
@@ -120,7 +120,7 @@ void BlockingGraph::connect(
     }
     for (auto& waiters : m_waiters) {
         std::stable_sort(waiters.begin(), waiters.end(),
-            [&waits](quint32 a, quint32 b) { return waits[a].ms > waits[b].ms; });
+            [&waits](quint32 a, quint32 b) { return waits[a].age.value > waits[b].age.value; });
     }
 }
 
@@ -148,9 +148,8 @@ void BlockingGraph::rankHeads(const StrongComponents& components, const std::vec
     for (size_t node = 0; node < m_nodes.size(); ++node) {
         const Victims& below = victims[components.of[node]];
         if (m_blockers[node].empty() && below.count > 0)
-            m_heads.push_back(
-                {{below.count, below.joined, milliseconds(below.longestWaitMs), below.longestExact},
-                    m_nodes[node], below.depth});
+            m_heads.push_back({{below.count, below.joined, below.longestWait.value, below.longestWait.exact},
+                m_nodes[node], below.depth});
     }
     std::stable_sort(m_heads.begin(), m_heads.end(), isWorse);
 }

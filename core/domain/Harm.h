@@ -13,7 +13,7 @@ struct Harm {
     /// beginning is known exactly are counted.
     int joined = 0;
     milliseconds longestWait{0}; ///< of the victims
-    bool longestExact = true; ///< false: it may be longer
+    bool longestExact = true; ///< else it is a lower bound
 
     Age longest() const { return {longestWait, longestExact}; }
     bool operator==(const Harm&) const = default;

@@ -92,15 +92,6 @@ private:
 
     const std::vector<quint32>& membersOf(quint32 component) const { return m_components.members[component]; }
 
-    // Of equal ones that may be longer which is not exact.
-    static void noteWait(Victims& victims, qint64 ms, bool exact)
-    {
-        if (ms < victims.longestWaitMs)
-            return;
-        victims.longestExact = exact && (ms > victims.longestWaitMs || victims.longestExact);
-        victims.longestWaitMs = ms;
-    }
-
     // Longest chain and longest wait are the same whether a session is counted once or twice.
     void measureChains()
     {
@@ -110,15 +101,15 @@ private:
             int deepest = 0;
             for (const quint32 child : m_below[c]) {
                 deepest = std::max(deepest, m_victims[child].depth + 1);
-                noteWait(victims, m_victims[child].longestWaitMs, m_victims[child].longestExact);
+                victims.longestWait = std::max(victims.longestWait, m_victims[child].longestWait);
                 for (const quint32 node : membersOf(child))
-                    noteWait(victims, m_waits[node].ms, m_waits[node].exact);
+                    victims.longestWait = std::max(victims.longestWait, m_waits[node].age);
             }
             victims.depth = deepest + static_cast<int>(membersOf(c).size()) - 1;
             if (!ring)
                 continue;
             for (const quint32 node : membersOf(c))
-                noteWait(victims, m_waits[node].ms, m_waits[node].exact);
+                victims.longestWait = std::max(victims.longestWait, m_waits[node].age);
         }
     }
 

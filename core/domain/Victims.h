@@ -12,15 +12,13 @@ namespace lockscope {
 struct Victims {
     int count = 0;
     int depth = 0; ///< longest chain
-    qint64 longestWaitMs = 0;
-    bool longestExact = true; ///< false: it may be longer
+    Age longestWait{milliseconds(0), false};
     int joined = 0; ///< of `count`; told of those only that nobody stands above
 };
 
 /// How long a node waits.
 struct NodeWait {
-    qint64 ms = 0;
-    bool exact = true; ///< false: it may be longer
+    Age age{milliseconds(0), false};
     bool joined = false; ///< it began to wait a short time ago
 };
 

@@ -23,7 +23,7 @@ void History::append(ServerTime at, const Figures& figures)
     sample.holders = figures.holders;
     sample.waiters = figures.waiters;
     sample.stale = figures.stale;
-    sample.longestWait = figures.longestWait.value;
+    sample.longestWait = figures.longestWait;
     sample.afterGap = std::exchange(m_gap, false) && !m_samples.empty();
     const size_t names = std::min(figures.waitersByTable.size(), namesPerSample);
     sample.byName.reserve(names);

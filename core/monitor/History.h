@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/ServerTime.h"
 #include "core/monitor/Figures.h"
 
 #include <deque>
@@ -14,7 +15,7 @@ struct HistorySample {
     int holders = 0;
     int waiters = 0;
     int stale = 0;
-    milliseconds longestWait{0};
+    Age longestWait;
     /// Index into History::name() and waiters, by table; most first, capped (the rest is in `waiters` all the
     /// same).
     std::vector<std::pair<quint32, int>> byName;

@@ -7,9 +7,22 @@
 SELECT current_user::text;
 
 -- name: rights
--- What may this role do here? $1 process id of the session that is to be acted on (0: none). Role; is the schema there, and
--- its audit table; may acts be recorded in it; may that session be acted on (null: it has gone); is it a superuser's; can its
--- start be seen, by which it is compared?
+-- What may this role do here? $1 process id of the session that is to be acted on (0: none), $2 its start in microseconds
+-- (0: not known). Role; is the schema there, and its audit table; may acts be recorded in it; may that session be acted on
+-- (null: it has gone); is it a superuser's; can its start be seen, by which it is compared; is it there?
+WITH target AS MATERIALIZED (
+    SELECT
+        usesysid,
+        backend_start
+    FROM pg_catalog.pg_stat_activity
+    WHERE pid = $1::bigint
+        AND (
+            $2::bigint = 0
+            OR backend_start IS NULL
+            OR (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
+        )
+)
+
 SELECT
     current_user::text,
     EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'lockscope'),
@@ -29,18 +42,17 @@ SELECT
         SELECT
             me.rolsuper
             OR (NOT r.rolsuper AND (pg_has_role(r.oid, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE')))
-        FROM pg_catalog.pg_stat_activity AS a
+        FROM target AS a
         INNER JOIN pg_catalog.pg_roles AS r ON a.usesysid = r.oid
         INNER JOIN pg_catalog.pg_roles AS me ON me.rolname = current_user
-        WHERE a.pid = $1::bigint
     ),
     coalesce((
         SELECT r.rolsuper
-        FROM pg_catalog.pg_stat_activity AS a
+        FROM target AS a
         INNER JOIN pg_catalog.pg_roles AS r ON a.usesysid = r.oid
-        WHERE a.pid = $1::bigint
     ), FALSE),
-    EXISTS (SELECT 1 FROM pg_catalog.pg_stat_activity WHERE pid = $1::bigint AND backend_start IS NOT NULL);
+    EXISTS (SELECT 1 FROM target WHERE backend_start IS NOT NULL),
+    EXISTS (SELECT 1 FROM target);
 
 -- name: session_lives
 -- Is exactly this session still there? $1 process id, $2 its start in microseconds.
@@ -183,10 +195,25 @@ WHERE e.name = $1 AND e.fencing = $2::bigint AND e.expires_at <= clock_timestamp
 RETURNING (to_jsonb(e) - 'token')::text;
 
 -- name: release_attached
--- Deletes exactly the row that was shown from a table that was there before us. $1 name, $2 time as it is stored.
-DELETE FROM {table} AS t
-WHERE {name}::text = $1::text AND {time}::text IS NOT DISTINCT FROM $2::text
-RETURNING to_jsonb(t)::text;
+-- Deletes exactly the row that was shown from a table that was there before us. $1 name, $2 time as it is stored. Answers with
+-- what the row was, with NULL if there are several such and none was deleted, with nothing if there is none. Both are seen as
+-- of one moment: what comes in between is neither counted nor deleted.
+WITH found AS MATERIALIZED (
+    SELECT count(*) AS number
+    FROM {table}
+    WHERE {name}::text = $1::text AND {time}::text IS NOT DISTINCT FROM $2::text
+),
+
+gone AS (
+    DELETE FROM {table} AS t
+    WHERE {name}::text = $1::text AND {time}::text IS NOT DISTINCT FROM $2::text
+        AND (SELECT number FROM found) = 1
+    RETURNING to_jsonb(t)::text AS before
+)
+
+SELECT (SELECT before FROM gone) AS before
+FROM found
+WHERE number > 1 OR EXISTS (SELECT FROM gone);
 
 -- name: audit_table
 -- Is the audit table there? From the catalogue: to_regclass raises an error where the schema is closed to us.

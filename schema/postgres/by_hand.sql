@@ -1,7 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Acts as statements for psql, for persons who act there: with the comparisons of our own. What stands in braces is filled in
--- as quoted literals and names.
+-- as quoted literals and names. They run with that person's rights and search path: every function, operator and type is named
+-- with its schema, so that nothing that somebody else made is found in its place (IN and IS DISTINCT FROM can't be so named).
 
 -- name: end_session
 -- Ends exactly the session that was shown.
@@ -12,10 +13,10 @@ SELECT
     pg_catalog.pg_terminate_backend(pid) AS ended
 FROM pg_catalog.pg_stat_activity
 WHERE
-    pid = {id}
-    AND (extract(epoch FROM backend_start) * 1000000)::bigint = {started}
-    AND backend_type = 'client backend'
-    AND pid <> pg_catalog.pg_backend_pid();
+    pid OPERATOR(pg_catalog.=) {id}
+    AND (extract(epoch FROM backend_start)::numeric OPERATOR(pg_catalog.*) 1000000::numeric)::bigint OPERATOR(pg_catalog.=) {started}
+    AND backend_type OPERATOR(pg_catalog.=) 'client backend'
+    AND pid OPERATOR(pg_catalog.<>) pg_catalog.pg_backend_pid();
 
 -- name: cancel_session
 -- Cancels exactly the statement that was shown.
@@ -26,27 +27,43 @@ SELECT
     pg_catalog.pg_cancel_backend(pid) AS cancelled
 FROM pg_catalog.pg_stat_activity
 WHERE
-    pid = {id}
-    AND (extract(epoch FROM backend_start) * 1000000)::bigint = {started}
-    AND backend_type = 'client backend'
-    AND pid <> pg_catalog.pg_backend_pid()
-    AND state IN ('active', 'fastpath function call')
-    AND {statement} IN (0, (extract(epoch FROM query_start) * 1000000)::bigint);
+    pid OPERATOR(pg_catalog.=) {id}
+    AND (extract(epoch FROM backend_start)::numeric OPERATOR(pg_catalog.*) 1000000::numeric)::bigint OPERATOR(pg_catalog.=) {started}
+    AND backend_type OPERATOR(pg_catalog.=) 'client backend'
+    AND pid OPERATOR(pg_catalog.<>) pg_catalog.pg_backend_pid()
+    AND (state OPERATOR(pg_catalog.=) 'active' OR state OPERATOR(pg_catalog.=) 'fastpath function call')
+    AND (
+        {statement} OPERATOR(pg_catalog.=) 0
+        OR (extract(epoch FROM query_start)::numeric OPERATOR(pg_catalog.*) 1000000::numeric)::bigint
+        OPERATOR(pg_catalog.=) {statement}
+    );
 
 -- name: release_entry
 -- Deletes exactly the row that was shown.
 DELETE FROM lockscope.lock_entry
-WHERE name = {entry} AND fencing = {fencing}
+WHERE name OPERATOR(pg_catalog.=) {entry} AND fencing OPERATOR(pg_catalog.=) {fencing}
 RETURNING name, fencing, owner, host;
 
 -- name: purge_entry
 -- Deletes exactly the row that was shown, if it is still stale.
 DELETE FROM lockscope.lock_entry
-WHERE name = {entry} AND fencing = {fencing} AND expires_at <= clock_timestamp()
+WHERE
+    name OPERATOR(pg_catalog.=) {entry}
+    AND fencing OPERATOR(pg_catalog.=) {fencing}
+    AND expires_at OPERATOR(pg_catalog.<=) pg_catalog.clock_timestamp()
 RETURNING name, fencing, owner, host;
 
 -- name: release_attached
--- Deletes exactly the row that was shown of a table that was there before us.
+-- Deletes exactly the row that was shown of a table that was there before us; none if several are alike.
 DELETE FROM {table}
-WHERE {name}::text = {entry} AND {time}::text IS NOT DISTINCT FROM {raw}
+WHERE
+    {name}::pg_catalog.text OPERATOR(pg_catalog.=) {entry}
+    AND ({time}::pg_catalog.text OPERATOR(pg_catalog.=) {raw} OR ({time} IS NULL AND {raw} IS NULL))
+    AND (
+        SELECT pg_catalog.count(*)
+        FROM {table}
+        WHERE
+            {name}::pg_catalog.text OPERATOR(pg_catalog.=) {entry}
+            AND ({time}::pg_catalog.text OPERATOR(pg_catalog.=) {raw} OR ({time} IS NULL AND {raw} IS NULL))
+    ) OPERATOR(pg_catalog.=) 1
 RETURNING {name}, {time};

@@ -3,7 +3,8 @@
 -- The schema of a scenario run: made, filled again, dropped.
 
 -- name: rights
--- May a run take place here? Role, database; may a schema be made (1) or not (0), is the lock table there, may it be used?
+-- May a run take place here? Role, database; may a schema be made (1) or not (0), is the lock table there, may it be
+-- used; may functions be made (1: in a schema of one's own everybody may)?
 SELECT
     current_user::text,
     current_database()::text,
@@ -19,7 +20,8 @@ SELECT
         FROM pg_catalog.pg_proc AS p
         INNER JOIN pg_catalog.pg_namespace AS n ON p.pronamespace = n.oid
         WHERE n.nspname = 'lockscope' AND p.proname = 'acquire_lock'
-    ), FALSE)::integer;
+    ), FALSE)::integer,
+    1;
 
 -- name: create
 -- The schema of one scenario run; everything that the run makes is in it.

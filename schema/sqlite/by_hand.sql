@@ -1,22 +1,32 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Acts as statements for the sqlite3 shell, for persons who act there: with the comparisons of our own. What stands in braces is
--- filled in as quoted literals and names.
+-- filled in as quoted literals and names. The deleted row is shown; no row: nothing was deleted.
 
 -- name: release_entry
 -- Deletes exactly the row that was shown.
+-- Tables of version 1 hold anything: a name that is no text was shown as its bytes, X'…', a fencing number that is none as 0.
 DELETE FROM lockscope_lock_entry
-WHERE name = {entry} AND fencing = {fencing};
+WHERE
+    (name = {entry} OR 'X''' || hex(name) || '''' = {entry})
+    AND CASE typeof(fencing) WHEN 'integer' THEN fencing ELSE 0 END = {fencing}
+RETURNING name, fencing, owner, host;
 
 -- name: purge_entry
 -- Deletes exactly the row that was shown, if it is still stale.
+-- Tables of version 1 hold anything: a name that is no text was shown as its bytes, X'…', a fencing number that is none as 0.
 DELETE FROM lockscope_lock_entry
 WHERE
-    name = {entry}
-    AND fencing = {fencing}
-    AND expires_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) * 1000;
+    (name = {entry} OR 'X''' || hex(name) || '''' = {entry})
+    AND CASE typeof(fencing) WHEN 'integer' THEN fencing ELSE 0 END = {fencing}
+    AND expires_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) * 1000
+RETURNING name, fencing, owner, host;
 
 -- name: release_attached
--- Deletes exactly the row that was shown of a table that was there before us.
+-- Deletes exactly the row that was shown of a table that was there before us; none if several are alike.
 DELETE FROM {table}
-WHERE CAST({name} AS TEXT) = {entry} AND CAST({time} AS TEXT) IS {raw};
+WHERE
+    CAST({name} AS TEXT) = {entry}
+    AND CAST({time} AS TEXT) IS {raw}
+    AND (SELECT count(*) FROM {table} WHERE CAST({name} AS TEXT) = {entry} AND CAST({time} AS TEXT) IS {raw}) = 1
+RETURNING {name}, {time};

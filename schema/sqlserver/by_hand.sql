@@ -1,7 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
 -- Acts as statements for sqlcmd, for persons who act there: with the comparisons of our own. What stands in braces is filled in
--- as quoted literals and names, ids and units of work as they are.
+-- as quoted literals and names, ids and units of work as they are. sqlcmd connects with QUOTED_IDENTIFIER OFF, with which no
+-- table with an index on a computed column can be written.
 
 -- name: end_session
 -- Ends exactly the session that was shown.
@@ -35,6 +36,7 @@ END;
 
 -- name: release_entry
 -- Deletes exactly the row that was shown.
+SET QUOTED_IDENTIFIER ON;
 DELETE FROM lockscope.lock_entry
 WHERE
     name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), {entry})))
@@ -42,6 +44,7 @@ WHERE
 
 -- name: purge_entry
 -- Deletes exactly the row that was shown, if it is still stale.
+SET QUOTED_IDENTIFIER ON;
 DELETE FROM lockscope.lock_entry
 WHERE
     name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), {entry})))
@@ -50,6 +53,7 @@ WHERE
 
 -- name: release_attached
 -- Deletes exactly the row that was shown of a table that was there before us; none if several are alike.
+SET QUOTED_IDENTIFIER ON;
 DELETE FROM {table}
 WHERE
     CAST(CAST({name} AS nvarchar(4000)) AS varbinary(8000)) = CAST(CAST({entry} AS nvarchar(4000)) AS varbinary(8000))

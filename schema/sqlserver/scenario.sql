@@ -3,8 +3,8 @@
 -- The schema of a scenario run: made, filled again, dropped.
 
 -- name: rights
--- May a run take place here? User, database; may a schema with tables and procedures be made (1) or not (0), is the lock table
--- there, as far as this user can see it, may it be used?
+-- May a run take place here? User, database; may a schema with tables be made (1) or not (0), is the lock table
+-- there, as far as this user can see it, may it be used; may procedures be made (some set-ups do)?
 SELECT
     USER_NAME(),
     DB_NAME(),
@@ -12,12 +12,12 @@ SELECT
         WHEN
             HAS_PERMS_BY_NAME(DB_NAME(), N'DATABASE', N'CREATE SCHEMA') = 1
             AND HAS_PERMS_BY_NAME(DB_NAME(), N'DATABASE', N'CREATE TABLE') = 1
-            AND HAS_PERMS_BY_NAME(DB_NAME(), N'DATABASE', N'CREATE PROCEDURE') = 1
             THEN 1
         ELSE 0
     END,
     CASE WHEN EXISTS (SELECT 1 FROM sys.schemas WHERE name = N'lockscope') THEN 1 ELSE 0 END,
-    COALESCE(HAS_PERMS_BY_NAME(N'lockscope.AcquireLock', N'OBJECT', N'EXECUTE'), 0);
+    COALESCE(HAS_PERMS_BY_NAME(N'lockscope.AcquireLock', N'OBJECT', N'EXECUTE'), 0),
+    COALESCE(HAS_PERMS_BY_NAME(DB_NAME(), N'DATABASE', N'CREATE PROCEDURE'), 0);
 
 -- name: create
 -- The schema of one scenario run; everything that the run makes is in it.

@@ -80,10 +80,56 @@ private Q_SLOTS:
         Snapshot snapshot;
         snapshot.waits = test::edgesFromText(waits);
         Resource orders;
+        orders.key.kind = ResourceKind::Relation;
         orders.name = u"orders"_s;
         snapshot.resources = {orders};
+        for (const WaitEdge& wait : snapshot.waits) {
+            LockRequest request;
+            request.session = wait.waiter;
+            request.state = RequestState::Waiting;
+            snapshot.requests.push_back(request);
+        }
         snapshot.index();
         QTEST(aftermathInWords(snapshot, SessionId{51}).join(u' '), "words");
+    }
+
+    void onlyWhatCanBeGotIsNamed_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<bool>("asks");
+        QTest::addColumn<bool>("isNamed");
+        QTest::newRow("a table") << int(ResourceKind::Relation) << true << true;
+        QTest::newRow("a row") << int(ResourceKind::Row) << true << true;
+        QTest::newRow("the holder's transaction") << int(ResourceKind::TransactionId) << true << false;
+        QTest::newRow("a virtual one") << int(ResourceKind::VirtualTransaction) << true << false;
+        QTest::newRow("an insertion on trial") << int(ResourceKind::SpeculativeToken) << true << false;
+        QTest::newRow("what it did not ask for") << int(ResourceKind::Relation) << false << false;
+    }
+    void onlyWhatCanBeGotIsNamed()
+    {
+        QFETCH(int, kind);
+        QFETCH(bool, asks);
+        QFETCH(bool, isNamed);
+        Snapshot snapshot;
+        snapshot.waits = test::edgesFromText(u"51<-63"_s);
+        Resource resource;
+        resource.key.kind = static_cast<ResourceKind>(kind);
+        resource.name = u"the thing"_s;
+        snapshot.resources = {resource};
+        LockRequest request;
+        request.session = SessionId{63};
+        request.state = asks ? RequestState::Waiting : RequestState::Granted;
+        snapshot.requests = {request};
+        snapshot.index();
+        QCOMPARE(whoGoesOn(snapshot, SessionId{51}),
+            QStringList{isNamed ? u"Session 63 gets the thing next, as far as can be told now."_s
+                                : u"Session 63 can go on, as far as can be told now."_s});
+    }
+
+    void whatWasPredictedIsToldAsSuch()
+    {
+        QCOMPARE(aftermathAsSeen({u"One."_s, u"Two."_s}), u"As it was when it was looked at: One. Two."_s);
+        QCOMPARE(aftermathAsSeen({}), QString());
     }
 
     void onlyWhereTheServerUndoesChangeByChangeItTakesTime()

@@ -3,6 +3,7 @@
 #include "core/admin/ByHand.h"
 #include "tests/support/TestProgram.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace lockscope;
@@ -75,7 +76,9 @@ private Q_SLOTS:
         for (const Engine engine : {Engine::Postgres, Engine::SqlServer}) {
             const QString statement = endByHand(engine, shown());
             QVERIFY2(statement.contains(u"1795230727123456"_s), qPrintable(statement));
-            QVERIFY2(statement.contains(u"63"_s) && statement.endsWith(u';'), qPrintable(statement));
+            QVERIFY2(statement.contains(u"63"_s), qPrintable(statement));
+            const QString end = engine == Engine::SqlServer ? u";\nGO"_s : u";"_s; // sqlcmd waits for it
+            QVERIFY2(statement.endsWith(end), qPrintable(statement));
             QVERIFY2(!statement.contains(u'{'), qPrintable(statement));
         }
         QVERIFY(cancelByHand(Engine::Postgres, shown()).contains(u"1795230730000001"_s));
@@ -117,7 +120,9 @@ private Q_SLOTS:
         // What is filled in is not looked through again for places.
         const QString name = u"{fencing}'; DELETE FROM x; --"_s;
         const QString statement = releaseByHand(profile(Engine::Postgres), entry(name));
-        QVERIFY2(statement.contains(u"name = '{fencing}''; DELETE FROM x; --' AND fencing = 4711"_s),
+        QVERIFY2(
+            statement.contains(u"name OPERATOR(pg_catalog.=) '{fencing}''; DELETE FROM x; --' AND fencing "
+                               "OPERATOR(pg_catalog.=) 4711"_s),
             qPrintable(statement));
     }
 
@@ -135,15 +140,79 @@ private Q_SLOTS:
         const QString statement = releaseByHand(at, row);
         QVERIFY2(statement.contains(u"DELETE FROM \"public\".\"Odd\"\"Locks\""_s), qPrintable(statement));
         QVERIFY2(
-            statement.contains(u"IS NOT DISTINCT FROM '2026-11-21 03:12:07.123'"_s), qPrintable(statement));
+            statement.contains(u"OPERATOR(pg_catalog.=) '2026-11-21 03:12:07.123'"_s), qPrintable(statement));
+        QVERIFY2(statement.contains(u"OPERATOR(pg_catalog.=) 1"_s), qPrintable(statement)); // of its kind
         row.rawTime = QString();
-        QVERIFY(releaseByHand(at, row).contains(u"IS NOT DISTINCT FROM NULL"_s));
+        QVERIFY(releaseByHand(at, row).contains(u"IS NULL AND NULL IS NULL"_s));
+    }
+
+    void nothingIsLeftToTheSearchPathOfWhoeverRunsIt()
+    {
+        db::ServerProfile at = profile(Engine::Postgres);
+        db::AttachedTable table;
+        table.schema = u"public"_s;
+        table.table = u"locks"_s;
+        at.attached = {table};
+        LockTableEntry attached = entry(u"a"_s);
+        attached.attached = true;
+        attached.table = table.display();
+        for (const QString& statement : {endByHand(Engine::Postgres, shown()),
+                 cancelByHand(Engine::Postgres, shown()), releaseByHand(at, entry(u"a"_s)),
+                 purgeByHand(at, {entry(u"a"_s)}), releaseByHand(at, attached)}) {
+            QString rest = statement;
+            rest.remove(QRegularExpression(u"OPERATOR\\(pg_catalog\\.[=<>*]+\\)"_s));
+            rest.remove(QRegularExpression(u"--[^\n]*"_s));
+            QVERIFY2(
+                !rest.contains(QRegularExpression(u"[=<>+/]|\\sIN\\s|DISTINCT"_s)), qPrintable(statement));
+            rest.remove(u"count(*)"_s);
+            QVERIFY2(!rest.contains(u'*'), qPrintable(statement));
+            rest.remove(QRegularExpression(u"pg_catalog\\.\\w+"_s));
+            rest.remove(QRegularExpression(u"extract\\(|(AND|OR|WHERE) \\("_s)); // the grammar's own
+            QVERIFY2(!rest.contains(QRegularExpression(u"\\w\\("_s)), qPrintable(rest));
+            QVERIFY2(!rest.contains(u"::text"_s), qPrintable(statement));
+        }
+    }
+
+    void sqlServersTablesAreWrittenWithQuotedIdentifiers()
+    {
+        for (const QString& statement : {releaseByHand(profile(Engine::SqlServer), entry(u"a"_s)),
+                 purgeByHand(profile(Engine::SqlServer), {entry(u"a"_s)})})
+            QVERIFY2(statement.indexOf(u"SET QUOTED_IDENTIFIER ON;"_s) < statement.indexOf(u"DELETE"_s)
+                    && statement.contains(u"SET QUOTED_IDENTIFIER ON;"_s),
+                qPrintable(statement));
+    }
+
+    void tablesWhoseNamesCannotBeWrittenSafelyHaveNoStatement_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("onPostgres");
+        QTest::addColumn<bool>("onSqlServer");
+        QTest::newRow("plain") << u"Locks"_s << true << true;
+        QTest::newRow("a line end") << u"Locks\nGO"_s << false << false;
+        QTest::newRow("an escape") << u"Locks\u001b[2J"_s << false << false;
+        QTest::newRow("sqlcmd's variable") << u"$(PATH)"_s << true << false;
+    }
+    void tablesWhoseNamesCannotBeWrittenSafelyHaveNoStatement()
+    {
+        QFETCH(QString, name);
+        const auto has = [&name](Engine engine) {
+            db::ServerProfile at = profile(engine);
+            db::AttachedTable table;
+            table.table = name;
+            at.attached = {table};
+            LockTableEntry row = entry(u"a"_s);
+            row.attached = true;
+            row.table = table.display();
+            return !releaseByHand(at, row).isEmpty();
+        };
+        QTEST(has(Engine::Postgres), "onPostgres");
+        QTEST(has(Engine::SqlServer), "onSqlServer");
     }
 
     void eachPurgedRowIsAStatementThatLooksAgain()
     {
         const QString statements = purgeByHand(profile(Engine::Postgres), {entry(u"a"_s), entry(u"b"_s)});
-        QCOMPARE(statements.count(u"expires_at <= clock_timestamp()"_s), 2);
+        QCOMPARE(statements.count(u"expires_at OPERATOR(pg_catalog.<=) pg_catalog.clock_timestamp()"_s), 2);
         QCOMPARE(statements.count(u';'), 2);
     }
 };

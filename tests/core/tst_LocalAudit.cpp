@@ -212,6 +212,62 @@ private Q_SLOTS:
         QCOMPARE(linesOf(mine + u"/lockscope/audit.jsonl"_s).size(), 1);
     }
 
+    void onAnUnsafeWayNothingIsMade()
+    {
+        const QString open = m_home->filePath(u"open"_s);
+        QVERIFY(QDir().mkpath(open));
+        ::chmod(QFile::encodeName(open).constData(), 0777);
+        const LocalAudit audit(open + u"/state/lockscope/audit.jsonl"_s);
+        const auto begun = audit.begin(sample());
+        QVERIFY(!begun);
+        QCOMPARE(begun.error().kind, ErrorKind::Permission);
+        QVERIFY2(begun.error().what.contains(u"others may write to"_s), qPrintable(begun.error().what));
+        QVERIFY(QDir(open).isEmpty());
+    }
+
+    void aGroupOnTheWayCountsAsOthers()
+    {
+        if (::geteuid() != 0)
+            QSKIP("only root can give a folder to another group");
+        const QString shared = m_home->filePath(u"shared"_s);
+        QVERIFY(QDir().mkpath(shared));
+        const QByteArray name = QFile::encodeName(shared);
+        QCOMPARE(::chown(name.constData(), ::geteuid(), 65'534), 0);
+        ::chmod(name.constData(), 0770);
+        const LocalAudit audit(shared + u"/lockscope/audit.jsonl"_s);
+        QVERIFY(!audit.begin(sample()));
+        QVERIFY(QDir(shared).isEmpty());
+        ::chmod(name.constData(), 0750);
+        QVERIFY(audit.begin(sample()));
+    }
+
+    void anothersFolderIsSaidToBeSo()
+    {
+        if (::geteuid() != 0)
+            QSKIP("only root can give a folder away");
+        QVERIFY(LocalAudit(m_path).begin(sample()));
+        QCOMPARE(::chown(QFile::encodeName(QFileInfo(m_path).path()).constData(), 65'534, 65'534), 0);
+        const auto begun = LocalAudit(m_path).begin(sample());
+        QVERIFY(!begun);
+        QVERIFY2(
+            begun.error().what.contains(u"belongs to another account"_s), qPrintable(begun.error().what));
+        QVERIFY2(begun.error().hint.contains(u"chown"_s), qPrintable(begun.error().hint));
+    }
+
+    void whetherItCanBeUsedIsToldWithoutMakingAnything()
+    {
+        const LocalAudit audit(m_path);
+        const auto before = audit.check();
+        QVERIFY2(before, before ? "" : qPrintable(before.error().toString()));
+        QVERIFY(!QDir(m_home->filePath(u"state"_s)).exists());
+        QVERIFY(audit.begin(sample()));
+        QVERIFY(audit.check());
+        ::chmod(QFile::encodeName(m_path).constData(), 0644);
+        const auto open = audit.check();
+        QVERIFY(!open);
+        QVERIFY2(open.error().hint.contains(u"chmod 600 '%1'"_s.arg(m_path)), qPrintable(open.error().hint));
+    }
+
     void itLiesInTheStateOfTheAccount()
     {
         const QByteArray before = qgetenv("XDG_STATE_HOME");

@@ -35,6 +35,8 @@ private Q_SLOTS:
     void theOrderIsChosen();
     void pagesAreTurned();
     void anotherSizeIsDrawnAtOnce();
+    void aScreenOfThreeLinesIsNotScrolled();
+    void aFilterCanNotSteerTheTerminal();
     void qQuitsWhileTheServerDoesNotAnswer();
     void withoutATerminalForInputThereAreNoKeys();
     void withoutATerminalForOutputNothingIsSteered();
@@ -249,6 +251,30 @@ void tst_LockctlWatch::anotherSizeIsDrawnAtOnce()
     terminal->resize(100, 30);
     QVERIFY(terminal->waitUntil(
         [&] { return terminal->screen().size() == 30 && terminal->screen().last().contains(u"q quit"_s); }));
+}
+
+void tst_LockctlWatch::aScreenOfThreeLinesIsNotScrolled()
+{
+    const auto wide = watch();
+    QVERIFY(wide->waitUntilShown(u"nightly"_s));
+    const QString heading = wide->screen().first();
+    const auto terminal = watch({}, 10, 3);
+    QVERIFY(terminal->waitUntilShown(u"q quit"_s));
+    terminal->type("p"); // one more line above, that there is no room for
+    terminal->type("/x");
+    QVERIFY(terminal->waitUntilShown(u"filter: x"_s));
+    QCOMPARE(terminal->screen().size(), 3);
+    QCOMPARE(terminal->screen().first().left(9), heading.left(9));
+}
+
+void tst_LockctlWatch::aFilterCanNotSteerTheTerminal()
+{
+    const auto terminal = watch();
+    QVERIFY(terminal->waitUntilShown(u"nightly"_s));
+    terminal->type("/a\xc2\x9b"
+                   "b\xe2\x80\xae"
+                   "c\r"); // a control sequence of one character; right to left
+    QVERIFY(terminal->waitUntilShown(u"Only what has \"abc\""_s));
 }
 
 void tst_LockctlWatch::qQuitsWhileTheServerDoesNotAnswer()

@@ -3,6 +3,7 @@
 // Somebody who may create in `public` plants what fits our statements better than the system's own, and the
 // database's search_path begins there. Everything that we send is sent as superuser, and nothing planted
 // runs.
+#include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/locks/LeaseKeeper.h"
@@ -319,6 +320,34 @@ private Q_SLOTS:
         orDie(ann->execute(sqlStatement(u"ROLLBACK PREPARED 'p'"_s)));
         const auto taken = orDie(source->take());
         QCOMPARE(taken->entries.size(), 4u); // two rows, attached twice
+    }
+
+    void whatIsCopiedForOtherClients()
+    {
+        const auto victim = m_field->connect(db::Purpose::Lock);
+        const auto psql = m_field->connect(db::Purpose::Admin);
+        orDie(psql->execute(
+            sqlStatement(u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('stale', 't1', "
+                         "clock_timestamp() - interval '1 h'), ('held', 't2', clock_timestamp() + interval "
+                         "'1 h')"_s)));
+        const db::ServerProfile profile = m_field->profile();
+        const auto taken = orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take());
+        const auto* const shown = taken->session(victim->sessionId());
+        QVERIFY(shown && taken->entries.size() == 6u);
+        QStringList statements{
+            admin::cancelByHand(Engine::Postgres, *shown), admin::endByHand(Engine::Postgres, *shown)};
+        for (const LockTableEntry& entry : taken->entries) {
+            statements << admin::purgeByHand(profile, {entry});
+            if (entry.name == u"held" || entry.attached)
+                statements << admin::releaseByHand(profile, entry);
+        }
+        // As it is for whoever pastes it: there nothing binds the path.
+        orDie(psql->executeScript("RESET search_path"));
+        for (const QString& statement : std::as_const(statements))
+            orDie(psql->execute(sqlStatement(statement)));
+        QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
+        orDie(psql->executeScript("SET search_path = pg_catalog, pg_temp"));
+        QCOMPARE(ask(*psql, u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);
     }
 
     void locking_data()

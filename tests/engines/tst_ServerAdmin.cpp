@@ -388,6 +388,61 @@ private Q_SLOTS:
         QCOMPARE(local.read()->size(), recordsBefore);
     }
 
+    void attachedRowsThatCannotBeToldApartAreLeftAlone_data()
+    {
+        QTest::addColumn<Engine>("engine");
+        QTest::newRow("PostgreSQL") << Engine::Postgres;
+        QTest::newRow("SQLite") << Engine::Sqlite;
+    }
+    void attachedRowsThatCannotBeToldApartAreLeftAlone()
+    {
+        QFETCH(Engine, engine);
+        const QTemporaryDir directory;
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = directory.filePath(u"locks.db"_s);
+        if (engine == Engine::Postgres)
+            profile.url = server().freshDatabase();
+        db::AttachedTable table;
+        table.schema = engine == Engine::Postgres ? u"public"_s : QString();
+        table.table = u"locks"_s;
+        profile.attached = {table};
+        db::ConnectOptions options;
+        options.purpose = db::Purpose::Admin;
+        options.createFile = true;
+        const auto connection = db::Server{profile, server().passwords()}.connect(options);
+        QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+        QVERIFY(db::installSchema(**connection));
+        const auto run = [&](const QString& sql) {
+            const auto done = (*connection)->execute(sqlStatement(sql));
+            QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        };
+        const QString place = engine == Engine::Postgres ? u"public."_s : QString();
+        run(u"CREATE TABLE %1locks (\"Name\" text, \"SetTime\" %2)"_s.arg(
+            place, engine == Engine::Postgres ? u"timestamp"_s : u"text"_s));
+        run(u"INSERT INTO %1locks VALUES ('twice', '2020-01-01 00:00:00'), ('twice', '2020-01-01 00:00:00'), "
+            "('once', '2020-01-01 00:00:00')"_s.arg(place));
+        ServerAdmin admin(**connection, profile);
+        const auto stale = admin.previewPurge();
+        QVERIFY2(stale, stale ? "" : qPrintable(stale.error().toString()));
+        QCOMPARE(stale->size(), 3);
+        const auto twice = std::find_if(
+            stale->begin(), stale->end(), [](const LockTableEntry& entry) { return entry.name == u"twice"; });
+        QVERIFY(twice != stale->end());
+        const auto released = admin.releaseEntry(*twice, u"stuck"_s);
+        QVERIFY(!released);
+        QCOMPARE(released.error().kind, ErrorKind::BadInput);
+        QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
+        QCOMPARE(admin.previewPurge()->size(), 3);
+        const auto purged = admin.purgeStale(*stale, u"Monday"_s);
+        QVERIFY2(purged, purged ? "" : qPrintable(purged.error().toString()));
+        QCOMPARE(purged->count, 1);
+        QCOMPARE(admin.previewPurge()->size(), 2);
+        LockTableEntry gone = *twice;
+        gone.name = u"gone"_s;
+        QCOMPARE(admin.releaseEntry(gone, u"r"_s).error().kind, ErrorKind::Changed);
+    }
+
     void withoutTheAuditASessionIsEndedOnlyOnALocalRecord()
     {
         Bench bench(TestServer::Schema::None);
@@ -463,6 +518,9 @@ private Q_SLOTS:
         const auto shown = bench.shown(ann.id());
         QCOMPARE(bench.admin->rights(&shown)->audit, Audit::Open);
         QCOMPARE(bench.admin->rights(&shown)->mayAct, true);
+        auto earlier = shown; // its number is another's by now
+        earlier.started.us -= 1;
+        QVERIFY(bench.admin->rights(&earlier)->hasGone && !bench.admin->rights(&shown)->hasGone);
         const auto superusers = bench.shown(bench.connection->sessionId());
 
         bench.become({});
@@ -477,7 +535,9 @@ private Q_SLOTS:
         // What was told holds.
         const auto ended = bench.admin->endSession(shown, u"OPS-17"_s);
         QVERIFY2(ended, ended ? "" : qPrintable(ended.error().toString()));
-        QCOMPARE(bench.admin->rights(&shown)->mayAct, std::nullopt); // it has gone
+        QCOMPARE(bench.admin->rights(&shown)->mayAct, std::nullopt);
+        QVERIFY(bench.admin->rights(&shown)->hasGone);
+        QVERIFY(!bench.admin->rights()->hasGone); // none was asked for
         test::Session admin(server(), *bench.superuserUrl);
         auto ofSuperuser = superusers;
         ofSuperuser.id = admin.id();
@@ -589,6 +649,35 @@ private Q_SLOTS:
         QVERIFY(answer && answer->has_value());
         QCOMPARE(thread, QThread::currentThread());
         QCOMPARE((*audit)->size(), 1);
+    }
+
+    void onlyAPersonTriesARefusedLogInAgain()
+    {
+        auto tries = std::make_shared<std::atomic<int>>(0);
+        const auto resolve = [tries](const db::Server&) -> Result<db::Server> {
+            ++*tries;
+            return failure(ErrorKind::Login, u"Wrong password."_s);
+        };
+        ServerAdminClient client(
+            db::Server::at(*db::ServerUrl::parse(u"sandbox:"_s), server().passwords(), resolve));
+        const auto request = [](ServerAdmin& admin) { return admin.rights(); };
+        std::optional<Result<ActRights>> answer;
+        const auto keep = [&](const Result<ActRights>& rights) { answer = rights; };
+        client.askUnattended(this, request, keep);
+        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        QCOMPARE(answer->error().kind, ErrorKind::Login);
+        QCOMPARE(tries->load(), 1);
+        for (int poll = 0; poll < 3; ++poll) {
+            answer.reset();
+            client.askUnattended(this, request, keep);
+            QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+            QCOMPARE(answer->error().kind, ErrorKind::Login);
+        }
+        QCOMPARE(tries->load(), 1);
+        answer.reset();
+        client.ask(this, request, keep);
+        QTRY_VERIFY_WITH_TIMEOUT(answer, 20'000);
+        QCOMPARE(tries->load(), 2);
     }
 
     void theClientTellsWhatFailedAndGoesOn()

@@ -211,6 +211,40 @@ private Q_SLOTS:
         QCOMPARE(bench.acts.killed(), QStringList{u"63"_s});
     }
 
+    void withoutAnAnswerNobodySaysThatItWasRefused()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) { state.auditInstalled = false; });
+        const QTemporaryDir folder;
+        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        bench.admin->recordLocally(local);
+        bench.server.answer("sqlserver/admin/end_session", [&bench](const Request& request, Reply& reply) {
+            reply.defer()->onCancel([](Reply::End) {});
+            bench.server.after(std::chrono::milliseconds(0),
+                [&bench, id = request.session->id] { bench.server.disconnect(id); });
+        });
+        const auto done = bench.admin->endSession(bench.shown(), u"stuck"_s);
+        QVERIFY(!done);
+        QVERIFY2(done.error().what.contains(u"not known whether it was done"_s),
+            qPrintable(done.error().toString()));
+        QVERIFY2(local.read()->at(0).outcome.startsWith(u"unknown, whether it was done: "_s),
+            qPrintable(local.read()->at(0).outcome));
+    }
+
+    void aRefusalIsOnTheLocalRecordOnceInItsOwnWords()
+    {
+        Bench bench;
+        bench.acts.change([](AdminAnswers::State& state) {
+            state.auditInstalled = false;
+            state.sessions.find(63)->isUser = false;
+        });
+        const QTemporaryDir folder;
+        const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
+        bench.admin->recordLocally(local);
+        QCOMPARE(bench.admin->endSession(bench.shown(), u"r"_s).error().kind, ErrorKind::BadInput);
+        QCOMPARE(local.read()->at(0).outcome, u"refused: it belongs to the server itself"_s);
+    }
+
     void whatCannotBeRecordedIsNotDone()
     {
         Bench bench;

@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
@@ -20,6 +21,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
+
+#include <algorithm>
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -101,6 +104,35 @@ private Q_SLOTS:
         QTest::keyClick(filterBox(), Qt::Key_Escape);
         QCOMPARE(shownSessions(), u"51 63 70 80 81"_s);
         QVERIFY(tree()->hasFocus());
+    }
+
+    void onlyChainsWithTheValueOfACell()
+    {
+        show(twoChains());
+        const QModelIndex mailer = tree()->model()->index(1, 0);
+        QVERIFY(mailer.data().toString().contains(u"80"_s));
+        tree()->setCurrentIndex(mailer);
+        QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+        QCoreApplication::sendEvent(tree(), &asked);
+        const auto menus = tree()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly);
+        QVERIFY(!menus.isEmpty());
+        const auto actions = menus.last()->actions();
+        const auto only = std::ranges::find_if(
+            actions, [](const QAction* action) { return action->text().startsWith(u"Only session “"_s); });
+        QVERIFY(only != actions.end());
+        (*only)->trigger();
+        QCOMPARE(shownSessions(), u"80 81"_s);
+        menus.last()->close();
+    }
+
+    void anUnknownColumnIsTold()
+    {
+        show(twoChains());
+        QSignalSpy said(m_page.get(), &Page::statusMessage);
+        m_page->setFilter(u"usr:web"_s);
+        QCOMPARE(said.count(), 1);
+        QVERIFY(said.first().first().toString().contains(u"“usr”"_s));
+        QVERIFY(m_page->findChild<QLabel*>(u"blockingEmpty"_s)->text().contains(u"“usr”"_s));
     }
 
     void whatMatchesIsSeenInAClosedChain()

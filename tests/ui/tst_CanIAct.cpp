@@ -82,6 +82,11 @@ private Q_SLOTS:
     void cleanup();
     void everyAnswerSaysWhatWorks_data();
     void everyAnswerSaysWhatWorks();
+    void nothingIsOfferedThatIsNotThere();
+    void whatIsNotTrustedIsNotOfferedElsewhere();
+    void whatOthersNamedIsShownAsText();
+    void aReasonIsNotCompleted();
+    void anAnswerThatComesLateMovesTheFocusToNoOtherButton();
     void theSettingIsOffUntilSomebodySaysSo();
     void withoutAnAuditTheBannerSaysSoAndOffersTheStatement();
     void aRecordInAFileIsOfferedAndKept();
@@ -163,6 +168,18 @@ void tst_CanIAct::everyAnswerSaysWhatWorks_data()
     QTest::newRow("no right to end") << mayNot << true << false << false << false << end;
     QTest::newRow("no right to end, a lock") << mayNot << false << false << true << false << QString();
     QTest::newRow("neither") << nothing << true << false << false << false << end;
+    ActRights both{Audit::Closed, record, false, end, {}};
+    QTest::newRow("neither, closed audit") << both << true << false << false << false << end + u' ' + record;
+    ActRights superusers{Audit::Open, {}, false, {}, u"Only a superuser may act on it."_s};
+    QTest::newRow("a superuser's") << superusers << true << false << false << false << QString();
+    ActRights gone = unknown;
+    gone.hasGone = true;
+    QTest::newRow("gone") << gone << true << false << false << false << QString();
+    ActRights noFile = missing;
+    noFile.whyNoFile = u"Others may write to /home."_s;
+    QTest::newRow("no audit, file allowed but not usable")
+        << noFile << true << true << false << false << QString();
+    QTest::newRow("no audit, no usable file") << noFile << true << false << false << false << QString();
     QTest::newRow("not told") << unknown << true << false << true << false << QString();
 }
 
@@ -171,13 +188,104 @@ void tst_CanIAct::everyAnswerSaysWhatWorks()
     QFETCH(admin::ActRights, rights);
     QFETCH(bool, onSession);
     QFETCH(bool, isLocalAllowed);
-    const ActAdvice advice =
-        adviceOn(rights, onSession ? ActOn::Session : ActOn::Entry, isLocalAllowed ? auditFile() : QString());
+    const ActAdvice advice = adviceOn(
+        rights, onSession ? ActOn::Session : ActOn::Entry, isLocalAllowed ? auditFile() : QString(), true);
     QVERIFY(advice.text.endsWith(u'.'));
     QTEST(advice.isPossible, "isPossible");
     QTEST(advice.needsConsent, "needsConsent");
     QTEST(advice.grant, "grant");
     QVERIFY(advice.isPossible || !advice.detail.isEmpty());
+}
+
+void tst_CanIAct::nothingIsOfferedThatIsNotThere()
+{
+    using Audit = admin::ActRights::Audit;
+    const admin::ActRights mayNot{Audit::Open, {}, false, u"GRANT pg_read_all_stats TO ann;"_s, {}};
+    QVERIFY(adviceOn(mayNot, ActOn::Session, {}, true).detail.contains(u"copied statement"));
+    QVERIFY(!adviceOn(mayNot, ActOn::Session, {}, false).detail.contains(u"statement"));
+    // Nobody has asked whether a row of such a table may be deleted.
+    const admin::ActRights open{Audit::Open, {}, std::nullopt, {}, {}};
+    QVERIFY(adviceOn(open, ActOn::Entry, {}, true).text.startsWith(u"You may"));
+    QVERIFY(!adviceOn(open, ActOn::AttachedRow, {}, true).text.contains(u"may"));
+    QVERIFY(adviceOn(open, ActOn::AttachedRow, {}, true).isPossible);
+}
+
+void tst_CanIAct::whatIsNotTrustedIsNotOfferedElsewhere()
+{
+    const Result<admin::ActRights> untrusted = failure(ErrorKind::Permission, u"Not to be trusted."_s);
+    const ActAdvice advice = adviceOn(untrusted, ActOn::Entry, {}, true);
+    QVERIFY(!advice.isPossible && !advice.offersStatement);
+    QVERIFY(adviceOn(untrusted, ActOn::Session, {}, true).offersStatement); // touches nothing of it
+    DangerDialog dialog(*m_settings);
+    DangerText text;
+    text.title = u"Release"_s;
+    text.statement = u"DELETE FROM lockscope.lock_entry;"_s;
+    dialog.setText(text);
+    auto* copy = dialog.findChild<QPushButton*>(u"copyStatement"_s);
+    QVERIFY(copy->isVisibleTo(&dialog));
+    dialog.setAdvice(advice);
+    QVERIFY(!copy->isVisibleTo(&dialog));
+}
+
+void tst_CanIAct::whatOthersNamedIsShownAsText()
+{
+    DangerDialog dialog(*m_settings);
+    DangerText text;
+    text.title = u"Release <img src='file:///x'> \u202egnp.exe"_s;
+    text.facts = {{u"Lock"_s, u"a\nHeld by: root\u202e"_s}};
+    dialog.setText(text);
+    QStringList shown;
+    for (const QLabel* label : dialog.findChildren<QLabel*>()) {
+        if (label->text().contains(u"img src") || label->text().contains(u"Held by"))
+            QCOMPARE(label->textFormat(), Qt::PlainText);
+        shown << label->text();
+    }
+    QVERIFY(shown.contains(u"Release <img src='file:///x'> \\u202egnp.exe"_s));
+    QVERIFY(shown.contains(u"a Held by: root\\u202e"_s));
+}
+
+void tst_CanIAct::aReasonIsNotCompleted()
+{
+    m_settings->setValue(u"dialogs/reasons"_s, QStringList{u"INC-123 disk full"_s});
+    DangerDialog dialog(*m_settings);
+    DangerText text;
+    text.title = u"End session 63"_s;
+    dialog.setText(text);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    QTest::keyClicks(dialog.findChild<QComboBox*>()->lineEdit(), u"INC-12"_s);
+    QCOMPARE(dialog.reason(), u"INC-12"_s);
+}
+
+void tst_CanIAct::anAnswerThatComesLateMovesTheFocusToNoOtherButton()
+{
+    DangerDialog dialog(*m_settings);
+    dialog.setAdvice(askingAdvice());
+    DangerText text;
+    text.title = u"End session 63"_s;
+    text.button = u"End session"_s;
+    dialog.setText(text);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    const QSignalSpy rejected(&dialog, &QDialog::rejected);
+    auto* reason = dialog.findChild<QComboBox*>();
+    QTest::keyClicks(reason->lineEdit(), u"OPS-17"_s);
+    QTest::keyClick(reason->lineEdit(), Qt::Key_Return);
+    QVERIFY(qobject_cast<QPushButton*>(qApp->focusWidget()));
+    using Audit = admin::ActRights::Audit;
+    dialog.setAdvice(adviceOn(
+        admin::ActRights{Audit::Open, {}, false, {}, u"Only a superuser may."_s}, ActOn::Session, {}, false));
+    QVERIFY(!qobject_cast<QPushButton*>(qApp->focusWidget()));
+    QTest::keyClick(qApp->focusWidget(), Qt::Key_Return);
+    QVERIFY(dialog.isVisible());
+
+    dialog.setAdvice(askingAdvice());
+    QTest::keyClick(reason->lineEdit(), Qt::Key_Return);
+    dialog.setBusy(u"Asking the server…"_s);
+    QVERIFY(!qobject_cast<QPushButton*>(dialog.focusWidget()));
+    QTest::keyClick(&dialog, Qt::Key_Return);
+    QVERIFY(dialog.isVisible());
+    QCOMPARE(rejected.count(), 0);
 }
 
 void tst_CanIAct::theSettingIsOffUntilSomebodySaysSo()
@@ -235,7 +343,12 @@ void tst_CanIAct::withoutAnAuditTheBannerSaysSoAndOffersTheStatement()
     m_window->resize(1280, 800);
     keepPictures(*m_window, u"can-i-banner-1280"_s);
 
-    QTest::mouseClick(child<QPushButton>("copyEndHead"), Qt::LeftButton);
+    auto* copy = child<QPushButton>("copyEndHead");
+    QCOMPARE(copy->text(), u"Copy statement for %1"_s.arg(blocked.holder.id().value));
+    QTest::mouseClick(copy, Qt::LeftButton);
+    QTRY_VERIFY(child<QLabel>("statusMessage")
+                    ->toolTip()
+                    .contains(u"session %1 copied"_s.arg(blocked.holder.id().value)));
     const QString copied = QGuiApplication::clipboard()->text();
     QVERIFY2(copied.contains(u"pg_terminate_backend"), qPrintable(copied));
     TestServer::shared().run(url, copied); // what is offered works
@@ -280,7 +393,7 @@ void tst_CanIAct::withoutTheRightTheGrantIsOfferedAndHelps()
     openWindow(server.asRole(url, u"GRANT pg_read_all_stats TO {role}; GRANT lockscope_operator TO {role}"_s),
         u"overview"_s);
     auto* text = child<QLabel>("headAnswer");
-    QTRY_VERIFY_WITH_TIMEOUT(text->toolTip().contains(u"may not end"), patience);
+    QTRY_VERIFY_WITH_TIMEOUT(text->toolTip().contains(u"may not act"), patience);
     openDialogFromTheBanner();
     QVERIFY2(
         answer()->copyable().startsWith(u"GRANT pg_signal_backend TO "), qPrintable(answer()->copyable()));
@@ -398,7 +511,8 @@ void tst_CanIAct::aScenarioAsksOnARealServer()
     QTRY_VERIFY(m_window->findChild<RunQuestion*>() != nullptr);
     there = m_window->findChild<RunQuestion*>()->findChild<QPushButton*>(u"runThere"_s);
     QTRY_VERIFY_WITH_TIMEOUT(there->isEnabled(), patience);
-    QTest::mouseClick(there, Qt::LeftButton);
+    there->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(there, Qt::Key_Return); // the button that has the focus, and not Cancel
     QVERIFY(test::waitUntil([&rig] { return rig.schemas() == 1; }));
 }
 

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void theTimeShownGrows();
     void onlyWhatIsShownIsDrawn();
     void theMarkedMomentTellsItsValues();
+    void aMomentThatIsNotShownAnyMoreIsNotMarked();
     void aGapIsNoMoment();
     void aClickOnTheNewestMomentOpensItsRows();
     void aClickOnAFormerMomentSaysThatItsRowsAreGone();
@@ -173,6 +174,28 @@ void tst_Charts::theMarkedMomentTellsItsValues()
     const QRectF plot = waiters()->chart()->plotArea();
     QTest::mouseMove(waiters()->viewport(), plot.center().toPoint());
     QTRY_COMPARE(waiters()->markedText().left(9), u"03:11:07:"_s);
+}
+
+void tst_Charts::aMomentThatIsNotShownAnyMoreIsNotMarked()
+{
+    History history;
+    history.append(SnapshotBuilder::start(), waiting({{"a", 1}}));
+    SnapshotBuilder builder;
+    showWith(history, builder);
+    QTest::keyClick(waiters(), Qt::Key_End);
+    QCOMPARE(waiters()->markedText(), u"03:12:07: a 1"_s);
+    // The server's clock was set back: the history begins anew.
+    history.append(SnapshotBuilder::start() - 100s, waiting({{"a", 2}}));
+    m_page->setHistory(&history);
+    QCOMPARE(waiters()->markedText(), QString());
+    QVERIFY(waiters()->viewport()->toolTip().isEmpty());
+    QTest::keyClick(waiters(), Qt::Key_End);
+    QCOMPARE(waiters()->markedText(), u"03:10:27: a 2"_s);
+    // It goes on for longer than is shown.
+    for (int minute = 1; minute <= 20; ++minute)
+        history.append(SnapshotBuilder::start() - 100s + std::chrono::minutes(minute), waiting({}));
+    m_page->setHistory(&history);
+    QCOMPARE(waiters()->markedText(), QString());
 }
 
 void tst_Charts::aGapIsNoMoment()

@@ -176,6 +176,15 @@ private Q_SLOTS:
                                 << QString();
         QTest::newRow("with its password") << u"host"_s << u"postgres://ann:p%40ss@db1/shop"_s
                                            << u"postgresql://ann@db1/shop"_s << u"p@ss"_s;
+        QTest::newRow("an @ in its password") << u"host"_s << u"Postgresql://ann:p@ss@db1/shop"_s
+                                              << u"postgresql://ann@db1/shop"_s << u"p@ss"_s;
+        QTest::newRow("a ? in its password") << u"host"_s << u"postgresql://ann:p?ss@db1/shop"_s
+                                             << u"postgresql://ann@db1/shop"_s << u"p?ss"_s;
+        QTest::newRow("an @ behind the host")
+            << u"host"_s << u"postgresql://ann:pass@db1/shop?application_name=a@b"_s
+            << u"postgresql://ann@db1/shop?application_name=a@b"_s << u"pass"_s;
+        QTest::newRow("as the user") << u"user"_s << u"postgresql://ann:pass@db1/shop"_s
+                                     << u"postgresql://ann@db1/shop"_s << u"pass"_s;
         QTest::newRow("several hosts") << u"host"_s << u"postgresql://db1:5432,db2:5433/shop"_s
                                        << u"postgresql://db1:5432,db2:5433/shop"_s << QString();
     }
@@ -197,6 +206,18 @@ private Q_SLOTS:
         QCOMPARE(dialog.profile()->url.toString(), db::ServerUrl::parse(url)->toString());
         QCOMPARE(dialog.newPassword(), password);
         QVERIFY(!field<QLineEdit>(dialog, "name")->text().contains(u"//"_s));
+    }
+
+    void thePasswordOfOneUrlIsNotForTheNext()
+    {
+        ConnectDialog dialog(db::ServerProfile{});
+        dialog.show();
+        auto* const host = field<QLineEdit>(dialog, "host");
+        host->setText(u"postgresql://ann:secret@db1/shop"_s);
+        QCOMPARE(dialog.newPassword(), u"secret"_s);
+        host->setText(u"postgresql://ann@db2/shop"_s);
+        QCOMPARE(host->text(), u"db2"_s);
+        QCOMPARE(dialog.newPassword(), QString());
     }
 
     void whatIsTypedIsLeftAlone()
@@ -446,6 +467,36 @@ private Q_SLOTS:
         QCOMPARE(chooser.table().table, u"running"_s);
         QCOMPARE(chooser.table().nameColumn, u"job"_s);
         QCOMPARE(chooser.table().timeColumn, u"since"_s);
+    }
+
+    void aNameThatTheFieldCanNotTakeIsNotAttached()
+    {
+        const QTemporaryDir folder;
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = folder.filePath(u"locks.db"_s);
+        db::ConnectOptions options;
+        options.createFile = true;
+        const auto made = db::Server{profile}.connect(options);
+        QVERIFY(made);
+        QVERIFY(
+            (*made)->executeScript("CREATE TABLE \"running; (old)\" (job TEXT, \"job, by\" TEXT, since TEXT);"
+                                   "CREATE TABLE running (job TEXT, \"job, by\" TEXT, since TEXT)"));
+        AttachTableDialog chooser(db::Server{profile});
+        auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 2, patience);
+        const auto* buttons = chooser.findChild<QDialogButtonBox*>();
+        const QAbstractButton* attach = nullptr;
+        for (QAbstractButton* button : buttons->buttons())
+            attach = buttons->buttonRole(button) == QDialogButtonBox::AcceptRole ? button : attach;
+        QVERIFY(attach);
+        tables->setCurrentItem(tables->findItems(u"running; (old)"_s, Qt::MatchExactly).first());
+        QVERIFY(!attach->isEnabled());
+        QVERIFY(attach->toolTip().contains(u"must be without"_s));
+        tables->setCurrentItem(tables->findItems(u"running"_s, Qt::MatchExactly).first());
+        QVERIFY(attach->isEnabled());
+        chooser.findChild<QComboBox*>(u"nameColumn"_s)->setCurrentText(u"job, by"_s);
+        QVERIFY(!attach->isEnabled());
     }
 
     void showsOnlyWhatIsNeeded()

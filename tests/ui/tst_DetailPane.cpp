@@ -134,6 +134,9 @@ void tst_DetailPane::aPlanIsCopiedOnlyOfWhatCanBePlanned_data()
     row("SELECT 1; DROP TABLE orders", false); // the second would run
     row("SELECT 1; COMMIT;", false); // and end the read-only transaction
     row("selection", false);
+    row("SELECT 1 -- the last line", true);
+    row("SELECT 1 \\! touch here", false); // psql would run it, though the server had refused it
+    row("SELECT '\x1b[201~'", false); // ends what a terminal takes for pasted
 }
 
 void tst_DetailPane::aPlanIsCopiedOnlyOfWhatCanBePlanned()
@@ -145,7 +148,7 @@ void tst_DetailPane::aPlanIsCopiedOnlyOfWhatCanBePlanned()
     QCOMPARE(explain.reasonAgainst.isEmpty(), possible);
     if (possible) {
         QVERIFY2(explain.text.contains(u"BEGIN READ ONLY;\nEXPLAIN (VERBOSE)\n"_s), qPrintable(explain.text));
-        QVERIFY(explain.text.endsWith(u";\nROLLBACK;\n"_s) && !explain.text.contains(u";;"_s));
+        QVERIFY(explain.text.endsWith(u"\n;\nROLLBACK;\n"_s) && !explain.text.contains(u";;"_s));
     }
 }
 

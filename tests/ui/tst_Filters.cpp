@@ -176,6 +176,12 @@ void tst_Filters::aValueReplacesTheFormerOne()
     QCOMPARE(RowFilter::with(u"-user:=bob"_s, u"user"_s, u"bob"_s, true), u"-user:=bob"_s);
     QCOMPARE(
         RowFilter::with(u"\"two words\""_s, u"user"_s, u"a b"_s, false), u"\"two words\" \"user:=a b\""_s);
+    const QString odd = u"say \"a\" or \"\" -x:=y"_s;
+    const QString twice =
+        RowFilter::with(RowFilter::with({}, u"program"_s, odd, false), u"user"_s, u"ann"_s, true);
+    const auto filter = RowFilter::parse(twice, [](const QString& name) { return name; });
+    QCOMPARE(filter.terms(),
+        (QList<RowFilter::Term>{{u"program"_s, odd, true, false}, {u"user"_s, u"ann"_s, true, true}}));
 }
 
 void tst_Filters::aFilterIsKept()

@@ -8,9 +8,11 @@
 #include "ui/MainWindow.h"
 #include "ui/detail/DetailPane.h"
 #include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/LogInDialog.h"
 #include "ui/pages/TablePage.h"
 #include "ui/shell/PageStack.h"
+#include "ui/shell/ServerDialogs.h"
 #include "ui/shell/Servers.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/ServerStrip.h"
@@ -20,6 +22,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
+#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScreen>
@@ -170,6 +174,10 @@ private Q_SLOTS:
         QVERIFY2(
             servers->item(1)->toolTip().contains(u"PRODUCTION"_s), qPrintable(servers->item(1)->toolTip()));
         QVERIFY(!servers->item(0)->toolTip().contains(u"PRODUCTION"_s));
+        const auto* menu = child<QMenu>("serverMenu");
+        QVERIFY2(menu->actions()[1]->text().contains(u"till · PRODUCTION · READ-ONLY – "_s),
+            qPrintable(menu->actions()[1]->text()));
+        QVERIFY(!menu->actions()[0]->text().contains(u"PRODUCTION"_s));
     }
 
     void whateverActsNamesItsServer()
@@ -255,6 +263,44 @@ private Q_SLOTS:
         QTest::keyClicks(dialog->findChild<QLineEdit*>(), u"another"_s);
         QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(!bar->isVisible(), patience);
+    }
+
+    void theLogInDialogGoesOnceTheServerLetsUsIn()
+    {
+        const auto answers = std::make_shared<Answers>(oneBlocksOne());
+        show(named(u"till"_s), answers);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        answers->fail(ErrorKind::Login, u"The account is locked."_s);
+        auto* bar = child<NoticeBar>("healthBar");
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), patience);
+        QTest::mouseClick(bar->findChild<QPushButton*>(u"noticeAction"_s), Qt::LeftButton);
+        const QPointer dialog(m_window->findChild<LogInDialog*>());
+        QVERIFY(dialog);
+        QTest::keyClicks(dialog->findChild<QLineEdit*>(), u"never tried"_s);
+        answers->recover();
+        m_window->session()->monitor().refreshNow(); // asked for before the dialog was opened
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
+        m_window->findChild<Servers*>()->finishKeychain();
+        QVERIFY(m_keychain->kept().isEmpty());
+    }
+
+    void aPasswordOfTheDialogIsKeptOnceItIsTaken()
+    {
+        m_window->findChild<ServerDialogs*>()->add();
+        auto* dialog = m_window->findChild<ConnectDialog*>();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>(u"host"_s)->setText(TestServer::shared().freshDatabase().toString());
+        dialog->findChild<QLineEdit*>(u"password"_s)->setText(u"wrong"_s);
+        QVERIFY(dialog->keepsPassword());
+        dialog->accept();
+        auto* field = child<QLineEdit>("logInPassword");
+        QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
+        m_window->findChild<Servers*>()->finishKeychain();
+        QVERIFY(m_keychain->kept().isEmpty());
+        QTest::keyClicks(field, TestServer::shared().password());
+        QTest::keyClick(field, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            m_keychain->kept().values(), QStringList{TestServer::shared().password()}, patience);
     }
 
     void aMachineWithoutKeychainSaysForNowOnly()

@@ -106,10 +106,10 @@ private Q_SLOTS:
         QStandardItemModel model(1, 2);
         model.setHorizontalHeaderLabels({u"Name"_s, u"Count"_s});
         model.setItem(0, 0, new QStandardItem(u"a|b\n<img src=x> [x](http://evil) *b*"_s));
-        model.setItem(0, 1, new QStandardItem(u"7"_s));
+        model.setItem(0, 1, new QStandardItem(u"7 &lt; 8"_s));
         QCOMPARE(rowsAsMarkdown(model, allRows(model), {0, 1}),
             u"| Name | Count |\n| --- | --- |\n"
-            "| a\\|b \\<img src=x\\> \\[x\\](http://evil) \\*b\\* | 7 |\n"_s);
+            "| a\\|b \\<img src=x\\> \\[x\\](http://evil) \\*b\\* | 7 \\&lt; 8 |\n"_s);
     }
 
     /// What the server took as a name stays a name: run by a real engine.
@@ -146,6 +146,31 @@ private Q_SLOTS:
             QVERIFY(!query.next());
         }
         QSqlDatabase::removeDatabase(u"insert"_s);
+    }
+
+    void aColumnOfAnInsertHasOneType()
+    {
+        QStandardItemModel model(3, 2);
+        model.setHorizontalHeaderLabels({u"Name"_s, u"Session"_s});
+        model.setItem(0, 0, new QStandardItem(u"42"_s));
+        model.setItem(1, 0, new QStandardItem(u"it's"_s + QChar(0)));
+        model.setItem(0, 1, new QStandardItem(u"51"_s));
+        model.setItem(1, 1, new QStandardItem(QString()));
+        QCOMPARE(rowsAsInsert(model, {model.index(0, 0), model.index(1, 0)}, {0, 1}, u"locks"_s),
+            u"INSERT INTO \"locks\" (\"Name\", \"Session\") VALUES\n"
+            "    ('42', 51),\n    ('it''s', NULL);\n"_s);
+    }
+
+    void aLongInsertIsSeveral()
+    {
+        QStandardItemModel model(1'001, 1);
+        model.setHorizontalHeaderLabels({u"Session"_s});
+        for (int row = 0; row < model.rowCount(); ++row)
+            model.setItem(row, 0, new QStandardItem(QString::number(row)));
+        const QString text = rowsAsInsert(model, allRows(model), {0}, u"sessions"_s);
+        QCOMPARE(text.count(u"INSERT"_s), 2);
+        QCOMPARE(text.count(u";\n"_s), 2);
+        QVERIFY2(text.endsWith(u"VALUES\n    (1000);\n"_s), qPrintable(text.right(60)));
     }
 
     void aChildOfATreeIsIndentedAndSafe()

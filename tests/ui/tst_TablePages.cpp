@@ -756,6 +756,17 @@ void tst_TablePages::dangerTellsWhatFollows()
     const QString slow = describeEnd(session, &there, there.takenAt).consequences.join(QLatin1Char(' '));
     QVERIFY2(slow.contains(QStringLiteral("as long as the work did")), qPrintable(slow));
     QVERIFY2(slow.contains(QStringLiteral("2.9 MB of log")), qPrintable(slow));
+    // A cancelled statement aborts its transaction: whoever waits for it goes on as if it had ended.
+    session.state = SessionState::Active;
+    const QString cancelled =
+        describeCancel(session, snapshot.get(), snapshot->takenAt).consequences.join(QLatin1Char(' '));
+    for (const char* told :
+        {"its locks are free at once", "savepoint", "advisory", "as far as can be told now"})
+        QVERIFY2(cancelled.contains(QLatin1String(told)), qPrintable(cancelled));
+    session.state = SessionState::IdleInTransaction;
+    const QStringList idle = describeCancel(session, snapshot.get(), snapshot->takenAt).consequences;
+    QCOMPARE(idle.size(), 1);
+    QVERIFY2(idle.first().contains(QStringLiteral("change nothing")), qPrintable(idle.first()));
 }
 
 void tst_TablePages::theInstallationIsToldObjectByObject()

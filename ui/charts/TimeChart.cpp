@@ -121,6 +121,9 @@ void TimeChart::setData(const ChartData& given)
     }
     scaleTo(highest);
     m_data = given;
+    // A moment that is not shown any more, or of another server or clock, has no values.
+    if (m_marked && (pointMarked() < 0 || *m_marked < m_data.newest - microseconds(m_data.shown)))
+        mark(-1);
     viewport()->update();
 }
 
@@ -249,14 +252,22 @@ void TimeChart::mark(int point)
     viewport()->update();
 }
 
+/// The first that is not before the marked moment: where points share a pixel, the last one is drawn.
+int TimeChart::pointMarked() const
+{
+    const qsizetype count = m_data.series.isEmpty() ? 0 : m_data.series.first().points.size();
+    for (int point = 0; m_marked && point < count; ++point) {
+        if (timeOf(point) >= *m_marked)
+            return point;
+    }
+    return -1;
+}
+
 QStringList TimeChart::markedValues() const
 {
-    if (!m_marked || m_data.series.isEmpty())
+    const int point = pointMarked();
+    if (point < 0)
         return {};
-    const qsizetype count = m_data.series.first().points.size();
-    qsizetype point = 0;
-    while (point < count && timeOf(static_cast<int>(point)) < *m_marked)
-        ++point;
     QStringList values;
     double below = 0;
     for (const ChartSeries& series : m_data.series) {

@@ -72,6 +72,7 @@ private:
     int pointAt(double x) const; ///< -1: nothing was read then
     ServerTime timeOf(int point) const;
     void mark(int point);
+    int pointMarked() const; ///< -1: none, or the moment is newer than all
     QStringList markedValues() const;
     void choose(int point);
 

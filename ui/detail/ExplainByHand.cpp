@@ -4,6 +4,8 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -16,6 +18,16 @@ bool mayBeCut(const QString& statement)
 {
     const qsizetype size = statement.toUtf8().size();
     return size % 1'024 >= 1'020;
+}
+
+/// The text of somebody else is pasted into a terminal: psql runs a program at "\!", and a terminal obeys
+/// what steers it. The server shows also what it refused, so the statement may never have been one.
+bool maySteer(const QString& statement)
+{
+    return std::any_of(statement.cbegin(), statement.cend(), [](QChar c) {
+        const bool isSpace = c == u'\n' || c == u'\r' || c == u'\t';
+        return c == u'\\' || (c.category() == QChar::Other_Control && !isSpace);
+    });
 }
 
 } // namespace
@@ -35,6 +47,11 @@ ExplainByHand explainByHand(const Session& session)
     if (statement.contains(u';'))
         return {{},
             u"There is a semicolon in it: EXPLAIN would be for its first part, and the rest would run."_s};
+    if (maySteer(statement))
+        return {{},
+            u"There is a backslash or a control character in it: pasted into psql or a terminal, it could "
+            u"run "
+            "something else."_s};
     if (mayBeCut(session.statement))
         return {{}, u"The server shows only its beginning (track_activity_query_size)."_s};
     static const QRegularExpression parameter(u"\\$[0-9]"_s);
@@ -43,7 +60,9 @@ ExplainByHand explainByHand(const Session& session)
         QString(session.database).simplified(), QString(session.user).simplified());
     if (!generic.isEmpty())
         text += u"-- GENERIC_PLAN, for the values that are not known, needs PostgreSQL 16.\n"_s;
-    return {text + u"BEGIN READ ONLY;\nEXPLAIN (%1VERBOSE)\n%2;\nROLLBACK;\n"_s.arg(generic, statement), {}};
+    // The semicolon on a line of its own: the statement may end with a comment.
+    return {
+        text + u"BEGIN READ ONLY;\nEXPLAIN (%1VERBOSE)\n%2\n;\nROLLBACK;\n"_s.arg(generic, statement), {}};
 }
 
 } // namespace lockscope::ui

@@ -4,7 +4,6 @@
 
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdminClient.h"
-#include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
 #include "core/monitor/ServerMonitor.h"
 #include "ui/dialogs/AcquireDialog.h"
@@ -15,6 +14,8 @@
 #include <QFile>
 #include <QPointer>
 #include <QTimer>
+
+#include <algorithm>
 
 namespace lockscope::ui {
 
@@ -28,6 +29,13 @@ template <class... Handlers> struct Overloaded : Handlers... {
     using Handlers::operator()...;
 };
 template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+ActOn kindOf(const QList<LockTableEntry>& entries)
+{
+    const bool anyAttached = std::any_of(
+        entries.begin(), entries.end(), [](const LockTableEntry& entry) { return entry.attached; });
+    return anyAttached ? ActOn::AttachedRow : ActOn::Entry;
+}
 
 } // namespace
 
@@ -51,9 +59,12 @@ void ActRunner::run(const Action& action)
                    [&](const ReleaseEntryAction& act) {
                        DangerText text = describeRelease(act.entry, latest.get(), now);
                        text.statement = admin::releaseByHand(profile, act.entry);
-                       ask(text, [act](admin::ServerAdmin& admin, const QString& why) {
-                           return admin.releaseEntry(act.entry, why);
-                       });
+                       ask(
+                           text,
+                           [act](admin::ServerAdmin& admin, const QString& why) {
+                               return admin.releaseEntry(act.entry, why);
+                           },
+                           kindOf({act.entry}));
                    },
                    [&](const PurgeStaleAction&) { purge(); },
                    [&](const CancelStatementAction& act) {
@@ -64,7 +75,7 @@ void ActRunner::run(const Action& action)
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.cancelSession(act.session, why);
                            },
-                           act.session);
+                           ActOn::Session, act.session);
                    },
                    [&](const EndSessionAction& act) {
                        DangerText text = describeEnd(act.session, latest.get(), now);
@@ -74,7 +85,7 @@ void ActRunner::run(const Action& action)
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.endSession(act.session, why);
                            },
-                           act.session, act.session);
+                           ActOn::Session, act.session, act.session);
                    },
                    [&](const AcquireAction& act) { acquire(act.name); },
                    [&](const InstallSchemaAction&) { install(); },
@@ -93,11 +104,12 @@ DangerDialog* ActRunner::makeDialog()
     return dialog;
 }
 
-void ActRunner::ask(const DangerText& text, const Call& call, const std::optional<Session>& on,
+void ActRunner::ask(const DangerText& text, const Call& call, ActOn kind, const std::optional<Session>& on,
     const std::optional<Session>& ended)
 {
     DangerDialog* dialog = makeDialog();
-    askRights(dialog, on); // first, so that the dialog has room for the answer
+    askRights(
+        dialog, kind, on, !text.statement.isEmpty()); // first, so that the dialog has room for the answer
     dialog->setText(text);
     actOnConfirmation(dialog, call, text.afterwards, ended);
     dialog->open();
@@ -108,20 +120,20 @@ QString ActRunner::localAuditFile() const
     return allowsLocalAudit(m_context.settings()) ? admin::LocalAudit::defaultPath() : QString();
 }
 
-void ActRunner::askRights(DangerDialog* dialog, const std::optional<Session>& session)
+void ActRunner::askRights(
+    DangerDialog* dialog, ActOn what, const std::optional<Session>& session, bool hasStatement)
 {
     if (!m_context.admin())
         return;
     dialog->setAdvice(askingAdvice());
-    const ActOn what = session ? ActOn::Session : ActOn::Entry;
     m_context.admin()->ask(
         dialog, [session](admin::ServerAdmin& admin) { return admin.rights(session ? &*session : nullptr); },
-        [this, dialog, what](const Result<admin::ActRights>& rights) {
-            dialog->setAdvice(adviceOn(rights, what, localAuditFile()));
-            connect(dialog, &DangerDialog::localAuditAllowed, this, [this, dialog, what, rights] {
+        [this, dialog, what, hasStatement](const Result<admin::ActRights>& rights) {
+            dialog->setAdvice(adviceOn(rights, what, localAuditFile(), hasStatement));
+            connect(dialog, &DangerDialog::localAuditAllowed, this, [=, this] {
                 allowLocalAudit(m_context.settings(), true);
                 Q_EMIT localAuditAllowed();
-                dialog->setAdvice(adviceOn(rights, what, localAuditFile()));
+                dialog->setAdvice(adviceOn(rights, what, localAuditFile(), hasStatement));
             });
         });
 }
@@ -147,9 +159,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                         follow(open, *ended, afterwards, std::make_shared<Backoff>(followEvery));
                     else if (open)
                         open->accept();
-                    Q_EMIT done(sentences(QStringList{result->message}
-                                    + (result->lingers ? QStringList() : afterwards)),
-                        result->auditId);
+                    Q_EMIT done(result->toString(afterwards), result->auditId);
                 } else if (open) {
                     open->showFailure(result.error());
                 } else {
@@ -180,15 +190,17 @@ void ActRunner::follow(DangerDialog* dialog, const Session& session, const QStri
         pauses->reset();
         if (progress->gone) {
             dialog->accept();
-            const QString gone = u"Session %1 is gone: all that it had changed is undone."_s;
-            Q_EMIT done(sentences(QStringList{gone.arg(session.id.value)} + afterwards), 0);
+            admin::Done gone;
+            gone.message =
+                u"Session %1 is gone: what it had not committed is undone."_s.arg(session.id.value);
+            Q_EMIT done(gone.toString(afterwards), 0);
             return;
         }
         dialog->showProgress(
             u"Session %1: %2"_s.arg(session.id.value).arg(progress->toString()), progress->percent);
         askAgainIn(followEvery);
     };
-    m_context.admin()->ask(
+    m_context.admin()->askUnattended(
         dialog, [session](admin::ServerAdmin& admin) { return admin.rollbackProgress(session); }, show);
 }
 
@@ -208,7 +220,7 @@ void ActRunner::purge()
         }
         DangerText text = describePurge(*found, snapshot().get(), m_context.serverNow());
         text.statement = admin::purgeByHand(m_context.profile(), *found);
-        askRights(dialog, {});
+        askRights(dialog, kindOf(*found), {}, !text.statement.isEmpty());
         dialog->setText(text);
         actOnConfirmation(dialog, [stale = *found](admin::ServerAdmin& admin, const QString& why) {
             return admin.purgeStale(stale, why);

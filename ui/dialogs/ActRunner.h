@@ -4,6 +4,7 @@
 
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Backoff.h"
+#include "ui/ActAdvice.h"
 #include "ui/Actions.h"
 #include "ui/AppContext.h"
 #include "ui/dialogs/DangerText.h"
@@ -41,12 +42,13 @@ private:
     using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;
 
     /// `on`: the session that is acted on; `ended`: and ended, to follow it until it is gone.
-    void ask(const DangerText& text, const Call& call, const std::optional<Session>& on = {},
+    void ask(const DangerText& text, const Call& call, ActOn kind, const std::optional<Session>& on = {},
         const std::optional<Session>& ended = {});
     void actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards = {},
         const std::optional<Session>& ended = {});
     /// Tells in the dialog what the user may do here; `session`: with that one.
-    void askRights(DangerDialog* dialog, const std::optional<Session>& session);
+    void askRights(
+        DangerDialog* dialog, ActOn what, const std::optional<Session>& session, bool hasStatement);
     void follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,
         const std::shared_ptr<Backoff>& pauses);
     QString localAuditFile() const;

@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "ui/AskServer.h"
+#include "ui/dialogs/FieldTexts.h"
 #include "ui/help/Chapter.h"
 #include "ui/widgets/ServerStrip.h"
 
@@ -33,6 +34,13 @@ constexpr milliseconds timeout = std::chrono::minutes(1);
 QString displayOf(const db::TableColumns& table)
 {
     return table.schema.isEmpty() ? table.table : table.schema + QLatin1Char('.') + table.table;
+}
+
+/// Whether the field of the dialog behind this one takes it as it is.
+bool canBeWritten(const db::AttachedTable& table)
+{
+    const auto read = attachedFromText(attachedText({table}));
+    return read && *read == QList<db::AttachedTable>{table};
 }
 
 /// The first whose name has one of the words, the likeliest word first; else the first.
@@ -70,6 +78,7 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     m_filter->setClearButtonEnabled(true);
     m_list->setObjectName(QStringLiteral("tables"));
     m_list->setAccessibleName(u"Tables"_s);
+    m_list->setUniformItemSizes(true); // of a hundred thousand each would be measured
     m_list->setMinimumHeight(fontMetrics().lineSpacing() * 9);
     m_name->setObjectName(QStringLiteral("nameColumn"));
     m_time->setObjectName(QStringLiteral("timeColumn"));
@@ -94,7 +103,8 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(m_list, &QListWidget::currentRowChanged, this, &AttachTableDialog::showColumns);
     connect(m_filter, &QLineEdit::textChanged, this, &AttachTableDialog::filter);
-    connect(m_time, &QComboBox::currentIndexChanged, this, &AttachTableDialog::updateButton);
+    for (const QComboBox* box : {m_name, m_time})
+        connect(box, &QComboBox::currentIndexChanged, this, &AttachTableDialog::updateButton);
     connect(m_stale, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
     showColumns();
     askServer(
@@ -163,11 +173,13 @@ void AttachTableDialog::showColumns()
 void AttachTableDialog::updateButton()
 {
     const auto age = parseDuration(m_stale->text());
-    const bool possible = current() && age && age->count() > 0;
-    m_attach->setEnabled(possible);
+    const bool isAge = age && age->count() > 0;
+    const bool isWritable = current() && canBeWritten(table());
+    m_attach->setEnabled(isWritable && isAge);
     m_attach->setToolTip(!current() ? u"Choose a table."_s
-            : possible              ? QString()
-                                    : u"Stale after: write it as 90s, 5m or 1h30m."_s);
+            : !isWritable ? u"The names of the table and its columns must be without . , ; ( and )."_s
+            : !isAge      ? u"Stale after: write it as 90s, 5m or 1h30m."_s
+                          : QString());
     // A time that knows its zone is neither.
     m_local->setEnabled(current() && !current()->zoned.contains(m_time->currentText()));
 }

@@ -3,10 +3,12 @@
 #include "ui/dialogs/DangerDialog.h"
 
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "ui/dialogs/MakeRoom.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -39,7 +41,7 @@ QString bullets(const QStringList& lines)
 {
     QString html = QStringLiteral("<ul style='margin-left:-22px; margin-top:2px; margin-bottom:0px'>");
     for (const QString& line : lines)
-        html += QStringLiteral("<li style='margin-bottom:3px'>%1</li>").arg(line.toHtmlEscaped());
+        html += QStringLiteral("<li style='margin-bottom:3px'>%1</li>").arg(inOneLine(line).toHtmlEscaped());
     return html + QStringLiteral("</ul>");
 }
 
@@ -67,6 +69,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
 {
     setMinimumWidth(usualWidth);
     explain(*this, QStringLiteral("freeing.md"));
+    m_title->setTextFormat(Qt::PlainText);
     m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
     m_title->setWordWrap(true);
     m_facts->setHorizontalSpacing(14);
@@ -82,6 +85,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_script->setMinimumSize(scriptWidth, QFontMetrics(theme::monospace()).height() * 12);
     m_script->hide();
     m_reason->setEditable(true);
+    m_reason->setCompleter(nullptr); // "INC-12" is no beginning of an earlier "INC-123"
     m_reason->setInsertPolicy(QComboBox::NoInsert);
     m_reason->addItems(m_settings.value(reasonsKey).toStringList());
     m_reason->setCurrentIndex(-1);
@@ -146,16 +150,16 @@ void DangerDialog::clearFacts()
 void DangerDialog::setText(const DangerText& text)
 {
     clearFacts();
-    setWindowTitle(text.title);
-    m_title->setText(text.title);
+    setWindowTitle(inOneLine(text.title));
+    m_title->setText(inOneLine(text.title));
     for (const DangerText::Fact& fact : text.facts) {
         const int row = m_facts->rowCount();
-        auto* name = new QLabel(fact.name, this);
+        auto* name = new QLabel(inOneLine(fact.name), this);
         name->setForegroundRole(QPalette::PlaceholderText);
         name->setTextFormat(Qt::PlainText);
+        const QString shown = inOneLine(fact.value);
         auto* value = new QLabel(
-            fact.value.size() > longestFact ? fact.value.left(longestFact) + QStringLiteral("…") : fact.value,
-            this);
+            shown.size() > longestFact ? shown.left(longestFact) + QStringLiteral("…") : shown, this);
         value->setTextFormat(Qt::PlainText);
         value->setWordWrap(true);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -168,8 +172,8 @@ void DangerDialog::setText(const DangerText& text)
     m_script->setVisible(!text.script.isEmpty());
     m_reasoned = text.reasoned;
     m_statement = text.statement;
-    m_copy->setVisible(!m_statement.isEmpty());
-    m_copy->setToolTip(m_statement.left(longestFact));
+    m_copy->setVisible(!m_statement.isEmpty() && m_advice.offersStatement);
+    m_copy->setToolTip(toolTipText(m_statement.left(longestFact)));
     showReason(m_reasoned);
     m_ready = true;
     m_progress->hide();
@@ -187,7 +191,8 @@ void DangerDialog::setAdvice(const ActAdvice& advice)
 {
     m_advice = advice;
     m_answer->say({advice.level, advice.text, advice.detail, advice.grant, {}});
-    m_answer->setAction(advice.needsConsent ? u"Record in a file"_s : QString());
+    m_answer->setAction(advice.needsConsent ? u"Record in a file from now on"_s : QString());
+    m_copy->setVisible(m_ready && !m_statement.isEmpty() && m_advice.offersStatement);
     if (isVisible())
         makeRoom(*this);
     updateButton();
@@ -248,10 +253,22 @@ QString DangerDialog::reason() const
 void DangerDialog::updateButton()
 {
     const bool possible = m_ready && m_advice.isPossible && (!m_reasoned || !reason().isEmpty());
+    // Qt gives the focus of what is disabled to the next: that would be Cancel, which a second Enter presses.
+    if (!possible && focusWidget() == m_act)
+        takeFocus();
     m_act->setEnabled(possible);
     m_act->setToolTip(possible || !m_ready ? QString()
             : m_advice.isPossible          ? u"Give a reason first."_s
                                            : m_advice.text);
+}
+
+/// To where Enter presses nothing.
+void DangerDialog::takeFocus()
+{
+    if (m_ready && m_reasoned && m_reason->isEnabled())
+        m_reason->setFocus();
+    else
+        setFocus();
 }
 
 void DangerDialog::confirm()
@@ -278,6 +295,8 @@ void DangerDialog::setBusy(const QString& doing)
     m_progress->setAccessibleName(doing);
     m_progress->setToolTip(doing);
     m_progress->show();
+    if (const QWidget* at = focusWidget(); at == m_act || at == m_reason || at == m_reason->lineEdit())
+        takeFocus();
     m_reason->setEnabled(false);
     m_cancel->setText(u"Close"_s);
     if (m_title->text().isEmpty())

@@ -60,6 +60,7 @@ protected:
 
 private:
     void goToAct();
+    void takeFocus();
     void copyStatement();
     void confirm();
     void updateButton();

@@ -4,7 +4,6 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/Aftermath.h"
-#include "core/domain/BlockingGraph.h"
 #include "core/domain/LockTableQueue.h"
 #include "ui/models/SnapshotNames.h"
 
@@ -82,27 +81,11 @@ QList<DangerText::Fact> sessionFacts(const Session& session, ServerTime now)
     return facts;
 }
 
-QString victimsText(const Session& session, const Snapshot* snapshot)
-{
-    if (!snapshot)
-        return {};
-    const BlockingGraph& graph = snapshot->blocking();
-    const int victims = graph.victimsOf(session.id);
-    if (victims == 0)
-        return u"Nobody waits for it."_s;
-    const QString direct = sessionList(*snapshot, graph.waitersOf(session.id));
-    return victims == 1
-        ? u"Session %1 waits for it, and goes on when the program has rolled back."_s.arg(direct)
-        : u"%1 sessions wait for it, directly or behind others; first of all %2. They wait on until the "
-          "program has rolled back."_s.arg(victims)
-              .arg(direct);
-}
-
 /// What becomes of its transaction, on this engine.
 QString rollbackText(const Session& session, const Snapshot* snapshot, ServerTime now)
 {
     if (!session.transactionStarted)
-        return u"It has no open transaction: nothing must be rolled back."_s;
+        return u"No open transaction is seen."_s;
     const QString text =
         u"Its transaction of %1 is rolled back"_s.arg(ageText(session.transactionStarted, now));
     if (!snapshot)
@@ -197,15 +180,19 @@ DangerText describeCancel(const Session& session, const Snapshot* snapshot, Serv
     text.title = u"Cancel the statement of session %1"_s.arg(session.id.value);
     text.button = u"Cancel statement"_s;
     text.facts = sessionFacts(session, now);
-    if (session.state != SessionState::Active)
+    if (session.state != SessionState::Active) {
         text.consequences
             << u"No statement runs now: this will change nothing. To free its locks, end the session."_s;
-    else
-        text.consequences
-            << u"The statement fails in its program. The session lives on and keeps the locks of its "
-               "transaction until the program rolls back."_s;
-    text.consequences << victimsText(session, snapshot);
-    text.consequences.removeAll(QString());
+        return text;
+    }
+    text.consequences
+        << u"The statement fails in its program; the session lives on."_s
+        << u"Its transaction is aborted with it: what it has changed is void, and its locks are free at "
+           u"once. "
+           "It keeps only those from before a savepoint, if the program uses one, and advisory locks of the "
+           "session."_s;
+    if (snapshot)
+        text.consequences << aftermathInWords(*snapshot, session.id);
     return text;
 }
 

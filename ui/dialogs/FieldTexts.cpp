@@ -138,7 +138,10 @@ Result<QMap<QString, QString>> optionsFromText(const QString& text)
 
 std::optional<PastedUrl> pastedUrl(const QString& text)
 {
-    static const QRegularExpression withPassword(QStringLiteral("^([a-z]+://[^:/@?#]*):([^@/]*)@(.*)$"));
+    // To the last @ before the path: a password that was not encoded may have one, or else a ? or #.
+    static const QRegularExpression withPassword(
+        QStringLiteral("^([a-z]+://[^:/@?#]*):([^/?#]*|[^@/]*)@([^@/?#]*(?:[/?#].*)?)$"),
+        QRegularExpression::CaseInsensitiveOption);
     const QString trimmed = text.trimmed();
     if (!trimmed.contains(QStringLiteral("://")))
         return std::nullopt;

@@ -19,6 +19,12 @@ PlanSaver::PlanSaver(QWidget* window)
 {
 }
 
+void PlanSaver::forget()
+{
+    ++m_request;
+    m_worker.cancel();
+}
+
 void PlanSaver::save(const db::Server& server, const SessionKey& session)
 {
     Q_EMIT said(u"Asking for the plan of session %1…"_s.arg(session.id.value));

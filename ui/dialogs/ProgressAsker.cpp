@@ -14,6 +14,12 @@ ProgressAsker::ProgressAsker(QObject* parent)
 {
 }
 
+void ProgressAsker::forget()
+{
+    ++m_request;
+    m_worker.cancel();
+}
+
 void ProgressAsker::ask(const db::Server& server, const Session& session)
 {
     Q_EMIT said(u"Asking how far session %1 is…"_s.arg(session.id.value));

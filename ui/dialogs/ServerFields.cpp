@@ -74,7 +74,7 @@ ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget*
         const auto now = address();
         m_place->setSameServer(now && *now == m_before);
     });
-    for (QLineEdit* field : {m_name, m_host, m_database})
+    for (QLineEdit* field : {m_name, m_host, m_database, m_user})
         watchForUrls(field);
     connect(m_browse, &QPushButton::clicked, this, &ServerFields::browse);
     connect(m_attach, &QPushButton::clicked, this, &ServerFields::attachRequested);
@@ -170,8 +170,7 @@ void ServerFields::watchForUrls(QLineEdit* field)
                 return;
             field->clear();
             fillAddress(pasted->url);
-            if (!pasted->password.isEmpty())
-                m_password->setText(pasted->password);
+            m_password->setText(pasted->password); // that of another server is not for this one
         });
 }
 
@@ -243,7 +242,7 @@ void ServerFields::browse()
 Result<void> ServerFields::refuseUrls() const
 {
     for (const auto& [field, name] : {std::pair{m_name, u"Name"_s}, std::pair{m_host, u"Host"_s},
-             std::pair{m_database, isFile() ? u"File"_s : u"Database"_s}})
+             std::pair{m_database, isFile() ? u"File"_s : u"Database"_s}, std::pair{m_user, u"User"_s}})
         if (field->text().contains(QLatin1String("://")))
             return failure(ErrorKind::BadInput, u"%1: a URL that can't be read."_s.arg(name),
                 u"Paste the URL of a SQL Server, a PostgreSQL server or an SQLite file, or fill in the fields."_s);

@@ -126,7 +126,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     column->addWidget(buttons);
     QWidget* before = m_waitAmber;
     for (QWidget* next : std::initializer_list<QWidget*>{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber,
-             m_staleRed, m_interval, m_theme, m_mostLocks, m_statements, buttons}) {
+             m_staleRed, m_interval, m_theme, m_mostLocks, m_reopen, m_statements, m_localAudit, buttons}) {
         setTabOrder(before, next);
         before = next;
     }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/BlockingGraphView.h"
 
-#include "core/base/Duration.h"
 #include "ui/graph/GraphNode.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/KeyAction.h"

@@ -40,6 +40,17 @@ QString columnNamed(const std::vector<ColumnInfo>& columns, const QString& prefi
     return {};
 }
 
+QString unknownColumnText(const RowFilter& filter, const std::vector<ColumnInfo>& columns)
+{
+    if (filter.unknownColumns().isEmpty())
+        return {};
+    QStringList ids;
+    for (const ColumnInfo& column : columns)
+        ids << column.id;
+    return QStringLiteral("There is no column “%1” here: it is looked for as a word. Columns: %2.")
+        .arg(filter.unknownColumns().first(), ids.join(QStringLiteral(", ")));
+}
+
 bool matches(const RowFilter& filter, const std::vector<ColumnInfo>& columns, const QList<int>& visible,
     const std::function<QString(int)>& text)
 {

@@ -9,14 +9,19 @@ namespace lockscope::ui {
 
 namespace {
 
-/// Splits at blanks outside quotes; the quotes themselves go.
+constexpr QLatin1Char quote('"');
+
+/// Splits at blanks outside quotes; the quotes themselves go, but for one that stands there twice.
 QStringList words(const QString& text)
 {
     QStringList result;
     QString word;
     bool quoted = false;
-    for (const QChar c : text) {
-        if (c == QLatin1Char('"')) {
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const QChar c = text[i];
+        if (c == quote && quoted && i + 1 < text.size() && text[i + 1] == quote) {
+            word += text[++i];
+        } else if (c == quote) {
             quoted = !quoted;
         } else if (c.isSpace() && !quoted) {
             if (!word.isEmpty())
@@ -63,7 +68,7 @@ RowFilter RowFilter::parse(const QString& text, const std::function<QString(cons
 QString RowFilter::with(const QString& text, const QString& column, const QString& value, bool excluded)
 {
     const QString start = (excluded ? QStringLiteral("-") : QString()) + column + QStringLiteral(":=");
-    const QString term = start + QString(value).remove(QLatin1Char('"'));
+    const QString term = start + value;
     QStringList all;
     for (const QString& word : words(text)) {
         // Several values of one column may be hidden; only one can be all there is.
@@ -73,8 +78,8 @@ QString RowFilter::with(const QString& text, const QString& column, const QStrin
     }
     all << term;
     for (QString& word : all) {
-        if (std::any_of(word.cbegin(), word.cend(), [](QChar c) { return c.isSpace(); }))
-            word = QLatin1Char('"') + word + QLatin1Char('"');
+        if (std::any_of(word.cbegin(), word.cend(), [](QChar c) { return c.isSpace() || c == quote; }))
+            word = quote + word.replace(quote, QStringLiteral("\"\"")) + quote;
     }
     return all.join(QLatin1Char(' '));
 }

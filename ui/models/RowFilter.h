@@ -10,8 +10,9 @@
 namespace lockscope::ui {
 
 /// What the user typed into a filter box: plain words, all of which must occur, ignoring case; "two words" in
-/// quotes belong together; `column:word` looks into that column only, `column:=word` for cells that are that
-/// word and no more. A minus before it leaves out the rows that have it: `-database:=shop`.
+/// quotes belong together, where a quote is written twice; `column:word` looks into that column only,
+/// `column:=word` for cells that are that word and no more. A minus before it leaves out the rows that have
+/// it: `-database:=shop`.
 class RowFilter {
 public:
     struct Term {

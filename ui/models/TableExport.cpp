@@ -42,6 +42,8 @@ QString csvCell(QString text)
 
 const QString atLeast = QStringLiteral("≥ ");
 
+constexpr qsizetype mostRowsOfInsert = 1'000; // SQL Server takes no more at once
+
 /// A column as programs get it; an age that is a lower bound in some row takes two.
 struct ExportColumn {
     int column = 0;
@@ -93,19 +95,25 @@ std::optional<qint64> secondsOf(const QString& age)
 
 QString markdownCell(QString text)
 {
-    for (const char c : {'\\', '`', '*', '_', '[', ']', '<', '>', '|', '#', '~'})
+    for (const char c : {'\\', '&', '`', '*', '_', '[', ']', '<', '>', '|', '#', '~'})
         text.replace(QLatin1Char(c), QLatin1Char('\\') + QString(QLatin1Char(c)));
     return text.simplified();
 }
 
-QString sqlValue(const QString& text)
+bool isNumber(const QString& text)
 {
     static const QRegularExpression number(QStringLiteral("^-?(0|[1-9][0-9]{0,17})$"));
+    return number.match(text).hasMatch();
+}
+
+QString sqlValue(QString text, bool isNumeric)
+{
     if (text.isEmpty())
         return u"NULL"_s;
-    if (number.match(text).hasMatch())
+    if (isNumeric)
         return text;
-    return u'\'' + QString(text).replace(u'\'', u"''"_s) + u'\'';
+    // No text of a database can have the character 0.
+    return u'\'' + text.remove(QChar::Null).replace(u'\'', u"''"_s) + u'\'';
 }
 
 QString sqlName(QString text)
@@ -226,15 +234,25 @@ QString rowsAsInsert(const QAbstractItemModel& model, const QModelIndexList& row
     QStringList names;
     for (const ExportColumn& column : all)
         names << sqlName(column.title);
-    QStringList lines;
-    for (const QModelIndex& row : rows) {
+    // SQL Server gives all values of a column one type: a number among texts would have the texts converted.
+    QList<bool> numeric;
+    for (const ExportColumn& column : all)
+        numeric << std::all_of(rows.begin(), rows.end(), [&column](const QModelIndex& row) {
+            const QString text = exported(row, column);
+            return text.isEmpty() || isNumber(text);
+        });
+    const QString start = u"INSERT INTO %1 (%2) VALUES\n"_s.arg(sqlName(table), names.join(u", "_s));
+    QString result;
+    for (qsizetype row = 0; row < rows.size(); ++row) {
         QStringList values;
-        for (const ExportColumn& column : all)
-            values << sqlValue(exported(row, column));
-        lines << u"    ("_s + values.join(u", "_s) + u')';
+        for (qsizetype i = 0; i < all.size(); ++i)
+            values << sqlValue(exported(rows[row], all[i]), numeric[i]);
+        const bool isFirst = row % mostRowsOfInsert == 0;
+        const bool isLast = row + 1 == rows.size() || (row + 1) % mostRowsOfInsert == 0;
+        result += (isFirst ? start : QString()) + u"    ("_s + values.join(u", "_s)
+            + (isLast ? u");\n"_s : u"),\n"_s);
     }
-    return u"INSERT INTO %1 (%2) VALUES\n"_s.arg(sqlName(table), names.join(u", "_s)) + lines.join(u",\n"_s)
-        + u";\n"_s;
+    return result;
 }
 
 } // namespace lockscope::ui

@@ -30,8 +30,10 @@ AuditPage::AuditPage(AppContext& context, QWidget* parent)
     m_reload = addActButton(u"Read again"_s, u"Read the newest %1 records"_s.arg(newest));
     connect(m_reload, &QPushButton::clicked, this, &AuditPage::reload);
     connect(&context, &AppContext::serverChanged, this, [this] {
+        ++m_asked; // what the former one still answers is not this one's
         m_model->showRecords({});
         m_failure.reset();
+        m_reload->setEnabled(true);
         if (isVisible())
             reload();
     });

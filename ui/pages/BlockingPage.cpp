@@ -86,7 +86,13 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     connect(&m_tree->clipboard(), &RowClipboard::said, this, &Page::statusMessage);
     connect(&m_tree->clipboard(), &RowClipboard::exportRequested, this, &Page::exportCsv);
     m_tree->setRowMenu([this](QMenu& menu) { fillRowMenu(menu); });
+    m_filterBox->keepIn(context().settings(), QStringLiteral("pages/blocking/filters"));
+    connect(m_filterBox, &FilterBox::said, this, &Page::statusMessage);
     connect(m_filterBox, &QLineEdit::textChanged, this, &BlockingPage::applyFilter);
+    connect(m_tree, &ChainView::filterRequested, this,
+        [this](const QString& column, const QString& value, bool excluded) {
+            m_filterBox->setText(RowFilter::with(m_filterBox->text(), column, value, excluded));
+        });
     connect(m_graph, &BlockingGraphView::chosen, this, [this](SessionKey key) {
         m_touched = true;
         select(key);
@@ -136,6 +142,10 @@ void BlockingPage::applyFilter()
     const bool wasFiltered = !m_filter.isEmpty();
     m_filter = RowFilter::parse(m_filterBox->text(),
         [this](const QString& prefix) { return columnNamed(m_model->columns(), prefix); });
+    const QString unknown = unknownColumnText(m_filter, m_model->columns());
+    if (unknown != m_unknownColumn && !unknown.isEmpty())
+        Q_EMIT statusMessage(unknown);
+    m_unknownColumn = unknown;
     m_closedWhileFiltered.clear();
     showForest();
     if (!m_filter.isEmpty()) {
@@ -189,9 +199,10 @@ QString BlockingPage::emptyText() const
         return {};
     const ThemeColors& colors = theme::colors(palette());
     if (m_filteredOut > 0) {
-        return QStringLiteral("<p style='font-size:x-large'>%1</p><p style='color:%2'>%3</p>")
+        return QStringLiteral("<p style='font-size:x-large'>%1</p><p style='color:%2'>%4 %3</p>")
             .arg(u"No session matches the filter"_s, colors.muted.name(),
-                u"%1 are filtered out. Press Esc in the filter box to see them again."_s.arg(m_filteredOut));
+                u"%1 are filtered out. Press Esc in the filter box to see them again."_s.arg(m_filteredOut),
+                m_unknownColumn.toHtmlEscaped());
     }
     const auto inQueues = std::ranges::count_if(m_snapshot->entryWaiters,
         [this](const LockTableWaiter& one) { return !one.isExpired(m_snapshot->takenAt); });

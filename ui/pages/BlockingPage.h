@@ -66,6 +66,7 @@ private:
     SnapshotPtr m_snapshot;
     std::vector<BlockingNode> m_forest; ///< unfiltered
     RowFilter m_filter;
+    QString m_unknownColumn; ///< told of what is typed at present
     int m_filteredOut = 0;
     QString m_countText;
     QSet<SessionKey> m_closed; ///< what the user closed stays closed

@@ -96,7 +96,8 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     connect(m_head, &HeadBlockerBanner::entryRequested, this,
         [this](const LockTableKey& entry) { Q_EMIT showSubject(QStringLiteral("lock-table"), entry); });
     connect(m_head, &HeadBlockerBanner::endRequested, this,
-        [this] { Q_EMIT requestAct(EndSessionAction{*m_head->head()}); });
+        [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
+    connect(m_head, &HeadBlockerBanner::copied, this, &OverviewPage::statusMessage);
     auto* tiles = new QHBoxLayout;
     tiles->setSpacing(10);
     makeTiles(tiles);
@@ -242,10 +243,9 @@ void OverviewPage::goToMoment(ServerTime moment, const Place& now)
         if (told.size() < 3)
             told << u"%1 for %2"_s.arg(waiters).arg(m_history->name(name));
     }
-    const QString waited = found->waiters == 0
-        ? u"nobody waited"_s
-        : u"%1 waited, longest %2 (%3)"_s.arg(found->waiters)
-              .arg(formatDuration(found->longestWait), told.join(u", "_s));
+    const QString waited = found->waiters == 0 ? u"nobody waited"_s
+                                               : u"%1 waited, longest %2 (%3)"_s.arg(found->waiters)
+                                                     .arg(found->longestWait.toString(), told.join(u", "_s));
     go(found->byName.empty() ? now : placeOfName(m_history->name(found->byName.front().first)));
     Q_EMIT statusMessage(u"At %1 %2. The rows of that moment are not kept; these are the present ones."_s.arg(
         moment.toIsoString().mid(11, 8), waited));
@@ -372,7 +372,7 @@ void OverviewPage::showCharts()
         chart->setData(chartData);
     };
     line(m_longestChart,
-        [](const HistorySample& s) { return static_cast<double>(s.longestWait.count()) / 1e3; });
+        [](const HistorySample& s) { return static_cast<double>(s.longestWait.value.count()) / 1e3; });
     line(m_staleChart, [](const HistorySample& s) { return s.stale; });
     line(m_holdersChart, [](const HistorySample& s) { return s.holders; });
 
@@ -401,7 +401,7 @@ void OverviewPage::showContended()
         QString name;
         std::optional<LockTableKey> entry;
         int waiters = 0;
-        milliseconds longest{0};
+        Age longest;
     };
     std::vector<Contended> byName;
     QHash<LockTableKey, size_t> places; // a lock that is no entry of a lock table is of the table ""
@@ -415,9 +415,9 @@ void OverviewPage::showContended()
             return std::pair(byName.size(), true);
         }();
         if (isNew)
-            byName.push_back({wait.resource, wait.entry, 0, milliseconds(0)});
+            byName.push_back({wait.resource, wait.entry, 0, wait.age});
         ++byName[place].waiters;
-        byName[place].longest = std::max(byName[place].longest, wait.age.value);
+        byName[place].longest = std::max(byName[place].longest, wait.age);
     }
     std::stable_sort(byName.begin(), byName.end(),
         [](const Contended& a, const Contended& b) { return a.waiters > b.waiters; });
@@ -426,9 +426,9 @@ void OverviewPage::showContended()
     for (const Contended& one : byName) {
         if (rows.size() == listRows)
             break;
-        rows.append({one.name, u"longest %1"_s.arg(formatDuration(one.longest)), QString::number(one.waiters),
+        rows.append({one.name, u"longest %1"_s.arg(one.longest.toString()), QString::number(one.waiters),
             static_cast<double>(one.waiters) / byName.front().waiters,
-            m_preferences.ages.wait.levelOf(one.longest)});
+            m_preferences.ages.wait.levelOf(one.longest.value)});
         m_contendedPlaces.append(placeOf(one.entry, QStringLiteral("resource:") + quoted(one.name)));
     }
     m_contended->setRows(rows);

@@ -4,15 +4,33 @@
 
 #include "core/admin/ByHand.h"
 #include "core/db/Dialect.h"
+#include "core/domain/PerEngine.h"
 #include "ui/pages/Page.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMenu>
+#include <QUuid>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Why a blocker without a session can't be ended; empty if it has a unit of work by which it can.
+QString reasonAgainstOrphan(Engine engine, const Session& session)
+{
+    static constexpr PerEngine<const char16_t*> reasons{
+        .postgres = u"It has no session to end. A prepared transaction is finished by COMMIT PREPARED or "
+                    u"ROLLBACK PREPARED.",
+        .sqlServer = u"It has no session to end, and its unit of work is not known.",
+        .sqlite = u"It has no session to end."};
+    return QUuid(session.unitOfWork).isNull() ? QString::fromUtf16(reasons[engine]) : QString();
+}
+
+} // namespace
 
 QString reasonAgainstSessionAct(const AppContext& context, const Session* session)
 {
@@ -28,6 +46,8 @@ QString reasonAgainstSessionAct(const AppContext& context, const Session* sessio
         return u"Session %1 is this monitor's own."_s.arg(session->id.value);
     if (session->system)
         return u"Session %1 belongs to the server itself."_s.arg(session->id.value);
+    if (session->id.value < 0)
+        return reasonAgainstOrphan(context.profile().url.engine, *session);
     return {};
 }
 
@@ -58,7 +78,7 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
     const QString statement = admin::endByHand(page.context().profile().url.engine, session);
     QAction* copy = menu.addAction(u"Copy the statement that ends %1"_s.arg(session.id.value));
     copy->setEnabled(!statement.isEmpty());
-    copy->setToolTip(statement.isEmpty() ? u"No statement ends it by hand."_s : statement.toHtmlEscaped());
+    copy->setToolTip(statement.isEmpty() ? u"No statement ends it by hand."_s : toolTipText(statement));
     QObject::connect(copy, &QAction::triggered, &page, [&page, statement] {
         QGuiApplication::clipboard()->setText(statement);
         Q_EMIT page.statusMessage(u"Statement copied. What is ended by hand is not in the audit."_s);

@@ -154,24 +154,13 @@ void TablePage::applyFilter()
     const RowFilter filter = RowFilter::parse(
         m_filter->text(), [this](const QString& prefix) { return m_model->columnNamed(prefix); });
     m_model->setFilter(filter);
-    const QString unknown = unknownColumnText(filter);
+    const QString unknown = unknownColumnText(filter, m_model->columns());
     if (unknown != m_unknownColumn) {
         m_unknownColumn = unknown;
         if (!unknown.isEmpty())
             Q_EMIT statusMessage(unknown);
     }
     updateEmptyState();
-}
-
-QString TablePage::unknownColumnText(const RowFilter& filter) const
-{
-    if (filter.unknownColumns().isEmpty())
-        return {};
-    QStringList ids;
-    for (const ColumnInfo& column : m_model->columns())
-        ids << column.id;
-    return u"There is no column “%1” here: it is looked for as a word. Columns: %2."_s.arg(
-        filter.unknownColumns().first(), ids.join(u", "_s));
 }
 
 bool TablePage::canExportCsv() const

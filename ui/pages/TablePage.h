@@ -75,7 +75,6 @@ protected:
 
 private:
     void applyFilter();
-    QString unknownColumnText(const RowFilter& filter) const;
     void updateEmptyState();
     void tellSelection();
 

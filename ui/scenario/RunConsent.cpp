@@ -2,17 +2,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/RunConsent.h"
 
-#include "core/base/PostToThread.h"
 #include "core/scenario/run/RunSchema.h"
 #include "ui/AppContext.h"
 #include "ui/scenario/RunQuestion.h"
 #include "ui/widgets/ServerStrip.h"
 
-#include <QThreadPool>
+#include <QRegularExpression>
 
 #include <algorithm>
 
 namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// As a right of its own, it is asked for on SQL Server only.
+bool makesProcedures(const scenario::ScriptByEngine& setup)
+{
+    static const QRegularExpression makes(
+        u"\\bCREATE\\s+(?:OR\\s+ALTER\\s+)?PROC(?:EDURE)?\\b"_s, QRegularExpression::CaseInsensitiveOption);
+    const auto script = setup.find(Engine::SqlServer);
+    return script != setup.end()
+        && std::any_of(script->second.begin(), script->second.end(),
+            [](const scenario::SqlTemplate& sql) { return sql.text().contains(makes); });
+}
+
+} // namespace
 
 RunConsent::RunConsent(AppContext& context, QWidget* window)
     : QObject(window)
@@ -42,11 +58,12 @@ void RunConsent::ask(const db::Server& server, const Question& question, const s
         run();
     });
     dialog->open();
-    QThreadPool::globalInstance()->start([server, takesNames = question.takesNames, to = QPointer(dialog)] {
-        postTo(to, [rights = scenario::rightsToRun(server, takesNames)](RunQuestion& asked) {
-            asked.showRights(rights);
-        });
-    });
+    m_asking.cancel(); // an earlier question that nobody waits for any more
+    m_asking.ask(
+        dialog,
+        [server, needs = question.needs](
+            const std::stop_token&) { return scenario::rightsToRun(server, needs); },
+        [dialog](const Result<scenario::RunRights>& rights) { dialog->showRights(rights); });
 }
 
 RunConsent::Question questionOf(const QList<scenario::RunOrder>& orders)
@@ -58,7 +75,9 @@ RunConsent::Question questionOf(const QList<scenario::RunOrder>& orders)
         question.title = order.scenario->title;
         question.sessions = std::max(question.sessions, order.sessions);
         const scenario::Variant* const variant = order.scenario->find(order.variant);
-        question.takesNames |= variant && scenario::usesLocks(*variant, locks::LockKind::Table);
+        question.needs.names |= variant && scenario::usesLocks(*variant, locks::LockKind::Table);
+        question.needs.procedures |=
+            makesProcedures(order.scenario->setup) || (variant && makesProcedures(variant->setup));
     }
     return question;
 }

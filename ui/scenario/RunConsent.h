@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/Worker.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunRights.h"
 
@@ -29,7 +30,7 @@ public:
     struct Question {
         QString title; ///< of the scenario
         int sessions = 0;
-        bool takesNames = false; ///< of the lock table
+        scenario::RunNeeds needs;
     };
     /// Calls `run`: at once on the sandbox and where the user wants no question any more; else when the user
     /// agrees, or emits refused().
@@ -44,6 +45,7 @@ private:
     AppContext& m_context;
     QWidget* m_window;
     QSet<QString> m_allowed; ///< by address
+    Worker m_asking; ///< ends with the window, whatever the server is doing
 };
 
 /// About runs of one scenario, one after the other.

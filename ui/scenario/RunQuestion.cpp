@@ -50,7 +50,7 @@ RunQuestion::RunQuestion(const QString& server, const RunConsent::Question& ques
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_run = buttons->addButton(u"&Run there"_s, QDialogButtonBox::ActionRole);
     m_run->setObjectName(QStringLiteral("runThere"));
-    m_run->setAutoDefault(false);
+    m_run->setAutoDefault(true); // with the focus, Enter presses it, and not Cancel
     m_run->setEnabled(false);
     buttons->button(QDialogButtonBox::Cancel)->setDefault(true);
     buttons->button(QDialogButtonBox::Cancel)->setFocus();

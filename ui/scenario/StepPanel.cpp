@@ -101,6 +101,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
             },
             Qt::WidgetWithChildrenShortcut);
     }
+    setAccessibleName(u"Step by step"_s);
     setChapter(*this, QStringLiteral("scenarios.md#step-by-step"));
     updateActs();
 }

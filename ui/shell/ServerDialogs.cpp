@@ -4,6 +4,7 @@
 
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/LogInDialog.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QAbstractButton>
 #include <QFileDialog>
@@ -60,11 +61,8 @@ void ServerDialogs::take(const db::ServerProfile& before, const ConnectDialog& d
         m_servers.add(*profile);
         at = m_servers.count() - 1;
     }
-    if (const QString password = dialog.newPassword(); !password.isEmpty()) {
-        m_servers.setTypedPassword(at, password);
-        if (dialog.keepsPassword())
-            m_servers.keepPassword(at, password);
-    }
+    if (const QString password = dialog.newPassword(); !password.isEmpty())
+        m_servers.logIn(at, password, dialog.keepsPassword());
     Q_EMIT openRequested(at);
 }
 
@@ -79,15 +77,20 @@ void ServerDialogs::logIn(ServerSession& session)
             if (const int now = m_servers.rowOf(refused); now >= 0)
                 m_servers.logIn(now, password, keep);
         });
+    // It let us in, or is gone: nothing is asked any more, and a password that is not tried must not be kept.
+    connect(&session, &ServerSession::snapshotChanged, dialog, &QDialog::reject);
+    connect(&session, &QObject::destroyed, dialog, &QDialog::reject);
     dialog->open();
 }
 
 void ServerDialogs::remove(int row)
 {
     auto* question = new QMessageBox(QMessageBox::Question, u"Remove from the list"_s,
-        u"Remove “%1” from the list? Nothing on the server changes."_s.arg(m_servers.profile(row).display()),
+        u"Remove “%1” from the list? Nothing on the server changes."_s.arg(
+            markedName(m_servers.profile(row))),
         QMessageBox::NoButton, &m_window);
     question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setTextFormat(Qt::PlainText);
     question->addButton(u"Remove"_s, QMessageBox::AcceptRole);
     question->addButton(QMessageBox::Cancel);
     connect(question, &QMessageBox::buttonClicked, this, [this, question, row](QAbstractButton* button) {

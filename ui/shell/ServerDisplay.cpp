@@ -57,8 +57,11 @@ void ServerDisplay::showServer()
 void ServerDisplay::showSnapshot()
 {
     const SnapshotPtr snapshot = m_parts.shown.snapshot();
-    const monitor::ServerMonitor& monitor = m_parts.shown.session()->monitor();
-    m_parts.context.noteSnapshot(*snapshot);
+    const ServerSession& session = *m_parts.shown.session();
+    const monitor::ServerMonitor& monitor = session.monitor();
+    // Of a server that is shown again it is older than of one that has just answered.
+    m_parts.context.setClockStopped(session.isOld());
+    m_parts.context.noteSnapshot(*snapshot, session.isOld() ? milliseconds(0) : session.dataAge());
     m_parts.statusLine.showCost(snapshot->cost, monitor.effectiveInterval(), monitor.interval());
     m_parts.statusLine.showRights(snapshot->limitations);
     showHealth();

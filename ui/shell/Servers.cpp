@@ -82,11 +82,6 @@ void Servers::setPasswords(int row, db::PasswordProvider passwords)
     m_items[row].passwords = std::move(passwords);
 }
 
-void Servers::setTypedPassword(int row, const QString& password)
-{
-    m_items[row].typed->set(password);
-}
-
 void Servers::logIn(int row, const QString& password, bool keep)
 {
     Item& item = m_items[row];
@@ -192,11 +187,14 @@ void Servers::watch(ServerSession* session)
     connect(session, &ServerSession::demoFailed, this, [this](const QString& reason) {
         Q_EMIT message(u"The demo workload did not start: %1"_s.arg(reason));
     });
-    connect(session, &ServerSession::remainsRemoved, this, [this](int runs) {
-        Q_EMIT message(runs == 1
-                ? u"Removed what a scenario had left behind that was killed."_s
-                : u"Removed what %1 scenarios had left behind that were killed."_s.arg(runs));
-    });
+    // It need not be the one on view.
+    connect(
+        session, &ServerSession::remainsRemoved, this, [this, name = session->profile().display()](int runs) {
+            Q_EMIT message(runs == 1
+                    ? u"%1: removed what a scenario had left behind that was killed."_s.arg(name)
+                    : u"%1: removed what %2 scenarios had left behind that were killed."_s.arg(
+                        name, QString::number(runs)));
+        });
 }
 
 void Servers::rememberOpen(const ServerSession* shown)

@@ -34,10 +34,10 @@ public:
     ServerSession* open(int row, ServerSession::Options options);
     /// For the next open of that row, instead of the options' provider.
     void setPasswords(int row, db::PasswordProvider passwords);
-    /// What the user typed for it: from the next connection on, until the program ends.
-    void setTypedPassword(int row, const QString& password);
+    /// What the user typed for it in this run.
     std::optional<QString> typedPassword(int row) const { return m_items[row].typed->get(); }
-    /// Tries it at once on an open server; `keep`: in the keychain, once the server has taken it.
+    /// What the user typed for it: from the next connection on, until the program ends; tried at once on an
+    /// open server. `keep`: in the keychain, once the server has taken it.
     void logIn(int row, const QString& password, bool keep);
     ServerSession* adopt(ServerSession* session); ///< takes it over, as a row for this run only
     void add(const db::ServerProfile& profile); ///< and saves it

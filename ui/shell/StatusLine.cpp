@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/StatusLine.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QLabel>
 #include <QToolButton>
@@ -100,7 +101,7 @@ void StatusLine::say(const QString& text, qint64 auditId)
     const QFontMetrics metrics = m_message->fontMetrics();
     const int room = m_message->contentsRect().width() - metrics.horizontalAdvance(u' ' + link);
     QString html = metrics.elidedText(text, Qt::ElideRight, room).toHtmlEscaped();
-    m_message->setToolTip(text);
+    m_message->setToolTip(toolTipText(text));
     m_message->setAccessibleName(text);
     if (auditId != 0)
         html += QStringLiteral(" <a href='%1'>%2</a>").arg(auditId).arg(link);

@@ -61,6 +61,7 @@ TopBar::TopBar(QWidget* parent)
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     }
     m_server->setObjectName(QStringLiteral("server"));
+    m_servers->setObjectName(QStringLiteral("serverMenu"));
     connect(m_server, &QToolButton::clicked, this,
         [this] { m_servers->popup(m_server->mapToGlobal(QPoint(0, m_server->height()))); });
     m_server->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -136,7 +137,8 @@ TopBar::TopBar(QWidget* parent)
 
 void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)
 {
-    m_server->setText(QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), name));
+    m_server->setText(
+        QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), QString(name).replace(u'&', u"&&"_s)));
     m_server->setToolTip(QStringLiteral("%1: %2").arg(name, health));
     const ThemeColors& colors = theme::colors(palette());
     theme::setInk(m_server,
@@ -192,7 +194,9 @@ void TopBar::setServerNames(const QList<SideBar::Server>& servers)
     m_servers->clear();
     for (int row = 0; row < servers.size(); ++row) {
         const QString sign = servers[row].open ? theme::levelSign(servers[row].level) : QStringLiteral("○");
-        m_servers->addAction(QStringLiteral("%1 %2 – %3").arg(sign, servers[row].name, servers[row].health),
+        const QString mark = servers[row].mark.isEmpty() ? QString() : u" · "_s + servers[row].mark;
+        QString text = u"%1 %2%3 – %4"_s.arg(sign, servers[row].name, mark, servers[row].health);
+        m_servers->addAction(text.replace(u'&', u"&&"_s), // else it marks a key
             this, [this, row] { Q_EMIT serverChosen(row); });
     }
     m_servers->addSeparator();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/ActAnswer.h"
 
+#include "core/admin/ByHand.h"
 #include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdminClient.h"
 #include "ui/AppContext.h"
@@ -38,12 +39,13 @@ void ActAnswer::askFor(const Session& session)
     const bool isKnown = m_about == session.key() && (m_isAsking || now - m_askedAt < validFor);
     if (isKnown || !m_context.reasonAgainstActing().isEmpty())
         return;
-    if (m_about != session.key())
+    if (m_about != session.key() && !isRefused())
         m_rights.reset();
     m_about = session.key();
     m_askedAt = now;
     m_isAsking = true;
-    m_context.admin()->ask(
+    // At each poll, that is: no person asks.
+    m_context.admin()->askUnattended(
         this, [session](admin::ServerAdmin& admin) { return admin.rights(&session); },
         [this, asked = ++m_asked](const Result<admin::ActRights>& rights) {
             if (asked != m_asked)
@@ -54,13 +56,20 @@ void ActAnswer::askFor(const Session& session)
         });
 }
 
+/// Then it is so whatever session is meant.
+bool ActAnswer::isRefused() const
+{
+    return m_rights && !*m_rights && m_rights->error().kind == ErrorKind::Login;
+}
+
 ActAdvice ActAnswer::adviceFor(const Session& session) const
 {
-    if (m_about != session.key() || !m_rights)
+    if (!m_rights || (m_about != session.key() && !isRefused()))
         return {};
     const QString file =
         allowsLocalAudit(m_context.settings()) ? admin::LocalAudit::defaultPath() : QString();
-    return adviceOn(*m_rights, ActOn::Session, file);
+    const bool hasStatement = !admin::endByHand(m_context.profile().url.engine, session).isEmpty();
+    return adviceOn(*m_rights, ActOn::Session, file, hasStatement);
 }
 
 } // namespace lockscope::ui

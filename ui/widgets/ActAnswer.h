@@ -15,7 +15,8 @@ namespace lockscope::ui {
 class AppContext;
 
 /// "Can I end this session?", asked of the server when another session is meant, and again after a while:
-/// somebody may have given the right meanwhile. One question at a time. GUI thread; never waits.
+/// somebody may have given the right meanwhile. A log-in that was refused is not tried again from here. One
+/// question at a time. GUI thread; never waits.
 class ActAnswer : public QObject {
     Q_OBJECT
 
@@ -32,6 +33,7 @@ Q_SIGNALS:
 
 private:
     void forget();
+    bool isRefused() const;
 
     AppContext& m_context;
     std::optional<SessionKey> m_about;

@@ -9,6 +9,7 @@
 #include "ui/widgets/HeaderStyle.h"
 #include "ui/widgets/KeyAction.h"
 #include "ui/widgets/RowClipboard.h"
+#include "ui/widgets/ValueFilters.h"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
@@ -22,6 +23,7 @@ using namespace Qt::StringLiterals;
 
 ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
     : QTreeView(parent)
+    , m_model(model)
     , m_delegate(new CellDelegate(this))
     , m_fitSoon(new QTimer(this))
 {
@@ -93,7 +95,14 @@ void ChainView::restoreTop()
 
 void ChainView::contextMenuEvent(QContextMenuEvent* event)
 {
+    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+    const QModelIndex cell = byMouse ? indexAt(event->pos()) : currentIndex();
     QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
+    if (cell.isValid())
+        addValueFilters(*menu, cell, m_model.columns(),
+            [this](const QString& column, const QString& value, bool excluded) {
+                Q_EMIT filterRequested(column, value, excluded);
+            });
     RowClipboard::addExpanding(*menu, [this](bool expanded) { setAllExpanded(expanded); });
     m_clipboard->popUp(*menu, *event);
 }

@@ -41,6 +41,8 @@ public:
 Q_SIGNALS:
     void deleteRequested(); ///< Del
     void visibleColumnsChanged();
+    /// Only rows with this value in the column, or all but those.
+    void filterRequested(const QString& column, const QString& value, bool excluded);
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
@@ -50,6 +52,7 @@ protected:
 private:
     bool isOpen(const QModelIndex& parent) const; ///< and all that it stands below
 
+    BlockingTreeModel& m_model;
     CellDelegate* m_delegate;
     QTimer* m_fitSoon;
     ColumnLayout* m_columns = nullptr;

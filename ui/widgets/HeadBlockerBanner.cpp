@@ -5,6 +5,7 @@
 #include "core/admin/ByHand.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
@@ -13,6 +14,7 @@
 #include "ui/theme/Theme.h"
 #include "ui/widgets/ActAnswer.h"
 #include "ui/widgets/NextHeads.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QClipboard>
 #include <QEvent>
@@ -88,6 +90,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     row->addWidget(m_end);
     m_sign->setFont(theme::scaled(1.6));
     m_title->setFont(theme::scaled(1.45, QFont::DemiBold));
+    m_title->setMinimumHeight(m_title->fontMetrics().height()); // with smaller letters, too
     m_title->setObjectName(QStringLiteral("headTitle"));
     m_reason->setObjectName(QStringLiteral("headReason"));
     m_chain->setObjectName(QStringLiteral("showChain"));
@@ -109,7 +112,12 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
         else
             Q_EMIT chainRequested();
     });
-    connect(m_end, &QPushButton::clicked, this, &HeadBlockerBanner::endRequested);
+    for (QPushButton* button : {m_end, m_copy})
+        connect(button, &QPushButton::pressed, this, [this] { m_aimedAt = m_head; });
+    connect(m_end, &QPushButton::clicked, this, [this] {
+        if (m_aimedAt)
+            Q_EMIT endRequested(*m_aimedAt);
+    });
     connect(m_copy, &QPushButton::clicked, this, &HeadBlockerBanner::copyStatement);
     connect(m_answer, &ActAnswer::changed, this, &HeadBlockerBanner::showButtons);
     // Once it was needed it keeps its room while this server is on view: what is below stays where it is.
@@ -209,8 +217,11 @@ void HeadBlockerBanner::showTexts()
     putTitle();
     m_reason->setText(m_reason->fontMetrics().elidedText(m_said.reason, Qt::ElideRight, m_reason->width()));
     setAccessibleName(sentences({m_said.title, m_said.reason}));
-    setToolTip(m_said.remedy.isEmpty() ? m_said.title
-                                       : m_said.title + u'\n' + m_said.reason + u'\n' + m_said.remedy);
+    QStringList lines{m_said.title, m_said.remedy.isEmpty() ? QString() : m_said.reason, m_said.remedy};
+    lines.removeAll(QString());
+    for (QString& line : lines)
+        line = inOneLine(line);
+    setToolTip(toolTipText(lines.join(u'\n')));
     update();
 }
 
@@ -235,15 +246,18 @@ void HeadBlockerBanner::showButtons()
     m_end->setVisible(isSession && !m_old);
     bool offersStatement = false;
     if (isSession && !m_old) {
-        m_answer->askFor(*m_head);
-        const ActAdvice advice = m_answer->adviceFor(*m_head);
         const QString reason = reasonAgainstSessionAct(m_context, &*m_head);
+        if (reason.isEmpty())
+            m_answer->askFor(*m_head);
+        const ActAdvice advice = m_answer->adviceFor(*m_head);
         const QString text = advice.isPossible ? u"End session %1…"_s : u"How to end %1…"_s;
         m_end->setText(text.arg(m_head->id.value));
         m_end->setEnabled(reason.isEmpty());
-        m_end->setToolTip(reason.isEmpty() ? sentences({advice.text, advice.detail, advice.grant}) : reason);
-        offersStatement =
-            !advice.isPossible && !admin::endByHand(m_context.profile().url.engine, *m_head).isEmpty();
+        m_end->setToolTip(
+            toolTipText(reason.isEmpty() ? sentences({advice.text, advice.detail, advice.grant}) : reason));
+        offersStatement = !advice.isPossible && advice.offersStatement
+            && !admin::endByHand(m_context.profile().url.engine, *m_head).isEmpty();
+        m_copy->setText(u"Copy statement for %1"_s.arg(m_head->id.value));
         m_copy->setToolTip(u"Copy the statement that ends exactly this session, to be run elsewhere"_s);
     }
     m_copy->setVisible(offersStatement);
@@ -266,13 +280,16 @@ void HeadBlockerBanner::showAnswer()
     const int room = width() - margins.left() - margins.right() - m_foot->layout()->contentsMargins().left()
         - m_copy->sizeHint().width() - 10;
     m_answerText->setText(m_answerText->fontMetrics().elidedText(text, Qt::ElideRight, room));
-    m_answerText->setToolTip(text);
+    m_answerText->setToolTip(toolTipText(text));
 }
 
 void HeadBlockerBanner::copyStatement()
 {
-    if (m_head)
-        QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_head));
+    if (!m_aimedAt)
+        return;
+    QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_aimedAt));
+    Q_EMIT copied(u"Statement to end session %1 copied. What is ended by hand is not in the audit."_s.arg(
+        m_aimedAt->id.value));
 }
 
 void HeadBlockerBanner::paintEvent(QPaintEvent*)

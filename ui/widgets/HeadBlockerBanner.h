@@ -37,7 +37,8 @@ public:
 Q_SIGNALS:
     void chainRequested();
     void entryRequested(const LockTableKey& entry);
-    void endRequested();
+    void endRequested(const lockscope::Session& session);
+    void copied(const QString& message); ///< for the status line
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -77,6 +78,7 @@ private:
     ActAnswer* m_answer;
     Said m_said;
     std::optional<Session> m_head;
+    std::optional<Session> m_aimedAt; ///< when a button went down: another may be the head when it comes up
     bool m_old = false;
 };
 

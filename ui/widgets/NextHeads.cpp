@@ -71,9 +71,9 @@ void NextHeads::sayHead(
     const bool hasProgram = session && !session->program.isEmpty() && !isPrepared(snapshot, head.session);
     QString text = u"%1 %2 blocks %3 for %4"_s.arg(theme::levelSign(thresholds.levelOf(head.longestWait)),
         name, QString::number(head.victims), head.longest().toString());
-    QString words = (head.longestExact ? u"%1 blocks %2 for %3"_s : u"%1 blocks %2 for at least %3"_s)
-                        .arg(isPrepared(snapshot, head.session) ? name : u"Session "_s + name,
-                            QString::number(head.victims), durationInWords(head.longestWait));
+    QString words = u"%1 blocks %2 for %3"_s.arg(
+        isPrepared(snapshot, head.session) ? name : u"Session "_s + name, QString::number(head.victims),
+        (head.longestExact ? QString() : u"at least "_s) + durationInWords(head.longestWait));
     if (!growth.isEmpty()) {
         text += u", +%1"_s.arg(head.joined);
         words += QStringLiteral(", ") + growth;

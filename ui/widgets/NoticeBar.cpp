@@ -54,6 +54,7 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     m_text->setTextFormat(Qt::RichText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setWordWrap(true);
+    m_code->setTextFormat(Qt::PlainText);
     m_code->setFont(theme::monospace());
     m_code->setWordWrap(true);
     m_code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

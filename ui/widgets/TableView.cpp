@@ -9,6 +9,7 @@
 #include "ui/widgets/HeaderStyle.h"
 #include "ui/widgets/KeyAction.h"
 #include "ui/widgets/RowClipboard.h"
+#include "ui/widgets/ValueFilters.h"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
@@ -319,36 +320,13 @@ void TableView::contextMenuEvent(QContextMenuEvent* event)
     const QModelIndex cell = byMouse ? indexAt(event->pos()) : currentIndex();
     QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
     if (cell.isValid())
-        addFilters(*menu, cell);
+        addValueFilters(*menu, cell, m_model.columns(),
+            [this](const QString& column, const QString& value, bool excluded) {
+                Q_EMIT filterRequested(column, value, excluded);
+            });
     if (m_delegate->outlineColumn() >= 0)
         RowClipboard::addExpanding(*menu, [this](bool expanded) { m_model.setAllExpanded(expanded); });
     m_clipboard->popUp(*menu, *event);
-}
-
-/// By the value of the cell, and, as noise comes by database and user, without those of the row.
-void TableView::addFilters(QMenu& menu, const QModelIndex& cell)
-{
-    const auto add = [&](int column, bool excluded) {
-        const ColumnInfo& info = m_model.columns()[static_cast<size_t>(column)];
-        const QString value = cell.siblingAtColumn(column).data().toString();
-        // An age is another one in a second; quotes and line breaks can't be typed into the box.
-        if (info.age || value.isEmpty() || value.contains(u'"') || value.contains(u'\n'))
-            return;
-        const QString shown = fontMetrics().elidedText(value, Qt::ElideMiddle, 260).replace(u'&', u"&&"_s);
-        const QString text = excluded ? u"Hide %1 “%2”"_s.arg(info.title.toLower(), shown)
-                                      : u"Only %1 “%2”"_s.arg(info.title.toLower(), shown);
-        connect(menu.addAction(text), &QAction::triggered, this,
-            [this, id = info.id, value, excluded] { Q_EMIT filterRequested(id, value, excluded); });
-    };
-    menu.addSeparator();
-    add(cell.column(), false);
-    QList<int> hidden{cell.column()};
-    for (const QString& id : {u"database"_s, u"user"_s}) {
-        if (const int column = m_model.columnOf(id); column >= 0 && !hidden.contains(column))
-            hidden << column;
-    }
-    for (const int column : hidden)
-        add(column, true);
 }
 
 QString TableView::toCsv() const

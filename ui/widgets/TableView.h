@@ -88,7 +88,6 @@ protected:
     void rowsAboutToBeRemoved(const QModelIndex& parent, int start, int end) override;
 
 private:
-    void addFilters(QMenu& menu, const QModelIndex& cell);
     void applyFontMetrics();
     bool clickedArrow(const QPoint& position);
     void addKeys();

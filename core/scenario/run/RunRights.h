@@ -15,8 +15,16 @@ struct RunRights {
     bool operator==(const RunRights&) const = default;
 };
 
-/// Asks before anything is made; changes nothing. `takesNames`: the run takes names of the lock table. Blocks
-/// for a connection of its own and a round trip. `server` is not `sandbox:`.
-Result<RunRights> rightsToRun(const db::Server& server, bool takesNames);
+/// What a run uses besides tables of its own.
+struct RunNeeds {
+    bool names = false; ///< of the lock table
+    bool procedures = false; ///< its set-up makes some
+
+    bool operator==(const RunNeeds&) const = default;
+};
+
+/// Asks before anything is made; changes nothing. Blocks for a connection of its own and a round trip.
+/// `server` is not `sandbox:`.
+Result<RunRights> rightsToRun(const db::Server& server, const RunNeeds& needs);
 
 } // namespace lockscope::scenario

@@ -215,6 +215,13 @@ AdminAnswers::AdminAnswers(TdsServer& server)
         reply.table({{u"there"_s, integer()}},
             now->auditInstalled ? std::vector<Values>{{1}} : std::vector<Values>());
     });
+    server.answer("sqlserver/admin/rights", [now = m_state](const Request& request, Reply& reply) {
+        const QString& login = request.session->login.user;
+        const int installed = now->auditInstalled ? 1 : 0;
+        reply.table({{u"login"_s, nvarchar()}, {u"user"_s, nvarchar()}, {u"schema"_s, integer()},
+                        {u"audit"_s, integer()}, {u"record"_s, integer()}, {u"kill"_s, integer()}},
+            {{login, login, installed, installed, now->auditClosed ? 0 : installed, now->mayKill ? 1 : 0}});
+    });
     answerLockTables(server, m_state);
 }
 

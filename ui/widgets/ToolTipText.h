@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+namespace lockscope::ui {
+
+/// Plain text for a tooltip, which else takes for HTML what looks so: names and statements are others'. Its
+/// lines stay lines. Empty stays empty.
+inline QString toolTipText(const QString& text)
+{
+    return text.isEmpty()
+        ? QString()
+        : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(text.toHtmlEscaped());
+}
+
+} // namespace lockscope::ui
