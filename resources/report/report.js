@@ -89,7 +89,8 @@
                 canvas.setPointerCapture(event.pointerId);
                 this.drag = event.offsetX;
             });
-            canvas.addEventListener("pointerup", () => { this.drag = null; });
+            for (const end of ["pointerup", "pointercancel"])
+                canvas.addEventListener(end, () => { this.drag = null; });
             canvas.addEventListener("pointermove", event => {
                 if (this.drag != null) {
                     this.move((this.drag - event.offsetX) * (this.to - this.from) / this.width);
@@ -135,10 +136,15 @@
         }
 
         goToLoss(way) {
-            const middle = (this.from + this.to) / 2, losses = this.run.losses;
-            const found = way > 0 ? losses.find(at => at > middle + 1)
-                : losses.filter(at => at + 1 < middle).pop();
-            if (found !== undefined) this.show(found - (this.to - this.from) / 2, this.to - this.from);
+            // From the one that was gone to last, as long as it is on view; at an end it is not in the middle.
+            const losses = this.run.losses, isSeen = this.loss >= this.from && this.loss <= this.to;
+            const at = isSeen ? this.loss : way > 0 ? this.from - 1 : this.to + 1;
+            const found = way > 0 ? losses.find(loss => loss > at) : losses.filter(loss => loss < at).pop();
+            if (found === undefined) return;
+            this.loss = found;
+            // Of the whole run there is nothing to move.
+            const length = Math.min(this.to - this.from, Math.max(this.end / 8, Math.min(200, this.end)));
+            this.show(found - length / 2, length);
         }
 
         xOf(at) { return (at - this.from) * this.width / (this.to - this.from); }
@@ -177,6 +183,7 @@
             // For whoever drives the page.
             canvas.dataset.from = String(Math.round(this.from));
             canvas.dataset.to = String(Math.round(this.to));
+            canvas.dataset.loss = String(this.loss ?? "");
         }
 
         drawLane(paper, lane, top, colors) {

@@ -131,6 +131,31 @@ private Q_SLOTS:
         QCOMPARE(to() - from(), whole);
     }
 
+    /// From the whole run, too: there, nothing could be moved.
+    void eachLossIsGoneTo()
+    {
+        const auto go = [this](const QString& act) {
+            m_browser->evaluate(u"document.querySelector('[data-act=%1]').click()"_s.arg(act));
+            return m_browser->text(canvas + u".dataset.loss"_s).toLongLong();
+        };
+        m_browser->evaluate(u"document.querySelector('[data-act=all]').click()"_s);
+        const double whole = m_browser->number(canvas + u".dataset.to * 1"_s);
+        qint64 before = -1;
+        for (int i = 0; i < 20; ++i) {
+            const qint64 at = go(u"next"_s);
+            if (at == before)
+                break; // the last one
+            QVERIFY(at > before);
+            QVERIFY(m_browser->number(canvas + u".dataset.from * 1"_s) <= double(at));
+            QVERIFY(m_browser->number(canvas + u".dataset.to * 1"_s) >= double(at));
+            before = at;
+        }
+        QVERIFY(m_browser->number(canvas + u".dataset.to - "_s + canvas + u".dataset.from"_s) < whole);
+        if (m_losses > 1)
+            QVERIFY(go(u"previous"_s) < before);
+        m_browser->evaluate(u"document.querySelector('[data-act=all]').click()"_s);
+    }
+
     void itTellsWhatIsUnderTheMouse()
     {
         m_browser->evaluate(canvas + u".scrollIntoView({block: 'center'})"_s);
