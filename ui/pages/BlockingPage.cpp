@@ -90,8 +90,8 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     connect(m_filterBox, &FilterBox::said, this, &Page::statusMessage);
     connect(m_filterBox, &QLineEdit::textChanged, this, &BlockingPage::applyFilter);
     connect(m_tree, &ChainView::filterRequested, this,
-        [this](const QString& column, const QString& value, bool excluded) {
-            m_filterBox->setText(RowFilter::with(m_filterBox->text(), column, value, excluded));
+        [this](const QString& id, const QString& value, bool excluded) {
+            m_filterBox->setText(RowFilter::with(m_filterBox->text(), id, value, excluded));
         });
     connect(m_graph, &BlockingGraphView::chosen, this, [this](SessionKey key) {
         m_touched = true;
