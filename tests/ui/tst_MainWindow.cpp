@@ -420,7 +420,7 @@ void tst_MainWindow::theFilterButtonSaysWhyThereIsNothingToFilter()
     QVERIFY(!button->isEnabled());
     QVERIFY2(button->toolTip().contains(QStringLiteral("no table")), qPrintable(button->toolTip()));
     QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
-    QCOMPARE(child<QLabel>("statusMessage")->toolTip(), button->toolTip());
+    QCOMPARE(child<QLabel>("statusMessage")->accessibleName(), button->toolTip());
     for (const QString& page : m_window->pageIds().mid(1)) {
         m_window->showPage(page);
         QVERIFY2(button->isEnabled(), qPrintable(page));
