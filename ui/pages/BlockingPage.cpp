@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -184,7 +185,9 @@ void BlockingPage::showForest()
     apply(std::move(shown));
     m_tree->columns().fitContents();
     m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget*>(m_empty) : m_splitter);
-    if (wasEmpty && !isEmpty)
+    // A drawing that has grown gets the room; one that shrinks moves nothing.
+    const int drawing = isEmpty ? 0 : std::max(m_widestDrawing, m_graph->wantedWidth());
+    if (std::exchange(m_widestDrawing, drawing) < drawing)
         arrange();
     if (isEmpty)
         m_empty->setText(emptyText());
@@ -282,7 +285,7 @@ void BlockingPage::resizeEvent(QResizeEvent* event)
 
 void BlockingPage::arrange()
 {
-    const int drawing = std::max(leastDrawing, m_graph->wantedWidth());
+    const int drawing = std::max(leastDrawing, m_widestDrawing);
     const int tree = m_tree->columns().wantedWidth();
     const auto orientation = tree + drawing <= width() ? Qt::Horizontal : Qt::Vertical;
     const bool turned = m_splitter->orientation() != orientation;

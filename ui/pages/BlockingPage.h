@@ -68,6 +68,7 @@ private:
     RowFilter m_filter;
     QString m_unknownColumn; ///< told of what is typed at present
     int m_filteredOut = 0;
+    int m_widestDrawing = 0; ///< since the page was empty; pixels
     QString m_countText;
     QSet<SessionKey> m_closed; ///< what the user closed stays closed
     QSet<SessionKey> m_closedWhileFiltered; ///< each filter begins with all open
