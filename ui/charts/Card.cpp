@@ -9,6 +9,8 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 Card::Card(const QString& title, QWidget* parent)
@@ -80,10 +82,10 @@ void Legend::paintEvent(QPaintEvent*)
     const QFontMetrics metrics(font);
     painter.setFont(font);
     const int line = metrics.height() + 5;
+    const qsizetype room = std::max(1, height() / line);
+    const qsizetype shown = m_entries.size() <= room ? m_entries.size() : room - 1;
     int top = 0;
-    for (const Entry& entry : m_entries) {
-        if (top + line > height())
-            break;
+    for (const Entry& entry : m_entries.first(shown)) {
         painter.fillRect(QRect(0, top + line / 2 - 5, 10, 10), entry.color);
         const int valueWidth = metrics.horizontalAdvance(entry.value) + 6;
         painter.setPen(palette().color(QPalette::WindowText));
@@ -92,6 +94,11 @@ void Legend::paintEvent(QPaintEvent*)
         painter.drawText(QRect(width() - valueWidth, top, valueWidth, line),
             Qt::AlignRight | Qt::AlignVCenter, entry.value);
         top += line;
+    }
+    if (shown < m_entries.size()) {
+        painter.setPen(theme::colors(palette()).muted);
+        painter.drawText(QRect(18, top, width() - 18, line), Qt::AlignLeft | Qt::AlignVCenter,
+            QStringLiteral("and %1 more").arg(m_entries.size() - shown));
     }
 }
 
