@@ -15,9 +15,9 @@ namespace {
 struct Search {
     bool (*has)(const Resource& resource);
     Result<LockedRowPlace> (*place)(
-        db::Connection& connection, const Resource& resource, std::stop_token stop);
+        db::Connection& connection, const Resource& resource, const std::stop_token& stop);
     Result<QStringList> (*find)(
-        db::Connection& connection, const LockedRowPlace& place, std::stop_token stop);
+        db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop);
 };
 
 constexpr PerEngine<Search> searches{
@@ -34,7 +34,7 @@ bool hasLockedRow(Engine engine, const Resource& resource)
 }
 
 Result<LockedRowPlace> lockedRowPlace(
-    db::Connection& connection, const Resource& resource, std::stop_token stop)
+    db::Connection& connection, const Resource& resource, const std::stop_token& stop)
 {
     const QString what = u"Can't find where %1 stands."_s.arg(resource.name);
     if (!hasLockedRow(connection.engine(), resource))
@@ -46,7 +46,7 @@ Result<LockedRowPlace> lockedRowPlace(
 }
 
 Result<QStringList> findLockedRow(
-    db::Connection& connection, const LockedRowPlace& place, std::stop_token stop)
+    db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop)
 {
     auto rows = searches[connection.engine()].find(connection, place, std::move(stop));
     if (!rows)

@@ -27,7 +27,7 @@ bool hasLockedRow(Engine engine, const Resource& resource);
 /// First step, cheap: reads the catalogue. Blocks for a round trip. Permission if the role may not
 /// read the row, MissingObject if the table has gone or has no primary key.
 Result<LockedRowPlace> lockedRowPlace(
-    db::Connection& connection, const Resource& resource, std::stop_token stop = {});
+    db::Connection& connection, const Resource& resource, const std::stop_token& stop = {});
 
 /// Second step: the row, on SQL Server whole and as JSON, on PostgreSQL its primary key ("id = 101"); nothing
 /// if it has gone. On SQL Server as expensive as reading the index, and two rows may share a hash: then both,
@@ -35,6 +35,6 @@ Result<LockedRowPlace> lockedRowPlace(
 /// row by its place, as long as somebody has the lock on it, waits for no lock for longer than a moment, and
 /// is refused where row security would run functions of others. Blocks until it is read, or `stop`.
 Result<QStringList> findLockedRow(
-    db::Connection& connection, const LockedRowPlace& place, std::stop_token stop = {});
+    db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop = {});
 
 } // namespace lockscope::monitor

@@ -220,13 +220,20 @@ private Q_SLOTS:
         QCOMPARE(dialog.newPassword(), QString());
     }
 
-    void whatIsTypedIsLeftAlone()
+    void whatIsTypedIsLeftAloneAndDividedAtTheEnd()
     {
         ConnectDialog dialog(db::ServerProfile{});
         dialog.show();
         auto* const host = field<QLineEdit>(dialog, "host");
         QTest::keyClicks(host, u"postgresql://db1"_s);
         QCOMPARE(host->text(), u"postgresql://db1"_s);
+        QTest::keyClicks(host, u"/shop"_s);
+        dialog.activateWindow();
+        host->setFocus();
+        QTRY_VERIFY(host->hasFocus());
+        QTest::keyClick(host, Qt::Key_Tab);
+        QCOMPARE(host->text(), u"db1"_s);
+        QCOMPARE(field<QLineEdit>(dialog, "database")->text(), u"shop"_s);
     }
 
     void anEmptyFormSavesNothing_data()

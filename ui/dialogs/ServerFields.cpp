@@ -165,13 +165,20 @@ void ServerFields::watchForUrls(QLineEdit* field)
         [this, field, before = qsizetype(0)](const QString& text) mutable {
             const qsizetype more = text.size() - std::exchange(before, text.size());
             // Who types one is not interrupted in the middle of it.
-            const auto pasted = more >= pastedLength ? pastedUrl(text) : std::nullopt;
-            if (!pasted)
-                return;
-            field->clear();
-            fillAddress(pasted->url);
-            m_password->setText(pasted->password); // that of another server is not for this one
+            if (more >= pastedLength)
+                divide(*field);
         });
+    connect(field, &QLineEdit::editingFinished, this, [this, field] { divide(*field); });
+}
+
+void ServerFields::divide(QLineEdit& field)
+{
+    const auto pasted = pastedUrl(field.text());
+    if (!pasted)
+        return;
+    field.clear();
+    fillAddress(pasted->url);
+    m_password->setText(pasted->password); // that of another server is not for this one
 }
 
 Engine ServerFields::engine() const

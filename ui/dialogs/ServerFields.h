@@ -21,7 +21,7 @@ class PasswordPlace;
 class SqlServerFields;
 
 /// The rows of the connection dialog: a server's profile as fields, of which only those are on view that the
-/// engine has. The URL of a server that is pasted into one of them is divided among them.
+/// engine has. The URL of a server that is pasted or written into one of them is divided among them.
 class ServerFields : public QObject {
     Q_OBJECT
 
@@ -47,6 +47,7 @@ Q_SIGNALS:
 private:
     void addRows();
     void watchForUrls(QLineEdit* field);
+    void divide(QLineEdit& field); ///< if what stands there is the URL of a server
     void fillAddress(const db::ServerUrl& url);
     void showEngine();
     void showSuggestions();

@@ -13,7 +13,7 @@ bool hasLockedRow(const Resource& resource)
 }
 
 Result<LockedRowPlace> lockedRowPlace(
-    db::Connection& connection, const Resource& resource, std::stop_token stop)
+    db::Connection& connection, const Resource& resource, const std::stop_token& stop)
 {
     LockedRowPlace place;
     place.database = resource.database;
@@ -48,7 +48,7 @@ Result<LockedRowPlace> lockedRowPlace(
 }
 
 Result<QStringList> findLockedRow(
-    db::Connection& connection, const LockedRowPlace& place, std::stop_token stop)
+    db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop)
 {
     const QString table = connection.dialect().quoted(place.schema, place.table);
     const db::Statement statement = db::Statement::filled("postgres/details/locked_row",

@@ -9,8 +9,8 @@ namespace lockscope::monitor::postgres {
 
 bool hasLockedRow(const Resource& resource);
 Result<LockedRowPlace> lockedRowPlace(
-    db::Connection& connection, const Resource& resource, std::stop_token stop);
+    db::Connection& connection, const Resource& resource, const std::stop_token& stop);
 Result<QStringList> findLockedRow(
-    db::Connection& connection, const LockedRowPlace& place, std::stop_token stop);
+    db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop);
 
 } // namespace lockscope::monitor::postgres

@@ -36,7 +36,7 @@ bool hasLockedRow(const Resource& resource)
 }
 
 Result<LockedRowPlace> lockedRowPlace(
-    db::Connection& connection, const Resource& resource, std::stop_token stop)
+    db::Connection& connection, const Resource& resource, const std::stop_token& stop)
 {
     LockedRowPlace place;
     place.database = resource.database;
@@ -62,7 +62,7 @@ Result<LockedRowPlace> lockedRowPlace(
 }
 
 Result<QStringList> findLockedRow(
-    db::Connection& connection, const LockedRowPlace& place, std::stop_token stop)
+    db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop)
 {
     const db::Dialect& dialect = connection.dialect();
     const db::Statement statement = db::Statement::filled("sqlserver/details/locked_row",
