@@ -345,7 +345,7 @@ private Q_SLOTS:
         test::Session ann(server(), url);
         test::Session bob(server(), url);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"SELECT * FROM orders"_s));
-        bob.start(u"LOCK TABLE orders"_s);
+        bob.start(u"ALTER TABLE orders ADD paid boolean"_s);
         QVERIFY(bob.waitUntilBlocked());
         const auto source = sourceFor(url);
         const ServerTime before = take(*source)->takenAt;

@@ -541,6 +541,7 @@ private Q_SLOTS:
         test::Session admin(server(), *bench.superuserUrl);
         auto ofSuperuser = superusers;
         ofSuperuser.id = admin.id();
+        ofSuperuser.started = {}; // not known
         rights = bench.admin->rights(&ofSuperuser);
         QCOMPARE(rights->mayAct, false);
         QVERIFY(rights->grantToAct.isEmpty() && rights->whyNot.contains(u"superuser"));
