@@ -89,15 +89,15 @@ void tst_LockctlWatch::qQuits()
 void tst_LockctlWatch::keysAreShownInEightyColumns()
 {
     const auto terminal = watch();
-    QVERIFY(terminal->waitUntilShown(u"nightly"_s));
+    QVERIFY(terminal->waitUntilShown(u"nightly"_s) && terminal->waitUntilShown(u"p pause"_s));
     const QString keys = terminal->screen().last();
     for (const char* key : {"q quit", "s sort", "/ filter", "p pause"})
         QVERIFY2(keys.contains(QString::fromLatin1(key)), qPrintable(keys));
     QVERIFY(keys.size() <= 80 && !keys.contains(u'…'));
     // What matters is whole: the figures, the state, the name.
-    QVERIFY2(terminal->shows(u"holders 1, waiters 0, longest wait -, stale 0"_s),
+    QVERIFY2(terminal->waitUntilShown(u"holders 1, waiters 0, longest wait -, stale 0"_s),
         qPrintable(terminal->screen().join(u'\n')));
-    QVERIFY(terminal->shows(u"STATE"_s) && terminal->shows(u"HOST"_s));
+    QVERIFY(terminal->waitUntilShown(u"STATE"_s) && terminal->waitUntilShown(u"HOST"_s));
     terminal->type("q");
     QCOMPARE(terminal->waitForEnd(), 0);
 }
@@ -159,7 +159,7 @@ void tst_LockctlWatch::pausedItDoesNotLook()
     QVERIFY(terminal->waitUntilShown(u"nightly"_s));
     terminal->type("p");
     QVERIFY(terminal->waitUntilShown(u"PAUSED"_s));
-    QVERIFY(terminal->shows(u"p go on"_s));
+    QVERIFY(terminal->waitUntilShown(u"p go on"_s));
     const QString heading = terminal->screen()[0] + terminal->screen()[1];
     acquire(u"second"_s);
     terminal->type("s"); // draws again, and asks nobody
@@ -183,7 +183,7 @@ void tst_LockctlWatch::aFilterLeavesWhatHasIt()
     QVERIFY(terminal->waitUntilShown(u"weekly"_s));
     terminal->type("\r");
     QVERIFY(terminal->waitUntilShown(u"Only what has \"WEE\""_s));
-    QVERIFY(terminal->shows(u"weekly"_s) && !terminal->shows(u"nightly"_s));
+    QVERIFY(terminal->waitUntilShown(u"weekly"_s) && !terminal->shows(u"nightly"_s));
     QVERIFY(!terminal->shows(u"Nobody waits for a lock."_s)); // that was not asked
 }
 
@@ -200,7 +200,7 @@ void tst_LockctlWatch::theFilterIsDroppedByEscape()
     // While it is written: as before.
     terminal->type("/q\x1b");
     QVERIFY(terminal->waitUntilShown(u"q quit"_s));
-    QVERIFY(terminal->shows(u"nightly"_s));
+    QVERIFY(terminal->waitUntilShown(u"nightly"_s));
 }
 
 void tst_LockctlWatch::theOrderIsChosen()
@@ -227,17 +227,17 @@ void tst_LockctlWatch::pagesAreTurned()
     terminal->type("s"); // by wait: nobody waits, so it stays
     terminal->type("s");
     QVERIFY(terminal->waitUntilShown(u"sort: name"_s));
-    QVERIFY(terminal->shows(u"job-10"_s) && !terminal->shows(u"job-29"_s));
+    QVERIFY(terminal->waitUntilShown(u"job-10"_s) && !terminal->shows(u"job-29"_s));
     terminal->type("\x1b[6~");
     QVERIFY(terminal->waitUntil([&] { return !terminal->shows(u"job-10"_s); }));
     terminal->type("\x1b[F");
     QVERIFY(terminal->waitUntilShown(u"nightly"_s));
-    QVERIFY(terminal->shows(u"job-29"_s));
+    QVERIFY(terminal->waitUntilShown(u"job-29"_s));
     const QStringList last = terminal->screen();
     terminal->type("\x1b[6~\x1b[B"); // no further
     terminal->type("p");
     QVERIFY(terminal->waitUntilShown(u"PAUSED"_s));
-    QVERIFY(terminal->shows(u"nightly"_s));
+    QVERIFY(terminal->waitUntilShown(u"nightly"_s));
     terminal->type("\x1b[H");
     QVERIFY(terminal->waitUntilShown(u"job-10"_s));
     for (const QString& line : terminal->screen())
@@ -284,7 +284,7 @@ void tst_LockctlWatch::qQuitsWhileTheServerDoesNotAnswer()
         QStringList{u"watch"_s, u"--server"_s, u"postgresql://ann@127.0.0.1:1/db"_s},
         QStringList{u"TERM=xterm"_s, u"LOCKSCOPE_PASSWORD=none"_s});
     QVERIFY(terminal->waitUntilShown(u"q quit"_s));
-    QVERIFY(terminal->shows(u"lockctl: "_s));
+    QVERIFY(terminal->waitUntilShown(u"lockctl: "_s));
     for (const QString& line : terminal->screen())
         QVERIFY(line.size() <= 80 && !line.endsWith(u'…'));
     terminal->type("q");
