@@ -31,7 +31,7 @@ void StatementTrail::note(const Snapshot& snapshot)
         steps.began = session.statementStarted;
         if (steps.all.size() > mostSteps)
             steps.all.removeFirst();
-        next.insert(session.key(), std::move(steps));
+        next.insert(session.key(), steps);
     }
     m_steps = std::move(next); // those who have left are forgotten
 }

@@ -56,7 +56,7 @@ private:
         QueueFold fold{blocker, {}, isOpen};
         for (const BlockingNode* one : rest)
             fold.sessions.push_back(one->row.key);
-        m_folds.insert(row.key.id, std::move(fold));
+        m_folds.insert(row.key.id, fold);
         return row;
     }
 
