@@ -39,7 +39,7 @@ Result<LockedRowPlace> lockedRowPlace(
     const QString what = u"Can't find where %1 stands."_s.arg(resource.name);
     if (!hasLockedRow(connection.engine(), resource))
         return failure(ErrorKind::Unsupported, what, u"Only a lock on a single key or row has a row."_s);
-    auto place = searches[connection.engine()].place(connection, resource, std::move(stop));
+    auto place = searches[connection.engine()].place(connection, resource, stop);
     if (!place)
         place.error().what = what;
     return place;
@@ -48,7 +48,7 @@ Result<LockedRowPlace> lockedRowPlace(
 Result<QStringList> findLockedRow(
     db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop)
 {
-    auto rows = searches[connection.engine()].find(connection, place, std::move(stop));
+    auto rows = searches[connection.engine()].find(connection, place, stop);
     if (!rows)
         rows.error().what = u"Can't read the row of %1.%2 behind the lock."_s.arg(place.schema, place.table);
     return rows;

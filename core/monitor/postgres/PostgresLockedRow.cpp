@@ -31,7 +31,7 @@ Result<LockedRowPlace> lockedRowPlace(
             mayRead = row.boolean(3);
             columns = row.text(4);
         },
-        std::move(stop));
+        stop);
     if (!found)
         return Failure(found.error());
     if (*found == 0)

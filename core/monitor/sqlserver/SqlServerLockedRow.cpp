@@ -52,7 +52,7 @@ Result<LockedRowPlace> lockedRowPlace(
             place.index = row.int64(2);
             place.warning = warningFor(place, row.int64(3)); // as the catalogue counts the partition's rows
         },
-        std::move(stop));
+        stop);
     if (!found)
         return Failure(found.error());
     if (*found == 0)
@@ -71,7 +71,7 @@ Result<QStringList> findLockedRow(
             {QLatin1StringView("index_id"), QString::number(place.index)}});
     QStringList rows;
     const auto read = connection.execute(
-        statement, {place.hash}, [&rows](const db::Row& row) { rows << row.text(0); }, std::move(stop));
+        statement, {place.hash}, [&rows](const db::Row& row) { rows << row.text(0); }, stop);
     if (!read)
         return Failure(read.error());
     return rows;
