@@ -4,8 +4,10 @@
 
 #include "core/base/Id.h"
 #include "core/base/ServerTime.h"
+#include "core/domain/FrameworkMatch.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -36,6 +38,13 @@ struct LockTableEntry {
     LockOwnerInfo party;
     bool attached = false; ///< of a foreign table: released by name and exact time
     QString rawTime; ///< attached tables: the time column exactly as stored, for compare-and-act
+    FrameworkMatchPtr framework{}; ///< whose table it is; null: ours
+    /// Of a framework's table: the columns FrameworkRow::compare exactly as stored, null strings for NULL;
+    /// for compare-and-act.
+    QStringList stored{};
+    QString told{}; ///< of a framework's table: what the row says of the holder, as stored
+    std::optional<ServerTime> heartbeat{}; ///< the holder's last sign of life, where the table has one
+    HolderLife holderLife{}; ///< as this snapshot allows to tell
     /// Why the row can't be what a lock table holds: "expires_at is infinity". Empty for good rows; of a bad
     /// one, times that can't be used are invalid, ends of leases the nearest that can be told.
     QString badRow{};

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/domain/FrameworkMatch.h"
+
 #include <QHashFunctions>
 #include <QString>
 
@@ -46,6 +48,7 @@ struct Resource {
     QString name; ///< readable: "public.orders", "row (0,4) of public.orders", "app lock 'nightly-run'"
     bool named = false; ///< false while `name` is only numbers, because the name could not be read
     bool internal = false; ///< a program's bookkeeping, in nobody's way
+    FrameworkMatchPtr framework{}; ///< whose lock it is; null: not known
 
     bool operator==(const Resource&) const = default;
 };

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+#include "core/domain/LockMode.h"
+
+#include <QList>
+#include <QMap>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+/// What is known of other programs' locks: the contents of `resources/frameworks/*.json`, whose schema
+/// (`framework.schema.json`) says what each field means. Plain data; nothing here is SQL.
+namespace lockscope {
+
+/// By what a lock of a framework is seen on the server.
+enum class FrameworkLockKind : quint8 {
+    Row, ///< a committed row of a table says that it is held
+    AdvisoryKey, ///< PostgreSQL
+    ApplicationLock, ///< SQL Server
+    Table, ///< an ordinary lock on a table or its rows, in a transaction
+};
+
+/// A table as it is recognised: by name and columns, both compared without regard to case.
+struct FrameworkTable {
+    QStringList names; ///< with '*' for any text; empty: any name
+    QStringList schemas; ///< empty: in any schema
+    QStringList columns; ///< all of them must be there
+    QStringList without; ///< none of them may be there
+
+    bool operator==(const FrameworkTable&) const = default;
+};
+
+/// What the numbers or texts of a time column mean.
+enum class FrameworkClock : quint8 {
+    Utc, ///< a time without zone in UTC, or one with a zone
+    Server, ///< the server's local time
+    Application, ///< some client's local time: shown, never reckoned with
+    EpochSeconds,
+    EpochMilliseconds,
+    NetTicks, ///< 100 ns since the year 1, UTC
+    IsoText, ///< a text with its zone: "2026-11-22T10:00:00Z"
+};
+
+struct FrameworkTime {
+    QString column;
+    QMap<Engine, FrameworkClock> clocks; ///< of each engine of the lock
+    milliseconds after{0}; ///< what is meant is this much later
+
+    bool operator==(const FrameworkTime&) const = default;
+};
+
+/// A value in a file: NULL, a truth value, a whole number, a text.
+using FrameworkValue = std::variant<std::monostate, bool, qint64, QString>;
+
+/// What a column must hold while the lock is held; several hold together.
+struct FrameworkCondition {
+    enum class Is : quint8 { Equal, NotEqual, Null, NotNull, Future, Like };
+    QString column;
+    Is is = Is::Equal;
+    FrameworkValue value; ///< Equal, NotEqual; Like: a text with '*' for any text
+    std::optional<FrameworkTime> time; ///< Future: whose clock
+
+    bool operator==(const FrameworkCondition&) const = default;
+};
+
+/// The process that holds a row, in a table of its own.
+struct FrameworkProcessTable {
+    QString table; ///< in the schema of the lock's
+    QString key; ///< its column …
+    QString from; ///< … that this column of the row names
+    QString host; ///< columns; empty where there is none
+    QString processId;
+    std::optional<FrameworkTime> heartbeat;
+
+    bool operator==(const FrameworkProcessTable&) const = default;
+};
+
+/// How to read a lock that is a row, and how to free it.
+struct FrameworkRow {
+    std::vector<FrameworkCondition> held; ///< none: each row is a lock that is held
+    QString name; ///< "{column} …"; empty: the lock's own name
+    QString holder; ///< column; empty where the row does not tell
+    /// A regular expression over the whole of `holder`: named groups host, address, pid, owner, program,
+    /// since.
+    QString holderPattern;
+    std::optional<FrameworkTime> since;
+    std::optional<FrameworkTime> expires;
+    std::optional<FrameworkTime> heartbeat;
+    std::optional<milliseconds> deadAfter; ///< without a heartbeat
+    std::optional<FrameworkProcessTable> process;
+    /// Columns that are compared before the lock is freed; with them the row is exactly that which was shown.
+    QStringList compare;
+    /// What frees it: columns and their new values; a text "{column}" copies that column, "{column}+1" adds.
+    /// Empty: the row is deleted.
+    std::vector<std::pair<QString, FrameworkValue>> update;
+    bool mayBeFreed = true; ///< false: never touch the row; `danger` says why
+
+    bool operator==(const FrameworkRow&) const = default;
+};
+
+/// How a number is computed from known texts, and recognised again.
+struct KeyFormula {
+    enum class Hash : quint8 {
+        None, ///< the number is `add`
+        Java, ///< String.hashCode: int32
+        Crc32, ///< IEEE
+        Fnv1, ///< 32 bits, not 1a
+        Md5, ///< digests: the first `bytes` bytes
+        Sha1,
+        Sha224,
+        Sha256,
+        PgHashText, ///< hashtext of the server, as of PostgreSQL 14 to 18
+        TableId, ///< no hash: the oid of a table
+        Any, ///< no hash: any number
+    };
+    Hash hash = Hash::None; ///< Java and PgHashText give signed 32 bits, Crc32 and Fnv1 unsigned ones
+    QString text; ///< what is hashed: with {database}, {schema}, {table}, {name}; \u0000 may stand in it
+    int bytes = 8; ///< of digests
+    bool littleEndian = false;
+    qint64 multiply = 1;
+    qint64 add = 0;
+    int bits = 64; ///< of the result: taken modulo 2^bits …
+    bool isSigned = true; ///< … and read as signed
+    int shiftRight = 0; ///< digests: dropped at the low end first, of `bytes` bytes
+    qint64 mask = -1;
+
+    bool operator==(const KeyFormula&) const = default;
+};
+
+/// A key of pg_advisory_lock. One of: one formula (bigint), two (int4, int4), a range, a reversible name.
+struct AdvisoryKeyRule {
+    enum class Decode : quint8 { None, Ascii7 }; ///< Ascii7: DistributedLock's names of up to nine characters
+    std::vector<KeyFormula> parts; ///< one or two
+    std::optional<std::pair<qint64, qint64>> range; ///< a key in it is likely one
+    Decode decode = Decode::None;
+    std::optional<int> objsubid; ///< PostgreSQL's field of pg_locks where it is neither 1 nor 2
+    bool anyNumber = false; ///< every key; only with `requires`
+
+    bool operator==(const AdvisoryKeyRule&) const = default;
+};
+
+/// A resource of sp_getapplock.
+struct ApplicationLockRule {
+    /// A regular expression over the whole name; the named group `name` is what the lock is called. A server
+    /// shows only the first 32 characters of longer names: what does not fit is not compared.
+    QString pattern;
+    std::optional<KeyFormula> key; ///< the group `key` is this number, in decimal
+    bool operator==(const ApplicationLockRule&) const = default;
+};
+
+/// One lock of a framework.
+struct FrameworkLock {
+    QString id; ///< unique in its file: "changelog"
+    QString name; ///< "changelog lock"
+    FrameworkLockKind kind = FrameworkLockKind::Row;
+    QList<Engine> engines;
+    QString purpose; ///< what is done under it
+    QString ends; ///< when it ends by itself, and what those who wait do
+    QString danger; ///< what can go wrong when it is freed: shown before the button
+    QString vendorCommand; ///< "liquibase release-locks"; empty if there is none
+    QString vendorNote; ///< how the vendor's way differs from ours
+    bool inTransaction = false; ///< key or application lock: held by a transaction, not by the session
+    bool ofPlainNumber = false; ///< the key alone proves nothing; `requires` must be met
+    std::optional<FrameworkTable> table; ///< Row, Table; else what {table} and {schema} may be
+    QList<FrameworkTable> requires_; ///< tables that the database must have
+    FrameworkRow row; ///< Row
+    std::vector<AdvisoryKeyRule> keys; ///< AdvisoryKey
+    std::vector<ApplicationLockRule> resources; ///< ApplicationLock
+    QStringList knownNames; ///< for {name}
+    QMap<Engine, QStringList> modes; ///< Table: as the engine writes them; none: any
+
+    bool operator==(const FrameworkLock&) const = default;
+};
+
+/// One file: a framework and its locks.
+struct Framework {
+    QString id; ///< the file's name without ".json"
+    QString name; ///< "Liquibase": also its badge
+    QString about;
+    QString versions;
+    QStringList sources; ///< addresses
+    QStringList issues; ///< addresses of threads where users were stuck
+    QString notes;
+    std::vector<FrameworkLock> locks;
+    bool isBuiltIn = false;
+
+    const FrameworkLock* lock(const QString& lockId) const; ///< null if there is none
+};
+using FrameworkPtr = std::shared_ptr<const Framework>;
+
+} // namespace lockscope

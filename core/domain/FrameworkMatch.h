@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QString>
+
+#include <memory>
+
+namespace lockscope {
+
+struct Framework;
+struct FrameworkLock;
+
+/// Whose lock something is: a framework of the catalogue and one of its locks. Shared by all that were
+/// recognised alike by one connection, so that comparing pointers is enough; immutable.
+struct FrameworkMatch {
+    QString framework; ///< id: "liquibase"
+    QString lock; ///< id: "changelog"
+    QString frameworkName; ///< "Liquibase"
+    QString name; ///< the decoded name: "migration of public.flyway_schema_history"; else the lock's own
+    QString evidence; ///< how it is known: "key 72707369 is Prisma's", "has the columns id, locked …"
+    bool certain = true; ///< false: it may be another program's; said wherever it is shown
+    /// What the catalogue says of it; null where a snapshot was read from a file and the catalogue lacks it.
+    std::shared_ptr<const Framework> definition{};
+    const FrameworkLock* lockDefinition = nullptr; ///< lives as long as `definition`
+
+    /// "Liquibase", or "Liquibase?" if that is not certain.
+    QString badge() const { return certain ? frameworkName : frameworkName + u'?'; }
+};
+using FrameworkMatchPtr = std::shared_ptr<const FrameworkMatch>;
+
+/// Whether the program that holds a lock lives still, as far as the server can tell.
+struct HolderLife {
+    enum class State : quint8 { Unknown, Alive, Gone };
+    State state = State::Unknown;
+    QString reason; ///< "last heartbeat 12 min ago; it counts as dead after 5 min"
+
+    bool operator==(const HolderLife&) const = default;
+};
+
+} // namespace lockscope
