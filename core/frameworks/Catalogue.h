@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Framework.h"
+
+#include <QList>
+
+#include <memory>
+#include <vector>
+
+namespace lockscope::frameworks {
+
+/// A file that could not be read; the others were.
+struct FileError {
+    QString file; ///< "mine.json", or its path in the user's folder
+    QString text; ///< "mine.json:12: …"
+};
+
+/// The frameworks whose locks are known. Immutable.
+struct Catalogue {
+    std::vector<FrameworkPtr> frameworks; ///< by name; of two with the same id the user's counts
+    QList<FileError> errors;
+
+    FrameworkPtr find(const QString& id) const; ///< null if there is none
+};
+using CataloguePtr = std::shared_ptr<const Catalogue>;
+
+/// The built-in files and those of the user's folder, read when first asked for and shared from then on. Any
+/// thread.
+CataloguePtr catalogue();
+/// Where users put files of their own: `frameworks` in the folder of the program's data. Need not exist.
+QString userFolder();
+
+} // namespace lockscope::frameworks
