@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/AuditJson.h"
 #include "core/admin/AuditedAct.h"
+#include "core/admin/RowAct.h"
 #include "core/admin/Transaction.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
@@ -30,6 +31,8 @@ QString partyText(const QString& owner, const QString& host)
 
 QString targetText(const LockTableEntry& entry)
 {
+    if (entry.framework)
+        return rowTitle(entry) + (entry.told.isEmpty() ? QString() : u", held by "_s + entry.told);
     if (entry.attached)
         return u"lock '%1' of %2"_s.arg(entry.name, entry.table);
     return u"lock '%1' held by %2"_s.arg(entry.name, partyText(entry.party.owner, entry.party.host));
@@ -51,6 +54,8 @@ QString nameList(const QList<LockTableEntry>& entries)
 /// where rows can't be told apart.
 Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entry, bool onlyStale)
 {
+    if (entry.framework)
+        return freeRow(entry, onlyStale);
     Removed removed;
     const auto keep = [&removed](const db::Row& row) {
         if (row.isNull(0))
@@ -108,9 +113,11 @@ Result<Done> ServerAdmin::releaseInTransaction(const AuditedAct& act, const Lock
         return Failure(removed.error());
     if (removed->areAlike)
         return failure(ErrorKind::BadInput,
-            u"Lock '%1' was not released: several rows of %2 have this name and time."_s.arg(
-                shown.name, shown.table),
-            u"Delete the right one by hand, and give the table a unique index on its names."_s);
+            u"Lock '%1' was not released: several rows of %2 %3."_s.arg(shown.name, shown.table,
+                shown.framework ? u"are alike in all that tells them apart"_s : u"have this name and time"_s),
+            shown.framework
+                ? u"Free it with the framework's own command, or by hand."_s
+                : u"Delete the right one by hand, and give the table a unique index on its names."_s);
     Result<Done> done = Done{*id, {}, 1};
     if (removed->before) {
         const auto next = nextInLine(shown);
@@ -135,7 +142,12 @@ Result<Done> ServerAdmin::releaseFailed(const AuditedAct& act, const LockTableEn
 {
     QString now = u"it was released by somebody else"_s;
     std::optional<QString> before;
-    if (!shown.attached) {
+    if (shown.framework) {
+        const auto row = rowNow(shown);
+        if (!row)
+            return Failure(row.error());
+        now = *row;
+    } else if (!shown.attached) {
         const auto read =
             m_connection.execute(statement("admin/entry_now"), {shown.name}, [&](const db::Row& row) {
                 now = u"%1 holds it now"_s.arg(partyText(row.text(0), row.text(1)));
@@ -152,6 +164,8 @@ Result<Done> ServerAdmin::releaseFailed(const AuditedAct& act, const LockTableEn
 
 Result<QString> ServerAdmin::nextInLine(const LockTableEntry& entry)
 {
+    if (entry.framework)
+        return u"%1 sees it when it looks the next time."_s.arg(entry.framework->frameworkName);
     QString next;
     if (!entry.attached) {
         const auto read = m_connection.execute(statement("admin/next_waiter"), {entry.name},

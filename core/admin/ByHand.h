@@ -6,6 +6,7 @@
 #include "core/domain/LockTable.h"
 #include "core/domain/Session.h"
 
+#include <QHash>
 #include <QList>
 
 namespace lockscope::admin {
@@ -19,11 +20,16 @@ namespace lockscope::admin {
 QString endByHand(Engine engine, const Session& shown);
 QString cancelByHand(Engine engine, const Session& shown);
 QString releaseByHand(const db::ServerProfile& profile, const LockTableEntry& shown);
-/// One statement a row; each looks again whether it is stale.
+/// One statement a row; each looks again whether it is stale, but for rows whose end is compared.
 QString purgeByHand(const db::ServerProfile& profile, const QList<LockTableEntry>& shown);
 
 /// `text` as a literal of the engine. Control characters are written as escapes or codes: what is pasted into
 /// a terminal can't steer it, and no line of it begins a command of the shell.
 QString textLiteral(Engine engine, const QString& text);
+
+using StatementParts = QHash<QString, QString>;
+/// A statement of schema/ as it is written for persons, with its end; in one pass: what is filled in may
+/// itself contain braces.
+QString statementByHand(Engine engine, const char* name, const StatementParts& parts);
 
 } // namespace lockscope::admin

@@ -67,3 +67,29 @@ WHERE
             AND ({time}::pg_catalog.text OPERATOR(pg_catalog.=) {raw} OR ({time} IS NULL AND {raw} IS NULL))
     ) OPERATOR(pg_catalog.=) 1
 RETURNING {name}, {time};
+
+-- name: update_row
+-- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
+UPDATE {table} SET {changes}
+WHERE
+    {compare}
+    AND (
+        SELECT pg_catalog.count(*)
+        FROM {table}
+        WHERE
+            {compare}
+    ) OPERATOR(pg_catalog.=) 1
+RETURNING {columns};
+
+-- name: delete_row
+-- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
+DELETE FROM {table}
+WHERE
+    {compare}
+    AND (
+        SELECT pg_catalog.count(*)
+        FROM {table}
+        WHERE
+            {compare}
+    ) OPERATOR(pg_catalog.=) 1
+RETURNING {columns};

@@ -30,3 +30,29 @@ WHERE
     AND CAST({time} AS TEXT) IS {raw}
     AND (SELECT count(*) FROM {table} WHERE CAST({name} AS TEXT) = {entry} AND CAST({time} AS TEXT) IS {raw}) = 1
 RETURNING {name}, {time};
+
+-- name: update_row
+-- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
+UPDATE {table} SET {changes}
+WHERE
+    {compare}
+    AND (
+        SELECT count(*)
+        FROM {table}
+        WHERE
+            {compare}
+    ) = 1
+RETURNING {columns};
+
+-- name: delete_row
+-- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
+DELETE FROM {table}
+WHERE
+    {compare}
+    AND (
+        SELECT count(*)
+        FROM {table}
+        WHERE
+            {compare}
+    ) = 1
+RETURNING {columns};

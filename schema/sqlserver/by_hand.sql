@@ -65,3 +65,29 @@ WHERE
             CAST(CAST({name} AS nvarchar(4000)) AS varbinary(8000)) = CAST(CAST({entry} AS nvarchar(4000)) AS varbinary(8000))
             AND COALESCE(CONVERT(nvarchar(40), {time}, 121), N'NULL') = COALESCE({raw}, N'NULL')
     ) = 1;
+
+-- name: update_row
+-- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
+SET QUOTED_IDENTIFIER ON;
+UPDATE {table} SET {changes}
+WHERE
+    {compare}
+    AND (
+        SELECT COUNT(*)
+        FROM {table}
+        WHERE
+            {compare}
+    ) = 1;
+
+-- name: delete_row
+-- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
+SET QUOTED_IDENTIFIER ON;
+DELETE FROM {table}
+WHERE
+    {compare}
+    AND (
+        SELECT COUNT(*)
+        FROM {table}
+        WHERE
+            {compare}
+    ) = 1;
