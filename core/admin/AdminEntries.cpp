@@ -7,6 +7,7 @@
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
 #include "core/domain/PerEngine.h"
+#include "core/frameworks/ReadLocks.h"
 
 #include <algorithm>
 
@@ -181,20 +182,12 @@ Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
     if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Reading); !trusted)
         return Failure(trusted.error());
     QList<LockTableEntry> entries;
-    std::vector<db::Statement> readAttached;
-    readAttached.reserve(static_cast<size_t>(m_profile.attached.size()));
     ServerTime now;
     const Engine engine = m_connection.engine();
     std::vector<db::BatchItem> items{
         {&statement("monitor/entries"), {},
             [&](const db::Row& row) { entries.append(db::entryFromRow(engine, row)); }},
         {&statement("monitor/clock"), {}, [&](const db::Row& row) { now = row.time(0); }}};
-    for (const db::AttachedTable& table : std::as_const(m_profile.attached)) {
-        readAttached.push_back(db::readAttached(m_connection.dialect(), table));
-        items.push_back({&readAttached.back(), {}, [&entries, &table](const db::Row& row) {
-                             entries.append(db::attachedEntryFromRow(table, row));
-                         }});
-    }
     const auto results = m_connection.executeBatch(items);
     for (size_t i = 0; i < results.size(); ++i) {
         // Whoever only attaches tables need not have ours.
@@ -205,6 +198,12 @@ Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
             return Failure(std::move(error));
         }
     }
+    auto attached = frameworks::readAttachedLocks(m_connection, m_profile);
+    if (!attached) {
+        attached.error().what = u"Can't find the stale locks."_s;
+        return Failure(attached.error());
+    }
+    entries += *attached;
     entries.removeIf([now](const LockTableEntry& entry) { return !entry.isStale(now); });
     return entries;
 }

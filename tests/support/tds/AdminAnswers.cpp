@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/AdminAnswers.h"
 
+#include "tests/support/tds/FrameworkAnswers.h"
+
 #include <QDateTime>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -98,24 +100,30 @@ void releaseAttached(State& state, const Request& request, Reply& reply)
     answerRemoved(reply, gone);
 }
 
-/// The last place in the text is that of {table}.
-void answerAttached(const State& state, const Request& request, Reply& reply)
+/// With the usual columns.
+std::vector<LockRows> attachedTables(const State& state)
 {
-    std::vector<Values> rows;
+    std::vector<LockRows> tables;
     for (const AdminAnswers::AttachedRow& row : state.attached) {
-        if (row.table == request.filledIn.last())
-            rows.push_back({row.name, row.timeUs, row.time});
+        const auto isIt = [&row](const LockRows& table) { return table.quotedName() == row.table; };
+        auto known = std::find_if(tables.begin(), tables.end(), isIt);
+        if (known == tables.end()) {
+            LockRows table;
+            QString name = row.table.section(u"].["_s, 1).chopped(1);
+            table.table = name.replace(u"]]"_s, u"]"_s);
+            table.columns = {{u"Name"_s, u"nvarchar"_s}, {u"SetTime"_s, u"datetime"_s}};
+            known = tables.insert(tables.end(), table);
+        }
+        known->rows.push_back({row.name, row.time, row.timeUs, row.timeUs});
     }
-    reply.table({{u"name"_s, nvarchar(4'000)}, {u"time"_s, bigint()}, {u"raw"_s, nvarchar(40)}}, rows);
+    return tables;
 }
 
 void answerLockTables(TdsServer& server, const StatePtr& state)
 {
     server.answer("sqlserver/admin/release_attached",
         [state](const Request& request, Reply& reply) { releaseAttached(*state, request, reply); });
-    for (const char* path : {"sqlserver/monitor/attached_utc", "sqlserver/monitor/attached_local"})
-        server.answer(
-            path, [state](const Request& request, Reply& reply) { answerAttached(*state, request, reply); });
+    answerFrameworks(server, [state] { return attachedTables(*state); });
 }
 
 } // namespace
@@ -205,7 +213,7 @@ AdminAnswers::AdminAnswers(TdsServer& server)
             now->sessions.remove(session.id);
     });
     // The shortest texts with places: others are looked for before them.
-    answerFrameworks(server, [now = m_state]() -> FrameworkTableDouble& { return now->frameworkTable; });
+    answerFrameworkActs(server, [now = m_state]() -> FrameworkTableDouble& { return now->frameworkTable; });
     for (const char* path : {"sqlserver/admin/end_session", "sqlserver/admin/end_unit_of_work",
              "sqlserver/admin/session_progress", "sqlserver/admin/rollback_status",
              "sqlserver/admin/session_lives", "sqlserver/admin/role", "sqlserver/admin/audit_read",

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tests/support/tds/DoubleSessions.h"
-#include "tests/support/tds/FrameworkAnswers.h"
+#include "tests/support/tds/FrameworkActAnswers.h"
 #include "tests/support/tds/ScriptAnswers.h"
 
 #include <memory>

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/db/ServerProfile.h"
+#include "core/domain/LockTable.h"
+
+#include <QList>
+
+namespace lockscope::frameworks {
+
+/// The locks in the rows of the tables that are attached, as this connection sees them now, without the lives
+/// of their holders; for who acts and not for who looks on. Two round trips. A table that can't be read is an
+/// error.
+Result<QList<LockTableEntry>> readAttachedLocks(db::Connection& connection, const db::ServerProfile& profile);
+
+} // namespace lockscope::frameworks
