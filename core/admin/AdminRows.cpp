@@ -30,6 +30,9 @@ db::Param approvedOwner(const db::ServerProfile& profile, const LockTableEntry& 
 {
     if (profile.attachedOf(entry))
         return {};
+    for (const db::ApprovedTable& each : profile.approvedTables)
+        if (each.schema == entry.source->schema && each.table == entry.source->table)
+            return each.owner;
     return u""_s;
 }
 

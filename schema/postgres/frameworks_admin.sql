@@ -55,7 +55,12 @@ tables AS MATERIALIZED (
         c.relowner,
         c.relrowsecurity,
         n.nspname,
-        n.nspowner,
+        -- pg_database_owner has one member.
+        CASE
+            WHEN pg_catalog.pg_get_userbyid(n.nspowner) = 'pg_database_owner'
+                THEN (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
+            ELSE n.nspowner
+        END AS schema_owner,
         c.relowner IN (SELECT trusted.oid FROM trusted) AS is_trusted
     FROM pg_catalog.pg_class AS c
     INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
@@ -98,10 +103,10 @@ WHERE NOT t.is_trusted AND pg_catalog.pg_get_userbyid(t.relowner)::text <> $4::t
 UNION ALL
 SELECT
     'schema ' || t.nspname,
-    pg_catalog.pg_get_userbyid(t.nspowner)::text,
-    'its owner is neither you nor a role that you trust'
+    pg_catalog.pg_get_userbyid(t.schema_owner)::text,
+    'its owner, who could put another table in the place of this one, is neither you nor a role that you trust'
 FROM tables AS t
-WHERE t.nspowner NOT IN (SELECT trusted.oid FROM trusted) AND pg_catalog.pg_get_userbyid(t.nspowner)::text <> $4::text
+WHERE t.schema_owner NOT IN (SELECT trusted.oid FROM trusted) AND pg_catalog.pg_get_userbyid(t.relowner)::text <> $4::text
 UNION ALL
 SELECT
     'trigger ' || g.tgname || ' on ' || t.name,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
 #include "core/db/Server.h"
+#include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -471,6 +472,74 @@ private Q_SLOTS:
         bench.acts.change([](AdminAnswers::State& state) {
             QCOMPARE(state.attached.size(), decltype(state.attached.size())(2));
         });
+    }
+
+    void rowsOfFrameworksAreFreedAsTheyWereShown()
+    {
+        Bench bench;
+        using Row = QMap<QString, QString>;
+        const auto rows = [&bench] {
+            std::vector<Row> all;
+            bench.acts.change([&all](AdminAnswers::State& state) { all = state.frameworkTable.rows; });
+            return all;
+        };
+        const auto put = [&bench](const std::vector<Row>& all, const QStringList& triggers = {}) {
+            bench.acts.change([&](AdminAnswers::State& state) {
+                state.frameworkTable = {u"[dbo].[Locks]"_s, all, triggers};
+            });
+        };
+        const Row held{
+            {u"Id"_s, u"1"_s}, {u"Held"_s, u"1"_s}, {u"Holder"_s, u"app01"_s}, {u"Revision"_s, u"7"_s}};
+        Row other = held;
+        other[u"Id"_s] = u"2"_s;
+        auto table = std::make_shared<LockRowTable>();
+        *table = {u"dbo"_s, u"Locks"_s,
+            {{u"Id"_s, u"int"_s}, {u"Held"_s, u"bit"_s}, {u"Holder"_s, u"nvarchar"_s},
+                {u"Revision"_s, u"int"_s}}};
+        LockTableEntry shown;
+        shown.table = u"dbo.Locks"_s;
+        shown.name = u"turn"_s;
+        shown.source = table;
+        shown.framework =
+            lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s, u"revision"_s},
+                {{u"held"_s, false}, {u"holder"_s, std::monostate()}, {u"revision"_s, u"{revision}+1"_s}}));
+
+        put({held, other});
+        for (const auto& [holder, now] : {std::pair(u"app02"_s, u"holder is 'app01' (was 'app02')"_s),
+                 std::pair(QString(), u"holder is 'app01' (was NULL)"_s)}) {
+            shown.stored = {u"1"_s, holder, u"7"_s};
+            const auto changed = bench.admin->releaseEntry(shown, u"stuck"_s);
+            QVERIFY(!changed);
+            QVERIFY2(changed.error().kind == ErrorKind::Changed, qPrintable(changed.error().toString()));
+            QVERIFY2(changed.error().what.contains(now), qPrintable(changed.error().what));
+        }
+        shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
+        put({held, held});
+        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::BadInput);
+        QCOMPARE(rows(), (std::vector<Row>{held, held}));
+        put({held, other}, {u"trap"_s});
+        const auto trapped = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY(!trapped);
+        QCOMPARE(trapped.error().kind, ErrorKind::Permission);
+        QVERIFY2(trapped.error().detail.contains(u"trigger trap (mallory)"_s),
+            qPrintable(trapped.error().toString()));
+        QCOMPARE(rows(), (std::vector<Row>{held, other}));
+
+        put({held, other});
+        const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        const Row freed{
+            {u"Id"_s, u"1"_s}, {u"Held"_s, u"0"_s}, {u"Holder"_s, QString()}, {u"Revision"_s, u"8"_s}};
+        QCOMPARE(rows(), (std::vector<Row>{freed, other}));
+        QCOMPARE(bench.outcomes().last(), u"done"_s);
+        QVERIFY2(bench.acts.audit().back().before.contains(u"app01"_s),
+            qPrintable(bench.acts.audit().back().before));
+        shown.framework = lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s}));
+        shown.stored = {u"2"_s, u"app01"_s};
+        const auto deleted = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(deleted, qPrintable(deleted ? QString() : deleted.error().toString()));
+        QCOMPARE(rows(), std::vector<Row>{freed});
+        QVERIFY(!bench.connection->inTransaction());
     }
 
     void readOnlyRefusesEverything()

@@ -212,6 +212,8 @@ AdminAnswers::AdminAnswers(TdsServer& server)
         if (const auto now = state->lock())
             now->sessions.remove(session.id);
     });
+    // The shortest texts with places: others are looked for before them.
+    answerFrameworkActs(server, [now = m_state]() -> FrameworkTableDouble& { return now->frameworkTable; });
     for (const char* path : {"sqlserver/admin/end_session", "sqlserver/admin/end_unit_of_work",
              "sqlserver/admin/session_progress", "sqlserver/admin/rollback_status",
              "sqlserver/admin/session_lives", "sqlserver/admin/role", "sqlserver/admin/audit_read",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/support/tds/DoubleSessions.h"
+#include "tests/support/tds/FrameworkActAnswers.h"
 #include "tests/support/tds/ScriptAnswers.h"
 
 #include <memory>
@@ -66,6 +67,7 @@ public:
         Entries table;
         DoubleLocks appLocks;
         std::vector<AttachedRow> attached;
+        FrameworkTableDouble frameworkTable;
         QStringList unitsOfWork; ///< of orphaned distributed transactions
         bool auditInstalled = true;
         bool auditClosed = false; ///< nobody may write it
