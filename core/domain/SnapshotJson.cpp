@@ -161,6 +161,12 @@ QJsonObject limitationJson(const Limitation& limitation)
         {u"remedy"_s, limitation.remedy}, {u"shown"_s, limitation.shown}, {u"total"_s, limitation.total}};
 }
 
+QJsonObject unreadJson(const UnreadTable& table)
+{
+    return {{u"framework"_s, frameworkJson(table.framework)}, {u"schema"_s, table.schema},
+        {u"table"_s, table.table}, {u"owner"_s, table.owner}, {u"reason"_s, table.reason}};
+}
+
 template <class Row, class ToObject> QJsonArray arrayOf(const std::vector<Row>& rows, ToObject toObject)
 {
     QJsonArray array;
@@ -235,6 +241,7 @@ QJsonObject toJson(const Snapshot& snapshot)
         {u"entries"_s, arrayOf(snapshot.entries, [now](const LockTableEntry& e) { return toJson(e, now); })},
         {u"entry_waiters"_s,
             arrayOf(snapshot.entryWaiters, [now](const LockTableWaiter& w) { return waiterJson(w, now); })},
+        {u"unread_tables"_s, arrayOf(snapshot.unreadTables, unreadJson)},
         {u"limitations"_s, arrayOf(snapshot.limitations, limitationJson)},
     };
 }
