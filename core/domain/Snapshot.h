@@ -66,6 +66,8 @@ struct Snapshot {
     std::vector<LockTableEntry> entries;
     std::vector<LockTableWaiter> entryWaiters; ///< by table and name, in queue order
     std::vector<UnreadTable> unreadTables; ///< of frameworks: found, and not read by themselves
+    /// Whether the rows of frameworks' tables are among `entries`; those of attached tables always are.
+    bool frameworkRows = true;
     std::vector<Limitation> limitations;
     PollCost cost;
 

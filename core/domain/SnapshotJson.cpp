@@ -184,10 +184,12 @@ QJsonValue toJson(std::optional<ServerTime> moment)
 
 QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
 {
+    // Of an attached table the name and the time are compared, in this order.
+    const bool isAttached = entry.framework && entry.framework->isAttached();
     QJsonObject json{{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
         {u"fencing"_s, entry.fencing}, {u"acquired_at"_s, time(entry.acquiredAt)},
         {u"expires_at"_s, toJson(entry.expiresAt)}, {u"stale"_s, entry.isStale(now)},
-        {u"attached"_s, entry.attached}, {u"raw_time"_s, entry.rawTime}, {u"bad_row"_s, reason(entry.badRow)},
+        {u"attached"_s, isAttached}, {u"raw_time"_s, isAttached ? entry.stored.value(1) : QString()}, {u"bad_row"_s, reason(entry.badRow)},
         {u"holder"_s, partyJson(entry.party)}, {u"framework"_s, frameworkJson(entry.framework)}};
     if (!entry.framework)
         return json;

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/FrameworkAnswers.h"
 
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QRegularExpression>
+#include <algorithm>
 
 using namespace Qt::StringLiterals;
 
@@ -12,113 +10,86 @@ namespace lockscope::test::tds {
 
 namespace {
 
-using Row = QMap<QString, QString>;
+using Tables = std::function<std::vector<LockRows>()>;
 
-/// "[Id] = CAST(@P1 AS int) AND [Holder] IS NULL": which column is compared with which parameter.
-std::function<bool(const Row&)> conditionFrom(const QString& text, const Request& request)
+QString quoted(QString name)
 {
-    static const QRegularExpression column(u"\\[([^\\]]+)\\]"_s);
-    static const QRegularExpression marker(u"@P(\\d+)"_s);
-    Row wanted;
-    for (const QString& part : text.split(u" AND "_s)) {
-        const auto parameter = marker.match(part);
-        const QString value = parameter.hasMatch()
-            ? u""_s + request.parameter(parameter.captured(1).toULongLong() - 1).toText()
-            : QString();
-        wanted.insert(column.match(part).captured(1), value);
-    }
-    return [wanted](const Row& row) {
-        for (auto each = wanted.cbegin(); each != wanted.cend(); ++each) {
-            if (!row.contains(each.key()) || row[each.key()].isNull() != each->isNull()
-                || row[each.key()] != *each)
-                return false;
-        }
-        return true;
+    return u'[' + name.replace(u']', u"]]"_s) + u']';
+}
+
+/// As CHARINDEX finds them in the parameters: between line ends, in lower case.
+bool isWanted(const LockRows& table, const Request& request)
+{
+    const auto isIn = [](const QString& name, const QString& lines) {
+        return lines.contains(u'\n' + name.toLower() + u'\n');
     };
+    return isIn(table.table, request.parameter(0).toText())
+        || std::any_of(table.columns.begin(), table.columns.end(),
+            [&](const LockRows::Column& column) { return isIn(column.name, request.parameter(1).toText()); });
 }
 
-/// "[Held] = 0, [Holder] = NULL, [Revision] = [Revision] + 1".
-void change(Row& row, const QString& changes)
+void answerTables(const Tables& tables, const Request& request, Reply& reply)
 {
-    static const QRegularExpression one(
-        u"\\[([^\\]]+)\\] = (?:(NULL)|(\\d+)|\\[([^\\]]+)\\]( \\+ 1)?)(?:, |$)"_s);
-    const Row before = row;
-    for (auto each = one.globalMatch(changes); each.hasNext();) {
-        const auto match = each.next();
-        QString value = match.captured(3);
-        if (match.hasCaptured(4) && !match.captured(4).isEmpty())
-            value = match.captured(5).isEmpty() ? before[match.captured(4)]
-                                                : QString::number(before[match.captured(4)].toLongLong() + 1);
-        row[match.captured(1)] = match.captured(2).isEmpty() ? value : QString();
+    std::vector<Values> rows;
+    qint64 id = 1'000;
+    for (const LockRows& table : tables()) {
+        ++id;
+        if (!isWanted(table, request))
+            continue;
+        for (const LockRows::Column& column : table.columns)
+            rows.push_back({table.schema, table.table, id, table.owner, table.isTrusted ? 1 : 0, 1,
+                qint64(table.rows.size()), column.name, column.type, table.isReadable ? 1 : 0,
+                column.isComputed ? 1 : 0});
     }
+    reply.table({{u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)}, {u"id"_s, bigint()},
+                    {u"owner"_s, nvarchar(128)}, {u"trusted"_s, integer()}, {u"plain"_s, integer()},
+                    {u"rows"_s, bigint()}, {u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)},
+                    {u"right"_s, integer()}, {u"computed"_s, integer()}},
+        rows);
 }
 
-QString json(const Row& row)
+/// filledIn: limit, columns, table, held.
+void answerRows(const Tables& tables, const Request& request, Reply& reply)
 {
-    QJsonObject object;
-    for (auto each = row.cbegin(); each != row.cend(); ++each)
-        object[each.key()] = each->isNull() ? QJsonValue() : QJsonValue(*each);
-    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
-}
-
-Value valueOf(const QString& text)
-{
-    return text.isNull() ? Value() : Value(text);
+    constexpr int place = 2;
+    for (const LockRows& table : tables()) {
+        if (table.quotedName() != request.filledIn.value(place))
+            continue;
+        if (table.error != 0)
+            return reply.error(table.error, u"Reading %1 failed."_s.arg(table.table), 16);
+        const size_t width = table.rows.empty() ? 0 : table.rows.front().size();
+        std::vector<Column> columns;
+        for (size_t i = 0; i < width; ++i) {
+            // Texts come first; times are numbers.
+            const bool isNumber = std::any_of(
+                table.rows.begin(), table.rows.end(), [i](const Values& row) { return row[i].is<qint64>(); });
+            columns.push_back({u"c%1"_s.arg(i), isNumber ? bigint() : nvarchar(4'000)});
+        }
+        columns.push_back({u"rows"_s, bigint()});
+        std::vector<Values> rows = table.rows;
+        for (Values& row : rows)
+            row.push_back(qint64(table.rows.size()));
+        return reply.table(columns, rows);
+    }
+    reply.error(208, u"Invalid object name '%1'."_s.arg(request.filledIn.value(place)));
 }
 
 } // namespace
 
-void answerFrameworks(TdsServer& server, const std::function<FrameworkTableDouble&()>& table)
+QString LockRows::quotedName() const
 {
-    using Rows = std::vector<Row>;
-    // Places in the order of the texts: {fields}, {table}, {compare}.
-    server.answer("sqlserver/frameworks_admin/rows", [table](const Request& request, Reply& reply) {
-        std::vector<Values> found;
-        const auto isIt = conditionFrom(request.filledIn.value(2), request);
-        for (const Row& row : table().rows)
-            if (request.filledIn.value(1) == table().table && isIt(row))
-                found.push_back({json(row)});
-        reply.table({{u"row"_s, nvarchar()}}, found);
+    return quoted(schema) + u'.' + quoted(table);
+}
+
+void answerFrameworks(TdsServer& server, Tables tables)
+{
+    server.answer("sqlserver/frameworks/tables",
+        [tables](const Request& request, Reply& reply) { answerTables(tables, request, reply); });
+    server.answer("sqlserver/frameworks/schemas", [](const Request&, Reply& reply) {
+        reply.table({{u"name"_s, nvarchar(128)}, {u"database"_s, nvarchar(128)}}, {{u"dbo"_s, u"orders"_s}});
     });
-    server.answer("sqlserver/frameworks_admin/update_row", [table](const Request& request, Reply& reply) {
-        const auto isIt = conditionFrom(request.filledIn.value(2), request);
-        qint64 changed = 0;
-        for (Row& row : table().rows)
-            if (isIt(row) && ++changed > 0)
-                change(row, request.filledIn.value(1));
-        reply.affected(changed);
-    });
-    server.answer("sqlserver/frameworks_admin/delete_row", [table](const Request& request, Reply& reply) {
-        Rows& rows = table().rows;
-        reply.affected(
-            static_cast<qint64>(std::erase_if(rows, conditionFrom(request.filledIn.value(1), request))));
-    });
-    server.answer("sqlserver/frameworks_admin/row_now", [table](const Request& request, Reply& reply) {
-        static const QRegularExpression column(u"\\[([^\\]]+)\\]"_s);
-        std::vector<Column> columns;
-        std::vector<Values> found;
-        QStringList names;
-        for (auto each = column.globalMatch(request.filledIn.value(0)); each.hasNext();) {
-            names << each.next().captured(1);
-            columns.push_back({names.last(), nvarchar()});
-        }
-        const auto isIt = conditionFrom(request.filledIn.value(2), request);
-        for (const Row& row : table().rows) {
-            if (!isIt(row))
-                continue;
-            Values values;
-            for (const QString& name : names)
-                values.push_back(valueOf(row.value(name)));
-            found.push_back(values);
-        }
-        reply.table(columns, found);
-    });
-    server.answer("sqlserver/frameworks_admin/strangers", [table](const Request&, Reply& reply) {
-        std::vector<Values> rows;
-        for (const QString& trigger : table().strangersTriggers)
-            rows.push_back({u"trigger "_s + trigger, u"mallory"_s, u"it would run with your rights"_s});
-        reply.table({{u"object"_s, nvarchar()}, {u"owner"_s, nvarchar()}, {u"fault"_s, nvarchar()}}, rows);
-    });
+    server.answer("sqlserver/frameworks/rows",
+        [tables](const Request& request, Reply& reply) { answerRows(tables, request, reply); });
 }
 
 } // namespace lockscope::test::tds

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/frameworks/FoundTable.h"
+
+#include <QHash>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace lockscope::frameworks {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+bool isLike(const QString& pattern, const QString& name)
+{
+    if (!pattern.contains(u'*'))
+        return pattern.compare(name, Qt::CaseInsensitive) == 0;
+    QStringList parts;
+    for (const QString& part : pattern.split(u'*'))
+        parts << QRegularExpression::escape(part);
+    return QRegularExpression(QRegularExpression::anchoredPattern(parts.join(u".*"_s)),
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption)
+        .match(name)
+        .hasMatch();
+}
+
+bool isAmong(const QStringList& patterns, const QString& name)
+{
+    return std::any_of(
+        patterns.begin(), patterns.end(), [&name](const QString& pattern) { return isLike(pattern, name); });
+}
+
+void addColumn(QStringList& columns, const QString& column)
+{
+    if (!column.isEmpty() && !columns.contains(column, Qt::CaseInsensitive))
+        columns << column;
+}
+
+} // namespace
+
+ColumnKind kindOf(Engine engine, const QString& type)
+{
+    static const QHash<QString, ColumnKind> postgres{{u"bool"_s, ColumnKind::Boolean},
+        {u"int2"_s, ColumnKind::Number}, {u"int4"_s, ColumnKind::Number}, {u"int8"_s, ColumnKind::Number},
+        {u"numeric"_s, ColumnKind::Number}, {u"float4"_s, ColumnKind::Number},
+        {u"float8"_s, ColumnKind::Number}, {u"oid"_s, ColumnKind::Number}, {u"text"_s, ColumnKind::Text},
+        {u"varchar"_s, ColumnKind::Text}, {u"bpchar"_s, ColumnKind::Text}, {u"citext"_s, ColumnKind::Text},
+        {u"timestamp"_s, ColumnKind::Moment}, {u"date"_s, ColumnKind::Moment},
+        {u"timestamptz"_s, ColumnKind::Zoned}};
+    static const QHash<QString, ColumnKind> sqlServer{{u"bit"_s, ColumnKind::Boolean},
+        {u"tinyint"_s, ColumnKind::Number}, {u"smallint"_s, ColumnKind::Number},
+        {u"int"_s, ColumnKind::Number}, {u"bigint"_s, ColumnKind::Number}, {u"decimal"_s, ColumnKind::Number},
+        {u"numeric"_s, ColumnKind::Number}, {u"float"_s, ColumnKind::Number}, {u"real"_s, ColumnKind::Number},
+        {u"char"_s, ColumnKind::Text}, {u"varchar"_s, ColumnKind::Text}, {u"nchar"_s, ColumnKind::Text},
+        {u"nvarchar"_s, ColumnKind::Text}, {u"datetime"_s, ColumnKind::Moment},
+        {u"datetime2"_s, ColumnKind::Moment}, {u"smalldatetime"_s, ColumnKind::Moment},
+        {u"date"_s, ColumnKind::Moment}, {u"datetimeoffset"_s, ColumnKind::Zoned}};
+    if (engine == Engine::Postgres)
+        return postgres.value(type);
+    return engine == Engine::SqlServer ? sqlServer.value(type.toLower()) : ColumnKind::Other;
+}
+
+DatabaseTable::Right DatabaseTable::rightTo(const QStringList& wanted) const
+{
+    for (qsizetype i = 0; i < names->columns.size(); ++i) {
+        const Right right = columns[static_cast<size_t>(i)].right;
+        if (right != Right::Select && wanted.contains(names->columns[i].name, Qt::CaseInsensitive))
+            return right;
+    }
+    return Right::Select;
+}
+
+bool DatabaseTable::isComputedAny(const QStringList& wanted) const
+{
+    for (qsizetype i = 0; i < names->columns.size(); ++i) {
+        if (columns[static_cast<size_t>(i)].isComputed
+            && wanted.contains(names->columns[i].name, Qt::CaseInsensitive))
+            return true;
+    }
+    return false;
+}
+
+bool fits(const FrameworkTable& wanted, const DatabaseTable& table)
+{
+    const auto has = [&table](const QString& column) { return table.has(column); };
+    return (wanted.names.isEmpty() || isAmong(wanted.names, table.names->table))
+        && (wanted.schemas.isEmpty() || table.names->schema.isEmpty()
+            || isAmong(wanted.schemas, table.names->schema))
+        && std::all_of(wanted.columns.begin(), wanted.columns.end(), has)
+        && std::none_of(wanted.without.begin(), wanted.without.end(), has);
+}
+
+FrameworkMatchPtr matchOf(const FoundTable& found)
+{
+    auto match = std::make_shared<FrameworkMatch>();
+    match->framework = found.framework->id;
+    match->lock = found.lock->id;
+    match->frameworkName = found.framework->name;
+    match->name = found.lock->name;
+    match->evidence = u"a row of %1"_s.arg(found.shown);
+    match->definition = found.framework;
+    match->lockDefinition = found.lock;
+    return match;
+}
+
+QStringList columnsRead(const FrameworkRow& row)
+{
+    static const QRegularExpression place(u"\\{([^}]+)\\}"_s);
+    QStringList columns;
+    for (const QString& column : row.compare)
+        addColumn(columns, column);
+    for (auto match = place.globalMatch(row.name); match.hasNext();)
+        addColumn(columns, match.next().captured(1));
+    addColumn(columns, row.holder);
+    for (const auto* time : {&row.since, &row.expires, &row.heartbeat}) {
+        if (*time)
+            addColumn(columns, (*time)->column);
+    }
+    for (const FrameworkCondition& condition : row.held)
+        addColumn(columns, condition.column);
+    if (row.process)
+        addColumn(columns, row.process->from);
+    return columns;
+}
+
+bool isApproved(const db::ServerProfile& profile, const DatabaseTable& table)
+{
+    return std::any_of(
+        profile.approvedTables.begin(), profile.approvedTables.end(), [&table](const db::ApprovedTable& one) {
+            // For one command a person names the table alone.
+            return one.schema == table.names->schema && one.table == table.names->table
+                && (one.owner.isEmpty() || one.owner == table.owner);
+        });
+}
+
+} // namespace lockscope::frameworks
