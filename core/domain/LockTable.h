@@ -56,7 +56,7 @@ struct LockTableEntry {
     ServerTime acquiredAt;
     std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
     LockOwnerInfo party;
-    FrameworkMatchPtr framework{}; ///< whose table it is; null: ours
+    FrameworkMatchPtr framework{}; ///< whose table it is, or an attached one; null: ours
     /// Of a framework's table: the columns FrameworkRow::compare exactly as stored, null strings for NULL;
     /// for compare-and-act.
     QStringList stored{};
