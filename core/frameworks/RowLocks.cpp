@@ -329,8 +329,6 @@ RowLock RowLocks::read(const db::Row& row) const
     entry.source = m_table->table.names;
     for (int i = 0; i < static_cast<int>(m_table->row().compare.size()); ++i)
         entry.stored << row.text(i);
-    entry.attached = m_table->isAttached;
-    entry.rawTime = entry.attached && entry.stored.size() > 1 ? entry.stored[1] : QString();
     // A row without a time never gets stale; it is shown, and freed by hand.
     if (const auto us = microsecondsOf(m_since, row, faults))
         entry.acquiredAt = ServerTime{*us};

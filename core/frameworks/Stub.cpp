@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Goes when the recogniser and the reader of files come: until then nothing is recognised.
 #include "core/frameworks/Catalogue.h"
+#include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/Recogniser.h"
 namespace lockscope::frameworks {
 struct Recogniser::Rules { };
@@ -19,5 +20,13 @@ CataloguePtr catalogue()
 {
     static const CataloguePtr none = std::make_shared<const Catalogue>();
     return none;
+}
+QString userFolder()
+{
+    return {};
+}
+Result<Framework> readFrameworkFile(const QString& name, const QByteArray&)
+{
+    return failure(ErrorKind::BadInput, name);
 }
 } // namespace lockscope::frameworks
