@@ -277,7 +277,9 @@ Command freeCommand()
         "whether its holder lives, what can go wrong and what the framework's own command is; asks at the "
         "terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a "
         "lock "
-        "of a session by ending exactly that session. Recorded in the audit."_s,
+        "of a session by ending exactly that session. Recorded in the audit. Exit codes: 0 freed, 1 failed, "
+        "2 wrong usage or --yes is missing, 4 no such "
+        "lock is held, 5 several are, 6 it changed meanwhile, 7 refused."_s,
         u"FRAMEWORK[:NAME] (--reason TEXT | --dry-run)"_s};
     command.examples = QStringList{u"lockctl free liquibase --dry-run"_s,
         u"lockctl free liquibase --reason \"OPS-17 its pod is gone\""_s,

@@ -4,6 +4,7 @@
 #include "core/admin/AuditedAct.h"
 #include "core/admin/RowAct.h"
 #include "core/admin/Transaction.h"
+#include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
 #include "core/domain/WhatHappens.h"
@@ -173,8 +174,7 @@ Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
         return Failure(rows.error());
     }
     entries += *rows;
-    entries.removeIf(
-        [engine, now](const LockTableEntry& entry) { return !isPurgeable(entry, engine, now); });
+    entries.removeIf([engine, now](const LockTableEntry& entry) { return !isPurgeable(entry, engine, now); });
     return entries;
 }
 
@@ -207,8 +207,15 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     QStringList deleted;
     QList<LockTableEntry> left;
     QList<LockTableEntry> alike;
+    QStringList refusals; // by us: the transaction goes on
     for (const LockTableEntry& entry : shown) {
         const auto removed = deleteEntry(entry, true);
+        if (!removed && entry.framework && removed.error().nativeCode.isEmpty()
+            && (removed.error().kind == ErrorKind::Permission
+                || removed.error().kind == ErrorKind::BadInput)) {
+            refusals << sentences({removed.error().what, removed.error().detail});
+            continue;
+        }
         if (!removed)
             return Failure(removed.error());
         if (removed->before)
@@ -225,10 +232,13 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
         exceptions << u"changed meanwhile: "_s + nameList(left);
     if (!alike.isEmpty())
         exceptions << u"several rows that are alike: "_s + nameList(alike);
+    for (const QString& refusal : refusals)
+        exceptions << withoutStop(refusal);
     QString outcome = u"done"_s;
     if (deleted.isEmpty())
-        outcome = alike.isEmpty() ? u"changed meanwhile: none of them is stale any more"_s
-                                  : u"refused: "_s + exceptions.join(u"; ");
+        outcome = alike.isEmpty() && refusals.isEmpty()
+            ? u"changed meanwhile: none of them is stale any more"_s
+            : u"refused: "_s + exceptions.join(u"; ");
     else if (!exceptions.isEmpty())
         outcome = u"done: %1; %2"_s.arg(counted, exceptions.join(u"; "));
     const auto seen = deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(deleted));
@@ -237,6 +247,9 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     m_isSent = !deleted.isEmpty();
     if (const auto committed = transaction.commit(); !committed)
         return Failure(committed.error());
+    if (deleted.isEmpty() && !refusals.isEmpty())
+        return failure(ErrorKind::Permission, u"Nothing was purged; %1."_s.arg(exceptions.join(u"; ")),
+            u"Free them with the framework's own command."_s);
     if (deleted.isEmpty() && !alike.isEmpty())
         return failure(ErrorKind::BadInput, u"Nothing was purged; %1."_s.arg(exceptions.join(u"; ")),
             u"Delete them by hand, and give the table a unique index on its names."_s);

@@ -38,8 +38,7 @@ db::ServerProfile profile(Engine engine)
 }
 
 /// Of a framework, in a table of this name.
-LockTableEntry row(
-    const QString& table, const std::vector<std::pair<QString, FrameworkValue>>& update = {})
+LockTableEntry row(const QString& table, const std::vector<std::pair<QString, FrameworkValue>>& update = {})
 {
     auto source = std::make_shared<LockRowTable>();
     *source = {u"public"_s, table, {{u"name"_s, u"text"_s}, {u"settime"_s, u"timestamp"_s}}};
@@ -146,8 +145,9 @@ private Q_SLOTS:
         LockTableEntry shown = row(u"Odd\"Locks"_s);
         const QString statement = releaseByHand(profile(Engine::Postgres), shown);
         QVERIFY2(statement.startsWith(u"DELETE FROM \"public\".\"Odd\"\"Locks\""_s), qPrintable(statement));
-        QVERIFY2(statement.contains(
-                     u"\"settime\" OPERATOR(pg_catalog.=) ('2026-11-21 03:12:07.123')::pg_catalog.timestamp"_s),
+        QVERIFY2(
+            statement.contains(
+                u"\"settime\" OPERATOR(pg_catalog.=) ('2026-11-21 03:12:07.123')::pg_catalog.timestamp"_s),
             qPrintable(statement));
         QVERIFY2(statement.contains(u"OPERATOR(pg_catalog.=) 1"_s), qPrintable(statement)); // of its kind
         shown.stored[1] = QString();
@@ -202,9 +202,8 @@ private Q_SLOTS:
     void tablesWhoseNamesCannotBeWrittenSafelyHaveNoStatement()
     {
         QFETCH(QString, name);
-        const auto has = [&name](Engine engine) {
-            return !releaseByHand(profile(engine), row(name)).isEmpty();
-        };
+        const auto has = [&name](
+                             Engine engine) { return !releaseByHand(profile(engine), row(name)).isEmpty(); };
         QTEST(has(Engine::Postgres), "onPostgres");
         QTEST(has(Engine::SqlServer), "onSqlServer");
     }

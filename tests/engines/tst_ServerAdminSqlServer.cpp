@@ -477,8 +477,8 @@ private Q_SLOTS:
         const auto purged = bench.admin->purgeStale({twice, once}, u"Monday"_s);
         QVERIFY2(purged, qPrintable(purged ? QString() : purged.error().toString()));
         QCOMPARE(purged->count, 1);
-        QVERIFY2(purged->message.contains(u"several rows that are alike: 'twice'"_s),
-            qPrintable(purged->message));
+        QVERIFY2(
+            purged->message.contains(u"several rows that are alike: 'twice'"_s), qPrintable(purged->message));
         bench.acts.change([](const AdminAnswers::State& state) {
             QCOMPARE(state.frameworkTable.rows.size(), decltype(state.frameworkTable.rows.size())(2));
         });
