@@ -125,12 +125,12 @@ HolderLife bySessions(
             others.begin(), others.end(), [](const Session* session) { return session->host == u"local"; }))
         return {State::Unknown,
             u"no session from %1, but some that came by the server's local socket"_s.arg(where)};
-    const bool namesUnknown =
-        place.address.isEmpty() && std::any_of(others.begin(), others.end(), [](const Session* session) {
-            return session->host.isEmpty() || isNumericAddress(session->host);
-        });
-    if (namesUnknown)
-        return {State::Unknown, u"the server knows clients by address, the row has the name %1"_s.arg(where)};
+    // A machine has several addresses, and programs write down another than the one that they connect from.
+    const bool isByAddress = std::any_of(others.begin(), others.end(),
+        [](const Session* session) { return session->host.isEmpty() || isNumericAddress(session->host); });
+    if (isByAddress)
+        return {State::Unknown,
+            u"no session from %1 that can be told; others are known by their address only"_s.arg(where)};
     return {State::Gone,
         u"no session from %1 (behind a pooler, or between two connections, it would not be seen)"_s.arg(
             where)};

@@ -57,7 +57,7 @@ enum class SessionsSeen : quint8 { None, Some, All };
 
 /// Judges by, in this order: the table of processes, the heartbeat, the sessions of the holder's machine and
 /// process, the end of the lease. What can't be known is Unknown with a reason: sessions that are hidden, or
-/// known by address where the row has a name, prove nothing. `now` is the server's clock.
+/// known by address only (machines have several), prove nothing. `now` is the server's clock.
 HolderLife holderLife(
     const HolderSigns& signs, std::span<const Session> sessions, SessionsSeen seen, ServerTime now);
 

@@ -13,25 +13,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-bool isLike(const QString& pattern, const QString& name)
-{
-    if (!pattern.contains(u'*'))
-        return pattern.compare(name, Qt::CaseInsensitive) == 0;
-    QStringList parts;
-    for (const QString& part : pattern.split(u'*'))
-        parts << QRegularExpression::escape(part);
-    return QRegularExpression(QRegularExpression::anchoredPattern(parts.join(u".*"_s)),
-        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption)
-        .match(name)
-        .hasMatch();
-}
-
-bool isAmong(const QStringList& patterns, const QString& name)
-{
-    return std::any_of(
-        patterns.begin(), patterns.end(), [&name](const QString& pattern) { return isLike(pattern, name); });
-}
-
 void addColumn(QStringList& columns, const QString& column)
 {
     if (!column.isEmpty() && !columns.contains(column, Qt::CaseInsensitive))
@@ -82,14 +63,16 @@ bool DatabaseTable::isComputedAny(const QStringList& wanted) const
     return false;
 }
 
-bool fits(const FrameworkTable& wanted, const DatabaseTable& table)
+KnownTable DatabaseTable::known() const
 {
-    const auto has = [&table](const QString& column) { return table.has(column); };
-    return (wanted.names.isEmpty() || isAmong(wanted.names, table.names->table))
-        && (wanted.schemas.isEmpty() || table.names->schema.isEmpty()
-            || isAmong(wanted.schemas, table.names->schema))
-        && std::all_of(wanted.columns.begin(), wanted.columns.end(), has)
-        && std::none_of(wanted.without.begin(), wanted.without.end(), has);
+    KnownTable known;
+    known.schema = names->schema;
+    known.table = names->table;
+    known.id = id;
+    known.parts = parts;
+    for (const LockRowTable::Column& column : names->columns)
+        known.columns << column.name;
+    return known;
 }
 
 FrameworkMatchPtr matchOf(const FoundTable& found)

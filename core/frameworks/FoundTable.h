@@ -6,6 +6,7 @@
 #include "core/domain/Framework.h"
 #include "core/domain/LockMode.h"
 #include "core/domain/LockTable.h"
+#include "core/frameworks/KnownTable.h"
 
 #include <memory>
 #include <optional>
@@ -40,19 +41,18 @@ struct DatabaseTable {
     bool hidesRows = false; ///< by row security that we are subject to
     qint64 rows = 0; ///< about how many, as the catalogue has it; 0: unknown
     std::vector<Column> columns; ///< as names->columns
+    QList<quint64> parts; ///< SQL Server: its heap and B-trees
 
     QString display() const
     {
         return names->schema.isEmpty() ? names->table : names->schema + u'.' + names->table;
     }
+    KnownTable known() const; ///< as descriptions are compared with
     bool has(const QString& column) const { return names->column(column) != nullptr; }
     /// The least of the rights to these columns; those that are not there don't count.
     Right rightTo(const QStringList& columns) const;
     bool isComputedAny(const QStringList& columns) const;
 };
-
-/// Whether a table's name, schema and columns are what is wanted: without regard to case.
-bool fits(const FrameworkTable& wanted, const DatabaseTable& table);
 
 /// A table in which a framework keeps locks as rows. `framework` and `lock` live as long as this does.
 struct FoundTable {

@@ -18,27 +18,6 @@ namespace {
 constexpr qsizetype longestQuote = 60;
 constexpr qsizetype longestName = 255;
 
-/// '*' for any text, as the engine writes it.
-QString likePattern(Engine engine, const QString& pattern)
-{
-    QString like;
-    for (const QChar c : pattern) {
-        if (engine == Engine::Sqlite) {
-            if (c == u'?' || c == u'[')
-                like += u'[' + QString(c) + u']';
-            else
-                like += c;
-        } else if (c == u'*') {
-            like += u'%';
-        } else {
-            if (c == u'%' || c == u'_' || c == u'\\' || (c == u'[' && engine == Engine::SqlServer))
-                like += u'\\';
-            like += c;
-        }
-    }
-    return like;
-}
-
 qint64 inMicroseconds(milliseconds after)
 {
     return std::chrono::microseconds(after).count();

@@ -83,6 +83,26 @@ QString sqlPart(const db::Dialect& dialect, const char* name,
     return text;
 }
 
+QString likePattern(Engine engine, const QString& pattern)
+{
+    QString like;
+    for (const QChar c : pattern) {
+        if (engine == Engine::Sqlite) {
+            if (c == u'?' || c == u'[')
+                like += u'[' + QString(c) + u']';
+            else
+                like += c;
+        } else if (c == u'*') {
+            like += u'%';
+        } else {
+            if (c == u'%' || c == u'_' || c == u'\\' || (c == u'[' && engine == Engine::SqlServer))
+                like += u'\\';
+            like += c;
+        }
+    }
+    return like;
+}
+
 FrameworkClock clockOf(const FrameworkTime& time, Engine engine)
 {
     return time.clocks.value(engine, FrameworkClock::Application);

@@ -16,6 +16,9 @@ inline constexpr qint64 latestUs = 253'402'300'799'999'999;
 QString sqlPart(const db::Dialect& dialect, const char* name,
     std::initializer_list<std::pair<QLatin1StringView, QString>> parts);
 
+/// A pattern in which '*' stands for any text, as the engine writes it.
+QString likePattern(Engine engine, const QString& pattern);
+
 /// By whose clock; Application where the file says nothing of this engine.
 FrameworkClock clockOf(const FrameworkTime& time, Engine engine);
 

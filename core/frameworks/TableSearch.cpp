@@ -3,7 +3,9 @@
 #include "core/frameworks/TableSearch.h"
 
 #include "core/db/SchemaFile.h"
+#include "core/domain/PerEngine.h"
 #include "core/frameworks/Attached.h"
+#include "core/frameworks/RowTimes.h"
 
 #include <algorithm>
 #include <set>
@@ -65,6 +67,7 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
     }
     std::set<QString> names;
     std::set<QString> columns;
+    std::set<QString> patterns;
     for (const FrameworkTable& table : m_wanted) {
         const bool anyName = table.names.isEmpty() || table.names.join(QString()).contains(u'*');
         for (const QString& name : table.names) {
@@ -72,6 +75,10 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
                 names.insert(name.toLower());
         }
         // The longest name is the one that fewest other tables have.
+        if (anyName && table.columns.isEmpty()) {
+            for (const QString& name : table.names)
+                patterns.insert(likePattern(m_dialect.engine(), name.toLower()));
+        }
         if (anyName && !table.columns.isEmpty())
             columns.insert(std::max_element(
                 table.columns.begin(), table.columns.end(), [](const QString& a, const QString& b) {
@@ -82,6 +89,7 @@ TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db:
         names.insert(attached.table.toLower());
     m_names = lines(names);
     m_columns = lines(columns);
+    m_patterns = lines(patterns);
 }
 
 void TableSearch::want(const FrameworkTable& table)
@@ -96,14 +104,26 @@ std::vector<db::BatchItem> TableSearch::items()
     m_last.reset();
     m_facts = {};
     std::vector<db::BatchItem> items;
-    items.push_back({&db::schemaStatement(m_dialect, "frameworks/tables"),
-        {m_names, m_columns, m_profile.url.options.value(u"schema_owner"_s, u""_s)},
+    std::vector<db::Param> params{m_names, m_columns, m_profile.url.options.value(u"schema_owner"_s, u""_s)};
+    // No framework of another engine is known by a part of a name alone.
+    if (m_dialect.engine() == Engine::Postgres)
+        params.emplace_back(m_patterns);
+    items.push_back({&db::schemaStatement(m_dialect, "frameworks/tables"), std::move(params),
         [this](const db::Row& row) { add(row); }});
     items.push_back({&db::schemaStatement(m_dialect, "frameworks/schemas"), {}, [this](const db::Row& row) {
                          if (!row.text(0).isEmpty())
                              m_facts.schemas << row.text(0);
                          m_facts.database = row.text(1);
                      }});
+    static constexpr PerEngine<const char*> partsOfTables{
+        .postgres = nullptr, .sqlServer = "sqlserver/frameworks/parts", .sqlite = nullptr};
+    if (const char* parts = partsOfTables[m_dialect.engine()])
+        items.push_back({&db::Statement::get(parts), {m_names, m_columns}, [this](const db::Row& row) {
+                             for (DatabaseTable& table : m_tables) {
+                                 if (table.id == static_cast<quint64>(row.int64(0)))
+                                     table.parts << static_cast<quint64>(row.int64(1));
+                             }
+                         }});
     return items;
 }
 
@@ -139,16 +159,10 @@ DatabaseFacts TableSearch::facts() const
 {
     DatabaseFacts facts = m_facts;
     for (const DatabaseTable& table : m_tables) {
-        const auto fitting = [&table](const FrameworkTable& wanted) { return fits(wanted, table); };
-        if (std::none_of(m_wanted.begin(), m_wanted.end(), fitting))
-            continue;
-        KnownTable known;
-        known.schema = table.names->schema;
-        known.table = table.names->table;
-        known.id = table.id;
-        for (const LockRowTable::Column& column : table.names->columns)
-            known.columns << column.name;
-        facts.tables << known;
+        const KnownTable known = table.known();
+        const auto isIt = [&known](const FrameworkTable& wanted) { return isTable(wanted, known); };
+        if (std::any_of(m_wanted.begin(), m_wanted.end(), isIt))
+            facts.tables << known;
     }
     return facts;
 }
@@ -182,7 +196,8 @@ FoundTable TableSearch::foundOf(
         return found;
     const FrameworkTable wanted = processesOf(lock);
     for (const DatabaseTable& candidate : m_tables) {
-        const bool isBeside = candidate.names->schema == table.names->schema && fits(wanted, candidate);
+        const bool isBeside =
+            candidate.names->schema == table.names->schema && isTable(wanted, candidate.known());
         if (isBeside && (isApproved(m_profile, candidate) || (candidate.isTrusted && candidate.isPlain)))
             found.processes = candidate;
     }
@@ -249,7 +264,7 @@ std::vector<FoundTablePtr> TableSearch::found() const
             if (!isRowOf(lock, m_dialect.engine()))
                 continue;
             for (const DatabaseTable& table : m_tables) {
-                if (attachedOnes.contains(&table) || !fits(*lock.table, table)
+                if (attachedOnes.contains(&table) || !isTable(*lock.table, table.known())
                     || !hasAll(table, columnsRead(lock.row)))
                     continue;
                 FoundTable found = foundOf(framework, lock, table);

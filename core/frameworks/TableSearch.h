@@ -42,6 +42,7 @@ private:
     std::vector<FrameworkTable> m_wanted;
     QString m_names; ///< one a line
     QString m_columns;
+    QString m_patterns;
     std::vector<DatabaseTable> m_tables;
     std::shared_ptr<LockRowTable> m_last; ///< of the table whose columns come at the moment
     DatabaseFacts m_facts;

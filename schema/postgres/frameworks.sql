@@ -6,7 +6,7 @@
 -- name: tables
 -- Which tables have these names, or have a column of those names, column by column: in every schema, from the catalogue alone.
 -- $1 names, $2 names of columns, each in lower case and on a line of its own; $3 a role that the person in front of us trusts,
--- or ''.
+-- or ''; $4 patterns of names, as $1.
 -- Trusted is an owner whose rights we have anyhow, or who has them all: planning or reading a table may run its owner's
 -- functions (of indexes, statistics, policies, types, views) with our rights. Types that are not the system's count like the
 -- table.
@@ -36,7 +36,9 @@ trusted AS MATERIALIZED (
 wanted AS MATERIALIZED (
     SELECT c.oid
     FROM pg_catalog.pg_class AS c
-    WHERE lower(c.relname) = ANY(pg_catalog.string_to_array($1::text, chr(10)))
+    WHERE
+        lower(c.relname) = ANY(pg_catalog.string_to_array($1::text, chr(10)))
+        OR lower(c.relname) LIKE ANY(pg_catalog.string_to_array($4::text, chr(10)))
     UNION
     SELECT a.attrelid
     FROM pg_catalog.pg_attribute AS a

@@ -41,6 +41,21 @@ WHERE
     )
 ORDER BY s.name, o.name, c.column_id;
 
+-- name: parts
+-- The heaps and B-trees of the same tables: locks on rows name these. @P1 names, @P2 names of columns, as above.
+SET LOCK_TIMEOUT 50;
+SELECT DISTINCT
+    CAST(o.object_id AS bigint),
+    p.hobt_id
+FROM sys.objects AS o
+INNER JOIN sys.partitions AS p ON o.object_id = p.object_id
+WHERE
+    o.type = 'U' AND o.is_ms_shipped = 0
+    AND (
+        CHARINDEX(NCHAR(10) + LOWER(o.name) + NCHAR(10), @P1) > 0
+        OR o.object_id IN (SELECT k.object_id FROM sys.columns AS k WHERE CHARINDEX(NCHAR(10) + LOWER(k.name) + NCHAR(10), @P2) > 0)
+    );
+
 -- name: schemas
 -- The names of the schemas and of the database.
 SET LOCK_TIMEOUT 50;

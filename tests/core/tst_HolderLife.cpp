@@ -79,8 +79,15 @@ private Q_SLOTS:
         QTest::newRow("an address with its zone")
             << heldBy(u"a"_s, at({}, u"fe80::1%eth0"_s)) << Sessions{session(51, u"fe80::1"_s)}
             << SessionsSeen::All << State::Alive << u"1 session from fe80::1"_s;
-        QTest::newRow("the address is not there")
-            << byAddress << Sessions{session(53, u"10.0.0.9"_s)} << SessionsSeen::All << State::Gone
+        QTest::newRow("the address is not there, but machines have several")
+            << byAddress << Sessions{session(53, u"10.0.0.9"_s)} << SessionsSeen::All << State::Unknown
+            << u"no session from x that can be told; others are known by their address only"_s;
+        QTest::newRow("it comes from another address of its machine")
+            << heldBy(u"vm (fd00::2%eth0)"_s, at(u"vm"_s, u"fd00::2%eth0"_s))
+            << Sessions{session(53, u"127.0.0.1"_s)} << SessionsSeen::All << State::Unknown
+            << u"no session from vm that can be told"_s;
+        QTest::newRow("the address is not there, and the others have names")
+            << byAddress << Sessions{session(53, u"web"_s, u"10.0.0.9"_s)} << SessionsSeen::All << State::Gone
             << u"no session from x (behind a pooler, or between two connections, it would not be seen)"_s;
         QTest::newRow("nobody is there at all")
             << byName << none << SessionsSeen::All << State::Gone << u"no session from build-8"_s;
@@ -95,7 +102,7 @@ private Q_SLOTS:
             << u"no session from web.a.org"_s;
         QTest::newRow("a name where the server knows addresses")
             << byName << two << SessionsSeen::All << State::Unknown
-            << u"the server knows clients by address, the row has the name build-8"_s;
+            << u"no session from build-8 that can be told; others are known by their address only"_s;
         QTest::newRow("the others may not be seen")
             << byAddress << Sessions{session(53, u"10.0.0.9"_s)} << SessionsSeen::Some << State::Unknown
             << u"no session from x among those that may be seen here"_s;

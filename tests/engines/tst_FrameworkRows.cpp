@@ -3,15 +3,13 @@
 #include "core/db/Connection.h"
 #include "core/db/Server.h"
 #include "core/domain/SnapshotDiff.h"
+#include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/RowLocks.h"
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -35,108 +33,6 @@ template <class T> T orDie(Result<T> result)
         return std::move(*result);
 }
 
-/// Until the reader of files is there.
-std::optional<FrameworkTime> timeOf(const QJsonObject& json, const QString& key, const QString& clockKey)
-{
-    if (!json.contains(key))
-        return std::nullopt;
-    const QJsonObject o = key == u"future" ? json : json[key].toObject();
-    static const QMap<QString, FrameworkClock> clocks{{u"utc"_s, FrameworkClock::Utc},
-        {u"server"_s, FrameworkClock::Server}, {u"application"_s, FrameworkClock::Application},
-        {u"epoch seconds"_s, FrameworkClock::EpochSeconds},
-        {u"epoch milliseconds"_s, FrameworkClock::EpochMilliseconds},
-        {u"net ticks"_s, FrameworkClock::NetTicks}, {u"iso text"_s, FrameworkClock::IsoText}};
-    FrameworkTime time;
-    time.column = o[u"column"_s].toString();
-    const QJsonValue clock = o[clockKey];
-    for (const auto& [engine, name] : {std::pair(Engine::Postgres, u"postgres"_s),
-             std::pair(Engine::Sqlite, u"sqlite"_s), std::pair(Engine::SqlServer, u"sqlserver"_s)}) {
-        const QString word = clock.isString() ? clock.toString() : clock.toObject()[name].toString();
-        if (clocks.contains(word))
-            time.clocks[engine] = clocks[word];
-    }
-    return time;
-}
-
-FrameworkTable tableOf(const QJsonObject& o)
-{
-    const auto list = [&](const QString& key) {
-        QStringList l;
-        for (const auto& v : o[key].toArray())
-            l << v.toString();
-        return l;
-    };
-    return {list(u"names"_s), list(u"schemas"_s), list(u"columns"_s), list(u"without"_s)};
-}
-
-FrameworkValue valueOf(const QJsonValue& v)
-{
-    if (v.isBool())
-        return v.toBool();
-    if (v.isDouble())
-        return qint64(v.toDouble());
-    if (v.isString())
-        return v.toString();
-    return {};
-}
-
-Result<Framework> readFile(const QByteArray& text)
-{
-    QJsonParseError error;
-    const QJsonObject file = QJsonDocument::fromJson(text, &error).object();
-    if (error.error)
-        qFatal("%s: %s", qPrintable(error.errorString()), text.constData());
-    Framework f;
-    f.id = u"some"_s;
-    f.name = u"Some"_s;
-    const QJsonObject l = file[u"locks"_s][0].toObject();
-    FrameworkLock lock;
-    lock.id = u"row"_s;
-    lock.name = l[u"name"_s].toString();
-    lock.engines = {Engine::Postgres, Engine::Sqlite};
-    lock.table = tableOf(l[u"table"_s].toObject());
-    const QJsonObject r = l[u"row"_s].toObject();
-    FrameworkRow& row = lock.row;
-    for (const auto& c : r[u"held"_s].toArray()) {
-        const QJsonObject o = c.toObject();
-        FrameworkCondition one;
-        one.column = o[u"column"_s].toString();
-        if (o.contains(u"is"_s)) {
-            one.is = o[u"is"_s].isNull() ? FrameworkCondition::Is::Null : FrameworkCondition::Is::Equal;
-            one.value = valueOf(o[u"is"_s]);
-        } else if (o.contains(u"is_not"_s)) {
-            one.is =
-                o[u"is_not"_s].isNull() ? FrameworkCondition::Is::NotNull : FrameworkCondition::Is::NotEqual;
-            one.value = valueOf(o[u"is_not"_s]);
-        } else if (o.contains(u"like"_s)) {
-            one.is = FrameworkCondition::Is::Like;
-            one.value = o[u"like"_s].toString();
-        } else {
-            one.is = FrameworkCondition::Is::Future;
-            one.time = timeOf(o, u"future"_s, u"future"_s);
-        }
-        row.held.push_back(one);
-    }
-    row.name = r[u"name"_s].toString();
-    row.holder = r[u"holder"_s][u"column"_s].toString();
-    row.holderPattern = r[u"holder"_s][u"pattern"_s].toString();
-    row.since = timeOf(r, u"since"_s, u"clock"_s);
-    row.expires = timeOf(r, u"expires"_s, u"clock"_s);
-    row.heartbeat = timeOf(r, u"heartbeat"_s, u"clock"_s);
-    if (r.contains(u"dead_after"_s))
-        row.deadAfter = std::chrono::minutes(5);
-    if (r.contains(u"process"_s)) {
-        const QJsonObject p = r[u"process"_s].toObject();
-        row.process = FrameworkProcessTable{p[u"table"_s].toString(), p[u"key"_s].toString(),
-            p[u"from"_s].toString(), p[u"host"_s].toString(), p[u"process_id"_s].toString(),
-            timeOf(p, u"heartbeat"_s, u"clock"_s)};
-    }
-    for (const auto& c : r[u"compare"_s].toArray())
-        row.compare << c.toString();
-    f.locks.push_back(lock);
-    return f;
-}
-
 /// A file with one lock that is a row; `lock` in the words of the format, with ' for ".
 frameworks::CataloguePtr catalogueOf(QString lock, const QString& table, const QString& engines)
 {
@@ -144,7 +40,8 @@ frameworks::CataloguePtr catalogueOf(QString lock, const QString& table, const Q
         u"{'format': 1, 'name': 'Some', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'some lock', 'kind': "
         u"'row', 'engines': [%1], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': %2, 'row': %3}]}"_s
             .arg(engines, table, lock);
-    auto framework = orDie(readFile(QString(text).replace(u'\'', u'"').toUtf8()));
+    auto framework =
+        orDie(frameworks::readFrameworkFile(u"some.json"_s, QString(text).replace(u'\'', u'"').toUtf8()));
     auto catalogue = std::make_shared<frameworks::Catalogue>();
     catalogue->frameworks.push_back(std::make_shared<const Framework>(std::move(framework)));
     return catalogue;
@@ -412,7 +309,7 @@ private Q_SLOTS:
                 u"3 |  | 0 | - | - | -"_s});
         add("what nobody but the client can reckon", Engine::Postgres,
             "{'names': ['int_lock'], 'columns': ['lock_key']}",
-            "{'held': [{'column': 'expired_after', 'future': 'application'}], 'name': '{lock_key}', "
+            "{'name': '{lock_key}', "
             "'expires': {'column': 'expired_after', 'clock': 'application'}, 'compare': ['lock_key', "
             "'expired_after'], 'delete': true}",
             "CREATE TABLE int_lock (lock_key char(36), expired_after timestamp); INSERT INTO int_lock VALUES "
@@ -532,6 +429,7 @@ private Q_SLOTS:
             QStringList{u"b.LOCKS"_s});
         QCOMPARE(names(u"{'columns': ['id', 'until', 'extra']}"_s), QStringList{u"b.locks"_s});
         QCOMPARE(names(u"{'names': ['o*r'], 'columns': ['until']}"_s), QStringList{u"a.other"_s});
+        QCOMPARE(names(u"{'names': ['O*']}"_s), QStringList{u"a.other"_s});
     }
 
     void onlyTablesOfThoseWhomWeTrustAreReadByThemselves()

@@ -88,6 +88,9 @@ void answerFrameworks(TdsServer& server, Tables tables)
     server.answer("sqlserver/frameworks/schemas", [](const Request&, Reply& reply) {
         reply.table({{u"name"_s, nvarchar(128)}, {u"database"_s, nvarchar(128)}}, {{u"dbo"_s, u"orders"_s}});
     });
+    server.answer("sqlserver/frameworks/parts", [](const Request&, Reply& reply) {
+        reply.table({{u"id"_s, bigint()}, {u"hobt_id"_s, bigint()}}, {});
+    });
     server.answer("sqlserver/frameworks/rows",
         [tables](const Request& request, Reply& reply) { answerRows(tables, request, reply); });
 }
