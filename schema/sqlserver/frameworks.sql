@@ -7,8 +7,7 @@
 -- Which tables of the connection's database have these names, or have a column of those names, column by column. @P1 names,
 -- @P2 names of columns, each in lower case and between line ends; @P3 a user that the person in front of us trusts, or ''. Who
 -- reads a table runs foreign code only by a security policy (there is one of somebody who is not trusted: no table is), by
--- computed columns and by columns of types that are assemblies. Whoever alters something stalls no poll for more than a moment.
-SET LOCK_TIMEOUT 50;
+-- computed columns and by columns of types that are assemblies.
 SELECT
     s.name,
     o.name,
@@ -43,7 +42,6 @@ ORDER BY s.name, o.name, c.column_id;
 
 -- name: parts
 -- The heaps and B-trees of the same tables: locks on rows name these. @P1 names, @P2 names of columns, as above.
-SET LOCK_TIMEOUT 50;
 SELECT DISTINCT
     CAST(o.object_id AS bigint),
     p.hobt_id
@@ -58,7 +56,6 @@ WHERE
 
 -- name: schemas
 -- The names of the schemas and of the database.
-SET LOCK_TIMEOUT 50;
 SELECT
     s.name,
     DB_NAME()
@@ -68,7 +65,6 @@ ORDER BY s.name;
 
 -- name: rows
 -- The locks of one table, and at the end of each row how many there are.
-SET LOCK_TIMEOUT 50;
 SELECT TOP ({most})
     {parts},
     COUNT_BIG(*) OVER ()
@@ -78,7 +74,6 @@ ORDER BY 1;
 
 -- name: rows_of_processes
 -- The locks of one table with the processes that hold them, which another table lists.
-SET LOCK_TIMEOUT 50;
 SELECT TOP ({most})
     {parts},
     COUNT_BIG(*) OVER ()

@@ -96,16 +96,18 @@ Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
     m_link->lockTables.addLookRound(items); // Babelfish 4.3 stumbles over it behind the question that follows
     for (db::BatchItem& item : questionsAboutUs())
         items.push_back(std::move(item));
-    const size_t needed = items.size();
-    for (db::BatchItem& item : m_link->frameworks.lookRound())
-        items.push_back(std::move(item));
     const QString what = u"Can't find out what may be seen here."_s;
-    const auto results = connection().executeBatch(items, stop);
-    for (size_t i = 0; i < results.size(); ++i) {
-        if (!results[i] && (i < needed || concernsTheConnection(results[i].error())))
-            return pollFailure(results[i].error(), what);
+    for (const auto& result : connection().executeBatch(items, stop)) {
+        if (!result)
+            return pollFailure(result.error(), what);
     }
-    m_link->frameworks.judgeLookRound(std::span(results).subspan(needed));
+    // By themselves: Babelfish 4.3 stumbles over them behind the others.
+    const auto looked = connection().executeBatch(m_link->frameworks.lookRound(), stop);
+    for (const auto& result : looked) {
+        if (!result && concernsTheConnection(result.error()))
+            return pollFailure(result.error(), what);
+    }
+    m_link->frameworks.judgeLookRound(looked);
     if (!m_link->names)
         return failure(ErrorKind::Server, what);
     return {};
