@@ -122,6 +122,7 @@ void MainWindow::addPages()
     addPage(new BlockingPage(m_context, this), QStringLiteral("blocking"));
     m_locks = new LocksPage(m_context, this);
     connect(m_locks, &LocksPage::showsInternalChanged, this, [this] { m_servers->setProbes(probes()); });
+    connect(m_pages, &PageStack::pageShown, this, [this] { m_servers->setProbes(probes()); });
     addPage(m_locks, QStringLiteral("locks"));
     addPage(new LockTablePage(m_context, this), QStringLiteral("lock-table"));
     addPage(new SessionsPage(m_context, this), QStringLiteral("sessions"));
@@ -335,6 +336,9 @@ monitor::ProbeSelection MainWindow::probes() const
     selection.statements = m_preferences.statements;
     selection.maxRequests = m_preferences.mostLocks;
     selection.internalLocks = m_locks->showsInternal();
+    // Tables of others are read only while somebody looks at what is in them.
+    selection.frameworkRows =
+        QStringList{u"overview"_s, u"blocking"_s, u"lock-table"_s}.contains(m_pages->current().id());
     return selection;
 }
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ByHand.h"
 
+#include "core/admin/RowAct.h"
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/db/Statement.h"
 #include "core/domain/PerEngine.h"
 
-#include <QHash>
 #include <QRegularExpression>
 #include <QUuid>
 
@@ -82,10 +82,29 @@ QString sqliteLiteral(const QString& text)
     return inPieces(text, {}, u"char(%1)"_s, u" || "_s, [](qsizetype) { return false; });
 }
 
-using Parts = QHash<QString, QString>;
+QString number(qint64 value)
+{
+    return QString::number(value);
+}
 
-/// In one pass: what is filled in may itself contain braces.
-QString filled(Engine engine, const char* name, const Parts& parts)
+QString endUnitOfWork(const QUuid& unit)
+{
+    const QString name = unit.toString(QUuid::WithoutBraces).toUpper();
+    return statementByHand(Engine::SqlServer, "by_hand/end_unit_of_work", {{u"unit"_s, name}});
+}
+
+QString entryByHand(const db::ServerProfile& profile, const LockTableEntry& shown, const char* ours)
+{
+    const Engine engine = profile.url.engine;
+    if (shown.framework)
+        return rowActByHand(db::Dialect::of(engine), shown);
+    return statementByHand(
+        engine, ours, {{u"entry"_s, textLiteral(engine, shown.name)}, {u"fencing"_s, number(shown.fencing)}});
+}
+
+} // namespace
+
+QString statementByHand(Engine engine, const char* name, const StatementParts& parts)
 {
     static const QRegularExpression place(u"\\{(\\w+)\\}"_s);
     const QByteArray path = QByteArray(db::Dialect::of(engine).schemaFolder()) + '/' + name;
@@ -105,47 +124,6 @@ QString filled(Engine engine, const char* name, const Parts& parts)
     return text + QString::fromUtf16(ends[engine]);
 }
 
-QString number(qint64 value)
-{
-    return QString::number(value);
-}
-
-QString endUnitOfWork(const QUuid& unit)
-{
-    const QString name = unit.toString(QUuid::WithoutBraces).toUpper();
-    return filled(Engine::SqlServer, "by_hand/end_unit_of_work", {{u"unit"_s, name}});
-}
-
-/// Names have no escapes: what steers a terminal, or is a variable of sqlcmd, can't be written in them.
-bool isQuotable(Engine engine, const db::AttachedTable& table)
-{
-    static constexpr PerEngine<bool> hasVariables{.postgres = false, .sqlServer = true, .sqlite = false};
-    const QString names =
-        QStringList{table.schema, table.table, table.nameColumn, table.timeColumn}.join(u'.');
-    return std::none_of(names.begin(), names.end(), steers)
-        && !(hasVariables[engine] && names.contains(u"$("));
-}
-
-QString entryByHand(const db::ServerProfile& profile, const LockTableEntry& shown, const char* ours)
-{
-    const Engine engine = profile.url.engine;
-    const QString name = textLiteral(engine, shown.name);
-    if (!shown.attached)
-        return filled(engine, ours, {{u"entry"_s, name}, {u"fencing"_s, number(shown.fencing)}});
-    const db::AttachedTable* const table = profile.attachedOf(shown);
-    if (!table || !isQuotable(engine, *table))
-        return {};
-    const db::Dialect& dialect = db::Dialect::of(engine);
-    // What was stale with this time is stale for ever: the time is the comparison.
-    return filled(engine, "by_hand/release_attached",
-        {{u"table"_s, dialect.quoted(table->schema, table->table)},
-            {u"name"_s, dialect.quoted(table->nameColumn)}, {u"time"_s, dialect.quoted(table->timeColumn)},
-            {u"entry"_s, name},
-            {u"raw"_s, shown.rawTime.isNull() ? u"NULL"_s : textLiteral(engine, shown.rawTime)}});
-}
-
-} // namespace
-
 QString textLiteral(Engine engine, const QString& text)
 {
     static constexpr PerEngine<QString (*)(const QString&)> literals{
@@ -161,7 +139,7 @@ QString endByHand(Engine engine, const Session& shown)
         return endUnitOfWork(unit);
     if (shown.id.value <= 0 || !shown.started.isValid())
         return {};
-    return filled(engine, "by_hand/end_session",
+    return statementByHand(engine, "by_hand/end_session",
         {{u"id"_s, number(shown.id.value)}, {u"started"_s, number(shown.started.us)}});
 }
 
@@ -170,7 +148,7 @@ QString cancelByHand(Engine engine, const Session& shown)
     if (!db::Dialect::of(engine).can(db::Capability::CancelStatement) || shown.system || shown.id.value <= 0
         || !shown.started.isValid())
         return {};
-    return filled(engine, "by_hand/cancel_session",
+    return statementByHand(engine, "by_hand/cancel_session",
         {{u"id"_s, number(shown.id.value)}, {u"started"_s, number(shown.started.us)},
             {u"statement"_s, number(shown.statementStarted ? shown.statementStarted->us : 0)}});
 }

@@ -65,8 +65,11 @@ public:
     /// have changed when the act comes: the act is checked again.
     Result<ActRights> rights(const Session* session = nullptr);
 
-    /// Deletes exactly the row that was shown: name and fencing number (attached tables: name and exact
-    /// time). Changed if it is gone or somebody else's by now.
+    /// Deletes exactly the row that was shown: name and fencing number. Of a framework (attached tables are
+    /// one): deletes or changes it as the framework's file says, if all that the file names
+    /// for comparison is as it was shown. Changed if it is gone or somebody else's by now, with what is there
+    /// instead; BadInput if several rows are alike, or if such a row must never be touched; Permission also
+    /// where a stranger's trigger would run with our rights.
     Result<Done> releaseEntry(const LockTableEntry& shown, const QString& reason);
     /// What purgeStale would delete now.
     Result<QList<LockTableEntry>> previewPurge();
@@ -120,6 +123,10 @@ private:
         bool areAlike = false; ///< there are several such, and none was deleted
     };
     Result<Removed> deleteEntry(const LockTableEntry& entry, bool onlyStale);
+    Result<Removed> freeRow(const LockTableEntry& entry, bool onlyStale);
+    Result<void> checkStrangers(const LockTableEntry& entry);
+    Result<QString> rowNow(const LockTableEntry& entry);
+    Error ofRow(const LockTableEntry& entry, Error error) const;
     Result<Done> releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown);
     Result<Done> releaseFailed(const AuditedAct& act, const LockTableEntry& shown, qint64 auditId);
     Result<QString> nextInLine(const LockTableEntry& entry);

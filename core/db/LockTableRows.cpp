@@ -173,46 +173,4 @@ LockTableWaiter waiterFromRow(Engine engine, const Row& row)
     return waiter;
 }
 
-Statement attachedStatement(const char* file, const Dialect& dialect, const AttachedTable& table)
-{
-    const QString relation = dialect.quoted(table.schema, table.table);
-    return Statement::filled(schemaPath(dialect, file).constData(),
-        {{QLatin1StringView("table"), relation},
-            {QLatin1StringView("name"), dialect.quoted(table.nameColumn)},
-            {QLatin1StringView("time"), dialect.quoted(table.timeColumn)}});
-}
-
-Statement readAttached(const Dialect& dialect, const AttachedTable& table)
-{
-    return attachedStatement(table.utc ? "monitor/attached_utc" : "monitor/attached_local", dialect, table);
-}
-
-Statement readAttachedNames(const Dialect& dialect, const AttachedTable& table)
-{
-    return attachedStatement("monitor/attached_names", dialect, table);
-}
-
-LockTableEntry attachedEntryFromRow(const AttachedTable& table, const Row& row)
-{
-    LockTableEntry entry;
-    entry.table = table.display();
-    entry.name = row.text(0);
-    entry.rawTime = row.text(2);
-    const qint64 us = row.int64(1);
-    QStringList faults;
-    if (row.isNull(0))
-        faults << u"the name is NULL"_s;
-    // A row without a time never gets stale; it is shown, and freed by hand.
-    if (!row.isNull(1) && us >= earliestUs && us <= latestUs) {
-        entry.acquiredAt = {us};
-        const microseconds left(latestUs - us);
-        entry.expiresAt = entry.acquiredAt + std::min<microseconds>(table.staleAge, left);
-    } else if (!row.isNull(2)) {
-        faults << u"the time is '%1'"_s.arg(entry.rawTime.left(longestQuote));
-    }
-    entry.attached = true;
-    entry.badRow = faults.join(u", "_s);
-    return entry;
-}
-
 } // namespace lockscope::db

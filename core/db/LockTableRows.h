@@ -18,13 +18,4 @@ LockTableEntry entryFromRow(Engine engine, const Row& row);
 /// A row of monitor/entry_waiters.
 LockTableWaiter waiterFromRow(Engine engine, const Row& row);
 
-/// The engine's statement `file` (with {table}, {name} and {time}) for a table that was there before us.
-Statement attachedStatement(const char* file, const Dialect& dialect, const AttachedTable& table);
-/// What reads its rows.
-Statement readAttached(const Dialect& dialect, const AttachedTable& table);
-/// What still reads the names where a time among the rows makes the server give up on all of them.
-Statement readAttachedNames(const Dialect& dialect, const AttachedTable& table);
-/// A row of monitor/attached_*. Such tables know a name and a time, nothing about who holds it.
-LockTableEntry attachedEntryFromRow(const AttachedTable& table, const Row& row);
-
 } // namespace lockscope::db

@@ -16,6 +16,7 @@ namespace {
 
 const QString servers = QStringLiteral("servers");
 const QString attachedTables = QStringLiteral("attached");
+const QString approvedTables = QStringLiteral("approvedTables");
 constexpr std::array environments{std::pair{Environment::Development, "development"},
     std::pair{Environment::Test, "test"}, std::pair{Environment::Production, "production"}};
 
@@ -33,6 +34,10 @@ QList<AttachedTable> loadAttached(QSettings& settings)
         table.utc = settings.value(QStringLiteral("utc"), table.utc).toBool();
         table.staleAge = milliseconds(
             settings.value(QStringLiteral("staleAgeMs"), qlonglong(table.staleAge.count())).toLongLong());
+        table.holderColumn = settings.value(QStringLiteral("holderColumn")).toString();
+        table.expiresColumn = settings.value(QStringLiteral("expiresColumn")).toString();
+        table.heldColumn = settings.value(QStringLiteral("heldColumn")).toString();
+        table.heldValue = settings.value(QStringLiteral("heldValue")).toString();
         if (!table.table.isEmpty())
             tables << table;
     }
@@ -52,6 +57,36 @@ void saveAttached(QSettings& settings, const QList<AttachedTable>& tables)
         settings.setValue(QStringLiteral("timeColumn"), table.timeColumn);
         settings.setValue(QStringLiteral("utc"), table.utc);
         settings.setValue(QStringLiteral("staleAgeMs"), qlonglong(table.staleAge.count()));
+        settings.setValue(QStringLiteral("holderColumn"), table.holderColumn);
+        settings.setValue(QStringLiteral("expiresColumn"), table.expiresColumn);
+        settings.setValue(QStringLiteral("heldColumn"), table.heldColumn);
+        settings.setValue(QStringLiteral("heldValue"), table.heldValue);
+    }
+    settings.endArray();
+}
+
+QList<ApprovedTable> loadApproved(QSettings& settings)
+{
+    QList<ApprovedTable> tables;
+    const int count = settings.beginReadArray(approvedTables);
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        const auto text = [&settings](
+                              const char* key) { return settings.value(QLatin1String(key)).toString(); };
+        tables << ApprovedTable{text("schema"), text("table"), text("owner")};
+    }
+    settings.endArray();
+    return tables;
+}
+
+void saveApproved(QSettings& settings, const QList<ApprovedTable>& tables)
+{
+    settings.beginWriteArray(approvedTables, static_cast<int>(tables.size()));
+    for (int i = 0; i < tables.size(); ++i) {
+        settings.setArrayIndex(i);
+        settings.setValue(QStringLiteral("schema"), tables[i].schema);
+        settings.setValue(QStringLiteral("table"), tables[i].table);
+        settings.setValue(QStringLiteral("owner"), tables[i].owner);
     }
     settings.endArray();
 }
@@ -97,7 +132,8 @@ QList<ServerProfile> ProfileStore::load() const
             continue;
         profiles << ServerProfile{m_settings.value(QStringLiteral("name")).toString(), *url,
             m_settings.value(QStringLiteral("readOnly"), false).toBool(), loadAttached(m_settings),
-            environmentFromName(m_settings.value(QStringLiteral("environment")).toString())};
+            environmentFromName(m_settings.value(QStringLiteral("environment")).toString()),
+            loadApproved(m_settings)};
     }
     m_settings.endArray();
     return profiles;
@@ -114,6 +150,7 @@ void ProfileStore::save(const QList<ServerProfile>& profiles)
         m_settings.setValue(QStringLiteral("readOnly"), profiles[i].readOnly);
         m_settings.setValue(QStringLiteral("environment"), environmentName(profiles[i].environment));
         saveAttached(m_settings, profiles[i].attached);
+        saveApproved(m_settings, profiles[i].approvedTables);
     }
     m_settings.endArray();
 }

@@ -15,7 +15,7 @@ struct LockTableEntry;
 
 namespace lockscope::db {
 
-/// A lock table that was there before us: a name column, a time column, nothing more is needed.
+/// A lock table that was there before us: a name column and a time column are enough.
 struct AttachedTable {
     QString schema; ///< empty = the connection's default
     QString table;
@@ -23,9 +23,23 @@ struct AttachedTable {
     QString timeColumn = QStringLiteral("SetTime");
     bool utc = true; ///< false: the column holds the server's local time
     milliseconds staleAge{600'000};
+    QString holderColumn{}; ///< who has the lock; empty: the table does not tell
+    QString expiresColumn{}; ///< until when, by the clock of the other; empty: staleAge decides
+    QString heldColumn{}; ///< only rows in which this column …
+    QString heldValue{}; ///< … has this value are locks that are held; empty column: all of them
 
     QString display() const; ///< "dbo.Locks"
     bool operator==(const AttachedTable&) const = default;
+};
+
+/// A table of a framework that belongs to somebody who is not trusted, and which the user has allowed to be
+/// read: this table while it belongs to this owner.
+struct ApprovedTable {
+    QString schema;
+    QString table;
+    QString owner;
+
+    bool operator==(const ApprovedTable&) const = default;
 };
 
 /// What a server is for, as its user marked it: shown wherever something can be done to it.
@@ -40,6 +54,7 @@ struct ServerProfile {
     bool readOnly = false; ///< every dangerous act is refused on our side already
     QList<AttachedTable> attached;
     Environment environment = Environment::Unmarked;
+    QList<ApprovedTable> approvedTables{};
 
     QString display() const { return name.isEmpty() ? url.display() : name; }
     /// The table that an entry was read from; null if it is none of these.

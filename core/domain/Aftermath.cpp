@@ -170,6 +170,46 @@ QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended)
     return inWords(snapshot, aftermathOf(snapshot, ended));
 }
 
+std::vector<const LockRequest*> otherLocks(const Snapshot& snapshot, SessionId ended, quint32 resource)
+{
+    std::set<quint32> contended;
+    for (const LockRequest& request : snapshot.requests)
+        if (request.isWaiting())
+            contended.insert(request.resource);
+    std::map<quint32, const LockRequest*> strongest;
+    for (const LockRequest& request : snapshot.requests) {
+        const bool isHeld = request.state != RequestState::Waiting;
+        if (!isHeld || request.resource == resource || snapshot.leaderOf(request.session) != ended
+            || snapshot.resourceOf(request).internal)
+            continue;
+        const LockRequest*& kept = strongest[request.resource];
+        if (!kept || kept->mode.strength() < request.mode.strength())
+            kept = &request;
+    }
+    std::vector<const LockRequest*> locks;
+    for (const auto& [held, request] : strongest)
+        locks.push_back(request);
+    std::stable_partition(locks.begin(), locks.end(),
+        [&contended](const LockRequest* request) { return contended.contains(request->resource); });
+    return locks;
+}
+
+QString otherLocksInWords(const Snapshot& snapshot, SessionId ended, quint32 resource)
+{
+    const auto locks = otherLocks(snapshot, ended, resource);
+    if (locks.empty())
+        return u"It holds no other lock."_s;
+    QStringList names;
+    for (std::size_t i = 0; i < std::min(mostNamed, locks.size()); ++i)
+        names << u"%1 on %2"_s.arg(locks[i]->mode.name(), snapshot.resourceOf(*locks[i]).name);
+    if (locks.size() > mostNamed)
+        names << u"and %1 more"_s.arg(locks.size() - mostNamed);
+    const QString listed = names.join(u", "_s);
+    return locks.size() == 1
+        ? u"It also holds another lock, which goes with it: %1."_s.arg(listed)
+        : u"It also holds %1 other locks, which go with it: %2."_s.arg(QString::number(locks.size()), listed);
+}
+
 QString aftermathAsSeen(const QStringList& aftermath)
 {
     return aftermath.isEmpty() ? QString() : u"As it was when it was looked at: "_s + aftermath.join(u' ');

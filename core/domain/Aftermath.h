@@ -36,7 +36,13 @@ QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended);
 /// Only who gets what and who stays blocked, to be told when it is done; empty if nobody waits.
 QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended);
 
-/// The same words once time has passed: "As it was when it was looked at: …"; empty for none.
+/// What a session holds beside `resource`, an index of the snapshot's, and loses with it when it ends: each
+/// thing once, contended ones first; not what a program keeps for itself.
+std::vector<const LockRequest*> otherLocks(const Snapshot& snapshot, SessionId ended, quint32 resource);
+/// The same in a sentence, the first ones by name: "It also holds 2 other locks, which go with it: …".
+QString otherLocksInWords(const Snapshot& snapshot, SessionId ended, quint32 resource);
+
+/// What was told of who goes on, once time has passed: "As it was when it was looked at: …"; empty for none.
 QString aftermathAsSeen(const QStringList& aftermath);
 
 /// How a transaction of the engine is rolled back: at once (PostgreSQL marks it as aborted), or change by

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/BlockingForest.h"
 
+#include "core/domain/FrameworkText.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/WaitTargets.h"
 
@@ -21,6 +22,7 @@ public:
         : m_snapshot(snapshot)
         , m_graph(snapshot.blocking())
         , m_targets(snapshot)
+        , m_roles(frameworkRoles(snapshot))
     {
         chooseParents();
         for (const LockRequest& request : snapshot.requests) {
@@ -123,6 +125,10 @@ private:
             row.statement = session->statementVisible ? session->statement : QString();
         }
         row.diagnosis = diagnose(m_snapshot, id);
+        if (const auto role = m_roles.constFind(id); role != m_roles.cend()) {
+            row.framework = role->match;
+            row.frameworkIsWhy = role->isAwaited || role->request->isWaiting();
+        }
         if (!m_parent.contains(id))
             row.harm = m_harm.value(id, {m_graph.victimsOf(id), 0, milliseconds(0), true});
         if (m_harm.contains(id))
@@ -170,6 +176,7 @@ private:
     const Snapshot& m_snapshot;
     const BlockingGraph& m_graph;
     const WaitTargets m_targets;
+    const QHash<SessionId, FrameworkRole> m_roles;
     QHash<SessionId, Harm> m_harm; // of heads
     QHash<SessionId, const WaitEdge*> m_edges; // of each waiter the one that decides where it stands
     QHash<SessionId, SessionId> m_parent;

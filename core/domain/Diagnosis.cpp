@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/FrameworkText.h"
 #include "core/domain/SessionName.h"
 
 #include <QStringList>
@@ -157,8 +158,9 @@ Diagnosis waiting(const Snapshot& snapshot, SessionId session)
     Diagnosis diagnosis{Diagnosis::Kind::Waiting, lasting, {}, {}};
     diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
     if (request) {
-        diagnosis.summary += QStringLiteral(" for %1 on %2")
-                                 .arg(request->mode.title().toLower(), snapshot.resourceOf(*request).name);
+        diagnosis.summary +=
+            QStringLiteral(" for %1 on %2")
+                .arg(request->mode.title().toLower(), resourceTitle(snapshot.resourceOf(*request)));
     }
     if (blockers.isEmpty()) {
         diagnosis.remedy = QStringLiteral("Nobody in this snapshot blocks it: it should go on at once.");
@@ -212,7 +214,7 @@ Diagnosis idle(const Snapshot& snapshot, const Session& session, milliseconds la
     if (const LockRequest* lock = sessionOwnedApplicationLock(snapshot, session.id)) {
         return {Diagnosis::Kind::IdleHoldingApplicationLock, lasting,
             QStringLiteral("idle%1 while holding %2")
-                    .arg(forDuration(lasting), snapshot.resourceOf(*lock).name)
+                    .arg(forDuration(lasting), resourceTitle(snapshot.resourceOf(*lock)))
                 + (lasting < briefly ? QString() : QStringLiteral(": a release may have been forgotten")),
             QStringLiteral(
                 "The lock belongs to the session, not to a transaction: its program must release it "

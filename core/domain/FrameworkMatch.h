@@ -11,6 +11,9 @@ namespace lockscope {
 struct Framework;
 struct FrameworkLock;
 
+/// What FrameworkMatch::framework is of attached tables; no file can have this name.
+inline constexpr QStringView attachedTableId = u"attached table";
+
 /// Whose lock something is: a framework of the catalogue and one of its locks. Shared by all that were
 /// recognised alike by one connection, so that comparing pointers is enough; immutable.
 struct FrameworkMatch {
@@ -24,6 +27,8 @@ struct FrameworkMatch {
     std::shared_ptr<const Framework> definition{};
     const FrameworkLock* lockDefinition = nullptr; ///< lives as long as `definition`
 
+    /// Of a table that is attached in the settings of the server: no file describes it.
+    bool isAttached() const { return framework == attachedTableId; }
     /// "Liquibase", or "Liquibase?" if that is not certain.
     QString badge() const { return certain ? frameworkName : frameworkName + u'?'; }
 };

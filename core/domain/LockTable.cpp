@@ -5,6 +5,8 @@
 #include <QCoreApplication>
 #include <QSysInfo>
 
+#include <algorithm>
+
 #ifdef Q_OS_UNIX
 #include <pwd.h>
 #include <unistd.h>
@@ -30,6 +32,13 @@ QString accountName()
 }
 
 } // namespace
+
+const LockRowTable::Column* LockRowTable::column(const QString& name) const
+{
+    const auto found = std::find_if(columns.begin(), columns.end(),
+        [&name](const Column& each) { return each.name.compare(name, Qt::CaseInsensitive) == 0; });
+    return found == columns.end() ? nullptr : &*found;
+}
 
 LockOwnerInfo LockOwnerInfo::ofThisProcess()
 {

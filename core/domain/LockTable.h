@@ -6,9 +6,11 @@
 #include "core/base/ServerTime.h"
 #include "core/domain/FrameworkMatch.h"
 
+#include <QList>
 #include <QString>
 #include <QStringList>
 
+#include <memory>
 #include <optional>
 
 namespace lockscope {
@@ -27,21 +29,38 @@ struct LockOwnerInfo {
     bool operator==(const LockOwnerInfo&) const = default;
 };
 
+/// The table that rows of a framework were read from, by the names that the server has for it.
+struct LockRowTable {
+    struct Column {
+        QString name;
+        QString
+            type; ///< as the catalogue names it, without its length: "timestamptz", "datetime2"; SQLite: ""
+
+        bool operator==(const Column&) const = default;
+    };
+    QString schema; ///< empty on SQLite
+    QString table;
+    QList<Column> columns; ///< all that it has
+
+    const Column* column(const QString& name) const; ///< without regard to case; null if it has none
+};
+/// Shared by all rows of a table that were read by one connection.
+using LockRowTablePtr = std::shared_ptr<const LockRowTable>;
+
 /// One row of a lock table: the row is the lock.
 struct LockTableEntry {
-    QString table; ///< as shown: "lockscope.lock_entry", or the attached foreign table
+    QString table; ///< as shown: "lockscope.lock_entry", or that of a framework
     QString name; ///< unique within the table
     QString token; ///< owner token; empty in attached tables that have none
     qint64 fencing = 0; ///< grows with each grant; 0 where the table has none
     ServerTime acquiredAt;
     std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
     LockOwnerInfo party;
-    bool attached = false; ///< of a foreign table: released by name and exact time
-    QString rawTime; ///< attached tables: the time column exactly as stored, for compare-and-act
-    FrameworkMatchPtr framework{}; ///< whose table it is; null: ours
+    FrameworkMatchPtr framework{}; ///< whose table it is, or an attached one; null: ours
     /// Of a framework's table: the columns FrameworkRow::compare exactly as stored, null strings for NULL;
     /// for compare-and-act.
     QStringList stored{};
+    LockRowTablePtr source{}; ///< of a framework's row: where it stands
     QString told{}; ///< of a framework's table: what the row says of the holder, as stored
     std::optional<ServerTime> heartbeat{}; ///< the holder's last sign of life, where the table has one
     HolderLife holderLife{}; ///< as this snapshot allows to tell

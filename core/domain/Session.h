@@ -81,6 +81,7 @@ struct Session {
     std::optional<qint64> snapshotAge; ///< PostgreSQL: in transactions; what they left, vacuum must keep
     QString isolation; ///< "read committed"; empty where the engine does not tell
     QString address; ///< of the client's machine, also where `host` is a name
+    std::optional<qint64> clientProcess; ///< SQL Server: the client's process id, as its driver tells it
     QString waitResource; ///< "page 5:1:4711 of dbo.orders": what it waits for if that is no lock
     /// What the client sent last, as it was sent: asked for where a session that sleeps holds up others.
     QString inputBuffer;

@@ -6,6 +6,7 @@
 #include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
 #include "core/domain/Session.h"
+#include "core/domain/UnreadTable.h"
 
 #include <QHash>
 #include <QList>
@@ -64,6 +65,9 @@ struct Snapshot {
     std::vector<Session> sessions;
     std::vector<LockTableEntry> entries;
     std::vector<LockTableWaiter> entryWaiters; ///< by table and name, in queue order
+    std::vector<UnreadTable> unreadTables; ///< of frameworks: found, and not read by themselves
+    /// Whether the rows of frameworks' tables are among `entries`; those of attached tables always are.
+    bool frameworkRows = true;
     std::vector<Limitation> limitations;
     PollCost cost;
 

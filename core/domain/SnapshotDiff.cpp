@@ -89,6 +89,17 @@ RowDiff diffRequests(const Snapshot& before, const Snapshot& after)
         keyOf, same);
 }
 
+/// What only one of the snapshots was to show has neither come nor gone.
+void forgetFrameworkRows(
+    RowDiff& diff, const std::vector<LockTableEntry>& before, const std::vector<LockTableEntry>& after)
+{
+    const auto isOptional = [](const LockTableEntry& entry) {
+        return entry.framework && !entry.framework->isAttached();
+    };
+    std::erase_if(diff.removed, [&](quint32 at) { return isOptional(before[at]); });
+    std::erase_if(diff.inserted, [&](quint32 at) { return isOptional(after[at]); });
+}
+
 } // namespace
 
 bool SnapshotDiff::isEmpty() const
@@ -104,6 +115,8 @@ SnapshotDiff diffSnapshots(const Snapshot& before, const Snapshot& after)
     diff.entries = diffRows(before.entries, after.entries, [](const LockTableEntry& e) {
         return LockTableKey{e.table, e.name};
     });
+    if (!before.frameworkRows || !after.frameworkRows)
+        forgetFrameworkRows(diff.entries, before.entries, after.entries);
     diff.entryWaiters = diffRows(before.entryWaiters, after.entryWaiters,
         [](const LockTableWaiter& w) { return std::pair(w.table, w.ticket); });
     return diff;

@@ -53,6 +53,29 @@ QJsonValue reason(const QString& badRow)
     return badRow.isEmpty() ? QJsonValue() : QJsonValue(badRow);
 }
 
+QJsonValue frameworkJson(const FrameworkMatchPtr& match)
+{
+    if (!match)
+        return {};
+    return QJsonObject{{u"id"_s, match->framework}, {u"lock"_s, match->lock},
+        {u"framework"_s, match->frameworkName}, {u"name"_s, match->name}, {u"certain"_s, match->certain},
+        {u"evidence"_s, match->evidence}};
+}
+
+QJsonObject lifeJson(const HolderLife& life)
+{
+    static constexpr QStringView words[] = {u"unknown", u"alive", u"gone"};
+    return {{u"state"_s, words[size_t(life.state)].toString()}, {u"reason"_s, life.reason}};
+}
+
+QJsonArray storedJson(const QStringList& values)
+{
+    QJsonArray array;
+    for (const QString& value : values)
+        array.append(value.isNull() ? QJsonValue() : QJsonValue(value));
+    return array;
+}
+
 QJsonObject partyJson(const LockOwnerInfo& party)
 {
     return {{u"owner"_s, party.owner}, {u"host"_s, party.host}, {u"program"_s, party.program},
@@ -94,6 +117,7 @@ QJsonObject lockJson(const Snapshot& snapshot, const LockRequest& request, const
         {u"since_exact"_s, request.sinceExact},
         {u"age_ms"_s, age ? QJsonValue(qint64(age->value.count())) : QJsonValue()},
         {u"blocked_by"_s, blockedBy},
+        {u"framework"_s, frameworkJson(resource.framework)},
     };
 }
 
@@ -137,6 +161,12 @@ QJsonObject limitationJson(const Limitation& limitation)
         {u"remedy"_s, limitation.remedy}, {u"shown"_s, limitation.shown}, {u"total"_s, limitation.total}};
 }
 
+QJsonObject unreadJson(const UnreadTable& table)
+{
+    return {{u"framework"_s, frameworkJson(table.framework)}, {u"schema"_s, table.schema},
+        {u"table"_s, table.table}, {u"owner"_s, table.owner}, {u"reason"_s, table.reason}};
+}
+
 template <class Row, class ToObject> QJsonArray arrayOf(const std::vector<Row>& rows, ToObject toObject)
 {
     QJsonArray array;
@@ -154,11 +184,20 @@ QJsonValue toJson(std::optional<ServerTime> moment)
 
 QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
 {
-    return {{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
+    // Of an attached table the name and the time are compared, in this order.
+    const bool isAttached = entry.framework && entry.framework->isAttached();
+    QJsonObject json{{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
         {u"fencing"_s, entry.fencing}, {u"acquired_at"_s, time(entry.acquiredAt)},
         {u"expires_at"_s, toJson(entry.expiresAt)}, {u"stale"_s, entry.isStale(now)},
-        {u"attached"_s, entry.attached}, {u"raw_time"_s, entry.rawTime}, {u"bad_row"_s, reason(entry.badRow)},
-        {u"holder"_s, partyJson(entry.party)}};
+        {u"attached"_s, isAttached}, {u"raw_time"_s, isAttached ? entry.stored.value(1) : QString()}, {u"bad_row"_s, reason(entry.badRow)},
+        {u"holder"_s, partyJson(entry.party)}, {u"framework"_s, frameworkJson(entry.framework)}};
+    if (!entry.framework)
+        return json;
+    json[u"stored"] = storedJson(entry.stored);
+    json[u"told"] = entry.told;
+    json[u"heartbeat"] = toJson(entry.heartbeat);
+    json[u"holder_life"] = lifeJson(entry.holderLife);
+    return json;
 }
 
 QJsonObject toJson(const Session& session)
@@ -204,6 +243,7 @@ QJsonObject toJson(const Snapshot& snapshot)
         {u"entries"_s, arrayOf(snapshot.entries, [now](const LockTableEntry& e) { return toJson(e, now); })},
         {u"entry_waiters"_s,
             arrayOf(snapshot.entryWaiters, [now](const LockTableWaiter& w) { return waiterJson(w, now); })},
+        {u"unread_tables"_s, arrayOf(snapshot.unreadTables, unreadJson)},
         {u"limitations"_s, arrayOf(snapshot.limitations, limitationJson)},
     };
 }

@@ -19,9 +19,9 @@ inline constexpr int snapshotJsonFormat = 1;
 ///   locks        [{session, session_started, kind, resource, database, key {database, entity, part, text},
 ///   mode,
 ///                  state ("granted" | "waiting" | "converting"), granted, owner, count, ordinal, since,
-///                  since_exact, age_ms, blocked_by [sessions]}], in the order of the snapshot: waiters of
-///                  one resource in queue
-///                order
+///                  since_exact, age_ms, blocked_by [sessions], framework}], in the order of the snapshot:
+///                  waiters of one resource in queue order
+///                  framework, whose lock it is, or null: {id, lock, framework, name, certain, evidence}
 ///   waits        [{waiter, blocker, resource, kind ("holder" | "queue")}]
 ///   sessions     [{id, started, state, user, database, program, host, statement, statement_visible,
 ///   wait_event,
@@ -32,8 +32,11 @@ inline constexpr int snapshotJsonFormat = 1;
 ///                  figures that the engine does not tell are null
 ///   entries      [{table, name, token, fencing, acquired_at, expires_at, stale, attached, raw_time,
 ///                  bad_row (why the row can't be right, or null), holder {owner, host, program,
-///                  process_id, session}}]
+///                  process_id, session}, framework}]; of a framework's row also stored (what is compared
+///                  before it is freed, as texts, null for NULL), told (what it says of its holder),
+///                  heartbeat, holder_life {state ("alive" | "gone" | "unknown"), reason}
 ///   entry_waiters [{table, name, ticket, registered_at, expires_at, expired, bad_row, waiter {…}}]
+///   unread_tables [{framework, schema, table, owner, reason}]: look like a framework's, and are not read
 ///   limitations  [{kind ("missing permission" | "missing schema" | "capped rows" | "unsupported" | "failed"
 ///                  | "bad rows"), what, remedy, shown, total}]; with "failed" something may be missing
 ///

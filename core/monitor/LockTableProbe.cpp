@@ -7,8 +7,6 @@
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
 
-#include <QMap>
-
 #include <array>
 
 namespace lockscope::monitor {
@@ -25,15 +23,9 @@ bool isAboutEncoding(const Error& error)
     return error.nativeCode == "22021"_L1 || error.nativeCode == "22P05"_L1;
 }
 
-/// Else it is the table, or the way to it, that can't be read.
-bool mayBeAValue(const Error& error)
-{
-    return error.kind == ErrorKind::Server || error.kind == ErrorKind::BadInput;
-}
-
 } // namespace
 
-LockTableProbe::LockTableProbe(db::Connection& connection, const QList<db::AttachedTable>& attached)
+LockTableProbe::LockTableProbe(db::Connection& connection)
     : m_connection(connection)
     , m_engine(connection.engine())
     , m_dialect(connection.dialect())
@@ -41,9 +33,6 @@ LockTableProbe::LockTableProbe(db::Connection& connection, const QList<db::Attac
     , m_readEntries(db::schemaStatement(connection.dialect(), "monitor/entries"))
     , m_readWaiters(db::schemaStatement(connection.dialect(), "monitor/entry_waiters"))
 {
-    for (const db::AttachedTable& table : attached)
-        m_attached.push_back({table, db::readAttached(connection.dialect(), table),
-            db::readAttachedNames(connection.dialect(), table)});
 }
 
 void LockTableProbe::addLookRound(std::vector<db::BatchItem>& items)
@@ -72,7 +61,7 @@ bool LockTableProbe::isTimeToLookRound() const
 void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot)
 {
     m_asked.clear();
-    const auto ask = [&](db::BatchItem item, const Asked& asked) {
+    const auto ask = [&](db::BatchItem item, Asked asked) {
         items.push_back(std::move(item));
         m_asked.push_back(asked);
     };
@@ -85,23 +74,17 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
         ask({&m_readEntries, {},
                 [engine, &snapshot](
                     const db::Row& row) { snapshot.entries.push_back(db::entryFromRow(engine, row)); }},
-            {Asked::What::Entries});
+            Asked::Entries);
     if (mayRead(m_waiters))
         ask({&m_readWaiters, {},
                 [engine, &snapshot](
                     const db::Row& row) { snapshot.entryWaiters.push_back(db::waiterFromRow(engine, row)); }},
-            {Asked::What::Waiters});
-    for (const Attached& attached : m_attached)
-        ask({&attached.read, {},
-                [&attached, &snapshot](const db::Row& row) {
-                    snapshot.entries.push_back(db::attachedEntryFromRow(attached.table, row));
-                }},
-            {Asked::What::Attached, &attached});
+            Asked::Waiters);
     // What it finds counts from the next poll on.
     if (isTimeToLookRound()) {
         addLookRound(items);
         const int asked = m_dialect.can(db::Capability::LogIn) ? 2 : 1;
-        m_asked.resize(m_asked.size() + asked, {Asked::What::WhatIsThere});
+        m_asked.resize(m_asked.size() + asked, Asked::WhatIsThere);
     }
 }
 
@@ -132,29 +115,22 @@ void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
         if (results[i])
             continue;
         const Error& error = results[i].error();
-        const Asked& asked = m_asked[i];
-        const bool own = asked.what == Asked::What::Entries || asked.what == Asked::What::Waiters;
-        if (own && isAboutEncoding(error))
-            readOwnEscaped(asked.what, snapshot, ask);
-        else if (!asked.attached)
-            lookAgainAfter(error, snapshot);
-        else if (mayBeAValue(error))
-            readNamesOf(*asked.attached, error, snapshot, ask);
+        if (m_asked[i] != Asked::WhatIsThere && isAboutEncoding(error))
+            readEscaped(m_asked[i], snapshot, ask);
         else
-            snapshot.limitations.push_back(limitationOf(asked.attached->table, error));
+            lookAgainAfter(error, snapshot);
     }
     if (m_findsOut && m_entries == Access::Readable)
         snapshot.limitations.push_back(m_failure); // it is read from the next poll on
     else if (m_findsOut)
         limit(snapshot);
-    tellBadRows(snapshot);
 }
 
-void LockTableProbe::readOwnEscaped(Asked::What what, Snapshot& snapshot, const Ask& ask)
+void LockTableProbe::readEscaped(Asked what, Snapshot& snapshot, const Ask& ask)
 {
     constexpr int isEscaped = 12;
     const QString why = u"a text is not valid UTF-8"_s;
-    const bool entries = what == Asked::What::Entries;
+    const bool entries = what == Asked::Entries;
     const auto note = [&](const db::Row& row, int column, QString& badRow) {
         if (row.boolean(column))
             badRow = badRow.isEmpty() ? why : badRow + u", "_s + why;
@@ -180,56 +156,6 @@ void LockTableProbe::readOwnEscaped(Asked::What what, Snapshot& snapshot, const 
         lookAgainAfter(results.front().error(), snapshot);
 }
 
-void LockTableProbe::readNamesOf(
-    const Attached& attached, const Error& why, Snapshot& snapshot, const Ask& ask) const
-{
-    const QString table = attached.table.display();
-    std::erase_if(snapshot.entries, [&table](const LockTableEntry& entry) { return entry.table == table; });
-    const std::array items{db::BatchItem{&attached.readNames, {}, [&](const db::Row& row) {
-                                             snapshot.entries.push_back(
-                                                 db::attachedEntryFromRow(attached.table, row));
-                                         }}};
-    const auto results = ask(items);
-    if (results.front())
-        snapshot.cost.rows += *results.front();
-    else
-        std::erase_if(
-            snapshot.entries, [&table](const LockTableEntry& entry) { return entry.table == table; });
-    Limitation limitation = limitationOf(attached.table, why);
-    if (results.front())
-        limitation.what = u"Times of the attached table %1 can't be read: %2"_s.arg(table, why.detail);
-    snapshot.limitations.push_back(std::move(limitation));
-}
-
-void LockTableProbe::tellBadRows(Snapshot& snapshot) const
-{
-    struct Count {
-        qint64 bad = 0;
-        qint64 all = 0;
-        QString first;
-    };
-    QMap<QString, Count> counts;
-    const auto count = [&counts](const auto& row, const QString& whose) {
-        Count& of = counts[row.table];
-        ++of.all;
-        if (row.isBad() && of.bad++ == 0)
-            of.first = whose.arg(row.name, row.badRow);
-    };
-    for (const LockTableEntry& entry : snapshot.entries)
-        count(entry, u"the lock '%1': %2."_s);
-    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
-        count(waiter, u"a waiter for '%1': %2."_s);
-    for (auto it = counts.cbegin(); it != counts.cend(); ++it) {
-        if (it->bad == 0)
-            continue;
-        const QString rows = it->bad == 1
-            ? u"1 row of %1 is bad: "_s.arg(it.key())
-            : u"%1 rows of %2 are bad; the first is "_s.arg(it->bad).arg(it.key());
-        snapshot.limitations.push_back({Limitation::Kind::BadRows, rows + it->first,
-            u"Put it right, or release it by hand."_s, it->bad, it->all});
-    }
-}
-
 /// Our tables were there a moment ago: perhaps they were dropped, or closed to us.
 void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
 {
@@ -241,22 +167,6 @@ void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
         return;
     m_entries = m_waiters = m_names = Access::Unknown;
     m_lookedRound = {};
-}
-
-Limitation LockTableProbe::limitationOf(const db::AttachedTable& table, const Error& error) const
-{
-    const QString relation = m_dialect.quoted(table.schema, table.table);
-    if (error.kind == ErrorKind::Permission)
-        return {Limitation::Kind::MissingPermission,
-            u"The attached table %1 can't be read by this role."_s.arg(table.display()),
-            u"GRANT SELECT ON %1 TO %2;"_s.arg(relation, m_dialect.quoted(m_role)), 0, 0, true};
-    if (error.kind == ErrorKind::MissingObject)
-        return {Limitation::Kind::Failed,
-            asSentence(u"The attached table %1 can't be read: %2"_s.arg(table.display(), error.detail)),
-            u"Check the names of schema, table and columns in the server's settings."_s};
-    return {Limitation::Kind::Failed,
-        asSentence(u"The attached table %1 can't be read: %2"_s.arg(table.display(), error.detail)),
-        error.hint};
 }
 
 } // namespace lockscope::monitor

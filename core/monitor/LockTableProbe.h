@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/db/Connection.h"
-#include "core/db/ServerProfile.h"
 #include "core/domain/Snapshot.h"
 
 #include <chrono>
@@ -11,12 +10,11 @@
 
 namespace lockscope::monitor {
 
-/// Reads the lock table, its queue and the attached tables as part of a poll. A table that is missing or
-/// closed to us is a Limitation; that it has appeared meanwhile is noticed within seconds.
-/// Poll thread only.
+/// Reads the lock table and its queue as part of a poll. A table that is missing or closed to us is a
+/// Limitation; that it has appeared meanwhile is noticed within seconds. Poll thread only.
 class LockTableProbe {
 public:
-    LockTableProbe(db::Connection& connection, const QList<db::AttachedTable>& attached);
+    explicit LockTableProbe(db::Connection& connection);
 
     /// Adds what finds out what is there, and whether it may be trusted: to run before the first poll.
     /// PostgreSQL tells at once what we may read.
@@ -27,7 +25,7 @@ public:
     void addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot);
     using Ask = std::function<std::vector<Result<qint64>>(std::span<const db::BatchItem>)>;
     /// To call with the results of exactly the items that addTo added. Where one value makes the server give
-    /// up on a whole table, it asks again, for the names alone.
+    /// up on a whole table, it asks again, in a form that any value fits in.
     void judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask);
 
     bool lockTableReadable() const { return mayRead(m_entries) && mayRead(m_waiters); }
@@ -35,17 +33,7 @@ public:
 
 private:
     enum class Access { Unknown, Missing, Forbidden, Readable };
-    struct Attached {
-        db::AttachedTable table;
-        db::Statement read;
-        db::Statement readNames;
-    };
-
-    struct Asked {
-        enum class What { Entries, Waiters, Attached, WhatIsThere };
-        What what;
-        const Attached* attached = nullptr;
-    };
+    enum class Asked { Entries, Waiters, WhatIsThere };
 
     bool isTrusted() const { return m_connection.schemaFaults().reading.isEmpty(); }
     bool mayRead(Access access) const { return access == Access::Readable && isTrusted(); }
@@ -53,10 +41,7 @@ private:
     void limit(Snapshot& snapshot) const;
     QString grantToRead() const;
     void lookAgainAfter(const Error& error, Snapshot& snapshot);
-    void readOwnEscaped(Asked::What what, Snapshot& snapshot, const Ask& ask);
-    void readNamesOf(const Attached& attached, const Error& why, Snapshot& snapshot, const Ask& ask) const;
-    void tellBadRows(Snapshot& snapshot) const;
-    Limitation limitationOf(const db::AttachedTable& table, const Error& error) const;
+    void readEscaped(Asked what, Snapshot& snapshot, const Ask& ask);
 
     db::Connection& m_connection;
     Engine m_engine;
@@ -64,7 +49,6 @@ private:
     const db::Statement& m_schemaProbe;
     const db::Statement& m_readEntries;
     const db::Statement& m_readWaiters;
-    std::vector<Attached> m_attached;
     QString m_role;
     Access m_entries = Access::Missing;
     Access m_waiters = Access::Missing;

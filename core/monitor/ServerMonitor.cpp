@@ -123,6 +123,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
                     return Failure(made.error());
                 source = std::move(*made);
             }
+            source->setReadsFrameworkRows(selection.frameworkRows);
             return source->take(stop);
         };
         Result<SnapshotPtr> taken = poll();
@@ -233,9 +234,14 @@ void ServerMonitor::refreshNow()
 void ServerMonitor::setProbes(const ProbeSelection& probes)
 {
     const MutexLock lock(m_shared->mutex);
-    m_shared->probes = probes;
-    m_shared->remakeSource = true;
-    m_shared->pollAtOnce |= !m_shared->needsPerson;
+    const ProbeSelection old = std::exchange(m_shared->probes, probes);
+    ProbeSelection alike = old;
+    alike.frameworkRows = probes.frameworkRows;
+    // A source can change what it reads of frameworks; for the rest another one is made.
+    const bool remake = alike != probes;
+    const bool more = probes.frameworkRows && !old.frameworkRows && !m_shared->paused;
+    m_shared->remakeSource |= remake;
+    m_shared->pollAtOnce |= (remake || more) && !m_shared->needsPerson;
     m_shared->nudge();
 }
 

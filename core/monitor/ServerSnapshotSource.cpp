@@ -18,8 +18,9 @@ db::ConnectOptions connectOptions()
 
 } // namespace
 
-ServerSnapshotSource::ServerSnapshotSource(db::Server server)
+ServerSnapshotSource::ServerSnapshotSource(db::Server server, const ProbeSelection& probes)
     : m_connection(std::move(server), connectOptions())
+    , m_readsFrameworkRows(probes.frameworkRows)
 {
 }
 

@@ -14,9 +14,10 @@ namespace lockscope::monitor {
 class ServerSnapshotSource : public SnapshotSource {
 public:
     Result<SnapshotPtr> take(std::stop_token stop) final;
+    void setReadsFrameworkRows(bool reads) final { m_readsFrameworkRows = reads; }
 
 protected:
-    explicit ServerSnapshotSource(db::Server server);
+    ServerSnapshotSource(db::Server server, const ProbeSelection& probes);
 
     /// On each new connection: finds out what may be seen there. Called again by the next poll if it fails.
     virtual Result<void> probeServer(const std::stop_token& stop) = 0;
@@ -24,6 +25,7 @@ protected:
     /// around it.
     virtual Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) = 0;
 
+    bool readsFrameworkRows() const { return m_readsFrameworkRows; }
     const db::ServerProfile& profile() const { return m_connection.server().profile; }
     db::Connection& connection() { return *m_connection; }
     /// A round trip; its time counts as time on the wire.
@@ -49,6 +51,7 @@ private:
 
     db::LiveConnection m_connection;
     bool m_lookedRound = false; ///< on this connection
+    bool m_readsFrameworkRows;
     Clock::duration m_onTheWire{0};
     quint64 m_number = 0;
 };

@@ -19,8 +19,8 @@ std::unique_ptr<SnapshotSource> makeSnapshotSource(db::Server server, const Prob
         .sqlServer = [](db::Server at, const ProbeSelection& wanted) -> std::unique_ptr<SnapshotSource> {
             return std::make_unique<SqlServerSnapshotSource>(std::move(at), wanted);
         },
-        .sqlite = [](db::Server at, const ProbeSelection&) -> std::unique_ptr<SnapshotSource> {
-            return std::make_unique<SqliteSnapshotSource>(std::move(at));
+        .sqlite = [](db::Server at, const ProbeSelection& wanted) -> std::unique_ptr<SnapshotSource> {
+            return std::make_unique<SqliteSnapshotSource>(std::move(at), wanted);
         }};
     const Engine engine = server.engine();
     return make[engine](std::move(server), probes);

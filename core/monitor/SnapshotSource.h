@@ -10,22 +10,29 @@
 
 namespace lockscope::monitor {
 
-/// Whatever can be asked for "how is it now?". Thread-bound; `take` may block for as long as the server does.
-class SnapshotSource {
-public:
-    virtual ~SnapshotSource() = default;
-    /// A failed reading is an error, never an empty snapshot.
-    virtual Result<SnapshotPtr> take(std::stop_token stop = {}) = 0;
-    /// The server's views that the last take() could read, for a report.
-    virtual QStringList viewsRead() const { return {}; }
-};
-
 /// What the views need at present: a collapsed pane stops its probe.
 struct ProbeSelection {
     bool statements = true; ///< texts of the sessions
     bool internalLocks = false; ///< each transaction's lock on its own id, each session's on its database,
                                 ///< catalogue locks: noise
     qint64 maxRequests = 100'000; ///< more are counted, not shown
+    /// The rows in which frameworks keep locks, in tables of theirs; of the probes that are changed while a
+    /// source lives, by SnapshotSource::setReadsFrameworkRows().
+    bool frameworkRows = true;
+
+    bool operator==(const ProbeSelection&) const = default;
+};
+
+/// Whatever can be asked for "how is it now?". Thread-bound; `take` may block for as long as the server does.
+class SnapshotSource {
+public:
+    virtual ~SnapshotSource() = default;
+    /// A failed reading is an error, never an empty snapshot.
+    virtual Result<SnapshotPtr> take(std::stop_token stop = {}) = 0;
+    /// As ProbeSelection::frameworkRows, from the next take() on: a page that shows them came or went.
+    virtual void setReadsFrameworkRows(bool) { }
+    /// The server's views that the last take() could read, for a report.
+    virtual QStringList viewsRead() const { return {}; }
 };
 
 /// Opens its own connection on first use, and after a loss at the next one; whoever asks decides how soon. A

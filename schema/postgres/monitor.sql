@@ -172,35 +172,3 @@ SELECT
     encode(convert_to(concat(name, owner, host, program), 'SQL_ASCII'), 'escape') <> replace(concat(name, owner, host, program), '\', '\\')
 FROM lockscope.lock_waiter
 ORDER BY name, ticket;
-
--- name: attached_utc
--- A lock table that was there before us; its time column holds UTC.
--- AT TIME ZONE makes a zoned time of a plain one and the reverse: either way the epoch comes out right.
--- Only times of the years 1 to 9999 are given: others (infinity, times before Christ) would fail the whole statement.
--- As JSON, a time looks the same whatever the session's DateStyle is.
-SELECT
-    {name}::text,
-    CASE WHEN (to_jsonb({time}) #>> '{}') ~ '^[0-9]{4}-' AND (to_jsonb({time}) #>> '{}') !~ 'BC$' THEN (extract(epoch FROM {time} AT TIME ZONE 'UTC') * 1000000)::bigint END,
-    {time}::text
-FROM {table}
-ORDER BY 1;
-
--- name: attached_local
--- A lock table that was there before us; its time column holds the server's local time.
--- Only times of the years 1 to 9999 are given: others (infinity, times before Christ) would fail the whole statement.
--- As JSON, a time looks the same whatever the session's DateStyle is.
-SELECT
-    {name}::text,
-    CASE WHEN (to_jsonb({time}) #>> '{}') ~ '^[0-9]{4}-' AND (to_jsonb({time}) #>> '{}') !~ 'BC$' THEN (extract(epoch FROM {time}::timestamptz) * 1000000)::bigint END,
-    {time}::text
-FROM {table}
-ORDER BY 1;
-
--- name: attached_names
--- The rows of a lock table that was there before us, if a value in its time column is none: no time is made of any.
-SELECT
-    {name}::text,
-    NULL::bigint,
-    {time}::text
-FROM {table}
-ORDER BY 1;

@@ -167,7 +167,8 @@ SELECT
     CAST(cpu_time AS bigint),
     logical_reads,
     reads,
-    writes
+    writes,
+    CAST(host_process_id AS bigint)
 FROM sys.dm_exec_sessions;
 
 -- name: requests
@@ -314,39 +315,3 @@ SELECT
     CAST(session_id AS bigint)
 FROM lockscope.lock_waiter
 ORDER BY name, ticket;
-
--- name: attached_utc
--- A lock table that was there before us; its time column holds UTC. The text of the time is exact: style 121 gives all
--- digits that the column has.
-SELECT
-    CAST({name} AS nvarchar(4000)),
-    DATEDIFF_BIG(MICROSECOND, '19700101', CAST({time} AS datetime2)),
-    CONVERT(nvarchar(40), {time}, 121)
-FROM {table}
-ORDER BY 1;
-
--- name: attached_local
--- A lock table that was there before us; its time column holds the server's local time. The text of the time is exact:
--- style 121 gives all digits that the column has. Times at the very ends of the calendar, which their zone would carry
--- beyond it, give NULL.
-SELECT
-    CAST({name} AS nvarchar(4000)),
-    CASE
-        WHEN CAST({time} AS datetime2) BETWEEN '00010102' AND '99991231'
-            THEN DATEDIFF_BIG(
-                MICROSECOND,
-                '19700101',
-                DATEADD(MINUTE, -DATEPART(TZOFFSET, SYSDATETIMEOFFSET()), CAST({time} AS datetime2)))
-    END,
-    CONVERT(nvarchar(40), {time}, 121)
-FROM {table}
-ORDER BY 1;
-
--- name: attached_names
--- The rows of a lock table that was there before us, if a value in its time column is none: no time is made of any.
-SELECT
-    CAST({name} AS nvarchar(4000)),
-    CAST(NULL AS bigint),
-    CONVERT(nvarchar(40), {time}, 121)
-FROM {table}
-ORDER BY 1;

@@ -3,6 +3,8 @@
 #include "core/db/LockTableRows.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/frameworks/Attached.h"
+#include "core/frameworks/RowLocks.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -68,6 +70,24 @@ Cell anyCell(std::mt19937& random)
     }
 }
 
+/// How an attached table is read whose stale age and lease are very long.
+frameworks::RowLocks rowsOf(Engine engine)
+{
+    db::AttachedTable attached;
+    attached.table = u"locks"_s;
+    attached.staleAge = std::chrono::hours(24 * 365 * 100);
+    auto names = std::make_shared<LockRowTable>();
+    names->table = attached.table;
+    names->columns = {{u"Name"_s, u"text"_s}, {u"SetTime"_s, u"timestamp"_s}};
+    auto found = std::make_shared<frameworks::FoundTable>();
+    found->framework = frameworks::ofAttached(attached);
+    found->lock = &found->framework->locks.front();
+    found->table.names = names;
+    found->isAttached = true;
+    found->shown = attached.display();
+    return frameworks::RowLocks(db::Dialect::of(engine), found, frameworks::matchOf(*found));
+}
+
 bool isUsable(ServerTime time)
 {
     return !time.isValid() || (time.us >= -62'135'596'800'000'000 && time.us <= 253'402'300'799'999'999);
@@ -84,6 +104,8 @@ private Q_SLOTS:
     {
         std::mt19937 random(17);
         const ServerTime now{1'700'000'000'000'000};
+        const std::vector<frameworks::RowLocks> attachedRows{
+            rowsOf(Engine::Postgres), rowsOf(Engine::SqlServer), rowsOf(Engine::Sqlite)};
         for (int i = 0; i < 200'000; ++i) {
             std::vector<Cell> cells(random() % 18);
             for (Cell& cell : cells)
@@ -97,9 +119,7 @@ private Q_SLOTS:
             const LockTableWaiter waiter = db::waiterFromRow(engine, row);
             QVERIFY(isUsable(waiter.registeredAt) && isUsable(waiter.expiresAt));
             QVERIFY(!row.isNull(3) || waiter.isBad());
-            db::AttachedTable table;
-            table.staleAge = std::chrono::hours(24 * 365 * 100);
-            const LockTableEntry attached = db::attachedEntryFromRow(table, row);
+            const LockTableEntry attached = attachedRows[static_cast<size_t>(i % 3)].read(row).entry;
             QVERIFY(isUsable(attached.acquiredAt));
             QVERIFY(!attached.expiresAt || isUsable(*attached.expiresAt));
             if (i % 100 == 0)

@@ -24,7 +24,10 @@ private Q_SLOTS:
         const QList<ServerProfile> profiles{
             {u"Production 🏭"_s, ServerUrl::parse(u"postgresql://ann@db1/shop?sslmode=verify-full"_s).value(),
                 true, {attached, AttachedTable{{}, u"locks"_s}}, Environment::Production},
-            {QString(), ServerUrl::parse(u"sqlite:///srv/locks.db"_s).value(), false, {}},
+            {QString(), ServerUrl::parse(u"sqlite:///srv/locks.db"_s).value(), false,
+                {AttachedTable{{}, u"jobs"_s, u"job"_s, u"at"_s, true, milliseconds(90'000), u"worker"_s,
+                    u"until"_s, u"state"_s, u"running, or so"_s}},
+                Environment::Unmarked, {{u"app"_s, u"databasechangeloglock"_s, u"app owner"_s}}},
         };
         {
             QSettings settings(file, QSettings::IniFormat);

@@ -338,7 +338,7 @@ private Q_SLOTS:
             admin::cancelByHand(Engine::Postgres, *shown), admin::endByHand(Engine::Postgres, *shown)};
         for (const LockTableEntry& entry : taken->entries) {
             statements << admin::purgeByHand(profile, {entry});
-            if (entry.name == u"held" || entry.attached)
+            if (entry.name == u"held" || entry.framework)
                 statements << admin::releaseByHand(profile, entry);
         }
         // As it is for whoever pastes it: there nothing binds the path.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
 #include "core/db/Server.h"
+#include "core/frameworks/Attached.h"
+#include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
 #include "tests/support/tds/AdminAnswers.h"
@@ -92,6 +94,22 @@ struct Bench {
 
     static constexpr qint64 loginOf63 = 1'799'999'000'123'333;
 };
+
+/// As the monitor shows it, and long stale.
+LockTableEntry attachedRow(const db::AttachedTable& table, const QString& name, const QString& time)
+{
+    const FrameworkPtr framework = frameworks::ofAttached(table);
+    auto source = std::make_shared<LockRowTable>();
+    *source = {table.schema, table.table, {{u"Name"_s, u"nvarchar"_s}, {u"SetTime"_s, u"datetime"_s}}};
+    LockTableEntry entry;
+    entry.table = table.display();
+    entry.name = name;
+    entry.framework = lockscope::test::matchOf(framework->locks.front(), u"Attached"_s);
+    entry.stored = {name, time};
+    entry.source = source;
+    entry.expiresAt = ServerTime{1'000'000};
+    return entry;
+}
 
 } // namespace
 
@@ -417,28 +435,25 @@ private Q_SLOTS:
 
     void attachedRowsAreReleasedByNameAndExactTime()
     {
-        const db::AttachedTable table{u"dbo"_s, u"Odd ]Locks"_s};
+        const db::AttachedTable table{u"dbo"_s, u"Odd Locks"_s};
         Bench bench({table});
-        const qint64 now = QDateTime::currentMSecsSinceEpoch() * 1'000;
-        bench.acts.change([now](AdminAnswers::State& state) {
+        bench.acts.change([](AdminAnswers::State& state) {
             state.auditInstalled = false;
-            state.attached = {{u"[dbo].[Odd ]]Locks]"_s, u"best sellers"_s, u"2026-11-21 03:12:07.123"_s,
-                now - 700'000'000}};
+            state.frameworkTable = {u"[dbo].[Odd Locks]"_s,
+                {{{u"Name"_s, u"best sellers"_s}, {u"SetTime"_s, u"2026-11-21 03:12:07.123"_s}}}, {}};
         });
-        LockTableEntry shown;
-        shown.table = table.display();
-        shown.name = u"best sellers"_s;
-        shown.attached = true;
-        shown.rawTime = u"2026-11-21 03:12:07.120"_s;
+        LockTableEntry shown = attachedRow(table, u"best sellers"_s, u"2026-11-21 03:12:07.120"_s);
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::MissingObject);
         const QTemporaryDir folder;
         const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
-        shown.rawTime = u"2026-11-21 03:12:07.123"_s;
+        shown.stored[1] = u"2026-11-21 03:12:07.123"_s;
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
         QCOMPARE(local.read()->at(0).outcome, u"done"_s);
+        bench.acts.change(
+            [](const AdminAnswers::State& state) { QVERIFY(state.frameworkTable.rows.empty()); });
     }
 
     void attachedRowsThatCannotBeToldApartAreLeftAlone()
@@ -447,30 +462,94 @@ private Q_SLOTS:
         Bench bench({table});
         const QString time = u"2026-11-21 03:12:07.123"_s;
         bench.acts.change([&time](AdminAnswers::State& state) {
+            state.frameworkTable.table = u"[dbo].[Locks]"_s;
             for (const QString& name : {u"twice"_s, u"twice"_s, u"once"_s})
-                state.attached.push_back({u"[dbo].[Locks]"_s, name, time, 1'000'000});
+                state.frameworkTable.rows.push_back({{u"Name"_s, name}, {u"SetTime"_s, time}});
         });
-        LockTableEntry twice;
-        twice.table = table.display();
-        twice.name = u"twice"_s;
-        twice.attached = true;
-        twice.rawTime = time;
+        const LockTableEntry twice = attachedRow(table, u"twice"_s, time);
         const auto released = bench.admin->releaseEntry(twice, u"stuck"_s);
         QVERIFY(!released);
         QCOMPARE(released.error().kind, ErrorKind::BadInput);
         QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
         QVERIFY2(bench.outcomes().last().startsWith(u"refused: "_s), qPrintable(bench.outcomes().last()));
         QCOMPARE(bench.admin->purgeStale({twice}, u"Monday"_s).error().kind, ErrorKind::BadInput);
-        LockTableEntry once = twice;
-        once.name = u"once"_s;
+        const LockTableEntry once = attachedRow(table, u"once"_s, time);
         const auto purged = bench.admin->purgeStale({twice, once}, u"Monday"_s);
         QVERIFY2(purged, qPrintable(purged ? QString() : purged.error().toString()));
         QCOMPARE(purged->count, 1);
-        QVERIFY2(purged->message.contains(u"several rows of this name and time: 'twice'"_s),
-            qPrintable(purged->message));
-        bench.acts.change([](AdminAnswers::State& state) {
-            QCOMPARE(state.attached.size(), decltype(state.attached.size())(2));
+        QVERIFY2(
+            purged->message.contains(u"several rows that are alike: 'twice'"_s), qPrintable(purged->message));
+        bench.acts.change([](const AdminAnswers::State& state) {
+            QCOMPARE(state.frameworkTable.rows.size(), decltype(state.frameworkTable.rows.size())(2));
         });
+    }
+
+    void rowsOfFrameworksAreFreedAsTheyWereShown()
+    {
+        Bench bench;
+        using Row = QMap<QString, QString>;
+        const auto rows = [&bench] {
+            std::vector<Row> all;
+            bench.acts.change([&all](AdminAnswers::State& state) { all = state.frameworkTable.rows; });
+            return all;
+        };
+        const auto put = [&bench](const std::vector<Row>& all, const QStringList& triggers = {}) {
+            bench.acts.change([&](AdminAnswers::State& state) {
+                state.frameworkTable = {u"[dbo].[Locks]"_s, all, triggers};
+            });
+        };
+        const Row held{
+            {u"Id"_s, u"1"_s}, {u"Held"_s, u"1"_s}, {u"Holder"_s, u"app01"_s}, {u"Revision"_s, u"7"_s}};
+        Row other = held;
+        other[u"Id"_s] = u"2"_s;
+        auto table = std::make_shared<LockRowTable>();
+        *table = {u"dbo"_s, u"Locks"_s,
+            {{u"Id"_s, u"int"_s}, {u"Held"_s, u"bit"_s}, {u"Holder"_s, u"nvarchar"_s},
+                {u"Revision"_s, u"int"_s}}};
+        LockTableEntry shown;
+        shown.table = u"dbo.Locks"_s;
+        shown.name = u"turn"_s;
+        shown.source = table;
+        shown.framework =
+            lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s, u"revision"_s},
+                {{u"held"_s, false}, {u"holder"_s, std::monostate()}, {u"revision"_s, u"{revision}+1"_s}}));
+
+        put({held, other});
+        for (const auto& [holder, now] : {std::pair(u"app02"_s, u"holder is 'app01' (was 'app02')"_s),
+                 std::pair(QString(), u"holder is 'app01' (was NULL)"_s)}) {
+            shown.stored = {u"1"_s, holder, u"7"_s};
+            const auto changed = bench.admin->releaseEntry(shown, u"stuck"_s);
+            QVERIFY(!changed);
+            QVERIFY2(changed.error().kind == ErrorKind::Changed, qPrintable(changed.error().toString()));
+            QVERIFY2(changed.error().what.contains(now), qPrintable(changed.error().what));
+        }
+        shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
+        put({held, held});
+        QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::BadInput);
+        QCOMPARE(rows(), (std::vector<Row>{held, held}));
+        put({held, other}, {u"trap"_s});
+        const auto trapped = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY(!trapped);
+        QCOMPARE(trapped.error().kind, ErrorKind::Permission);
+        QVERIFY2(trapped.error().detail.contains(u"trigger trap (mallory)"_s),
+            qPrintable(trapped.error().toString()));
+        QCOMPARE(rows(), (std::vector<Row>{held, other}));
+
+        put({held, other});
+        const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+        const Row freed{
+            {u"Id"_s, u"1"_s}, {u"Held"_s, u"0"_s}, {u"Holder"_s, QString()}, {u"Revision"_s, u"8"_s}};
+        QCOMPARE(rows(), (std::vector<Row>{freed, other}));
+        QCOMPARE(bench.outcomes().last(), u"done"_s);
+        QVERIFY2(bench.acts.audit().back().before.contains(u"app01"_s),
+            qPrintable(bench.acts.audit().back().before));
+        shown.framework = lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s}));
+        shown.stored = {u"2"_s, u"app01"_s};
+        const auto deleted = bench.admin->releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(deleted, qPrintable(deleted ? QString() : deleted.error().toString()));
+        QCOMPARE(rows(), std::vector<Row>{freed});
+        QVERIFY(!bench.connection->inTransaction());
     }
 
     void readOnlyRefusesEverything()

@@ -6,11 +6,14 @@
 // their place (LOCKSCOPE_TEST_SQLSERVER_VIEWS=create): the test then writes into them what SQL Server would
 // show, and the server executes the monitor's statements. See resources/help/sqlserver-verified.md.
 
+#include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
+#include "core/frameworks/Attached.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Ask.h"
 #include "tests/support/CatalogueViews.h"
+#include "tests/support/FrameworkRows.h"
 #include "tests/support/SqlServerRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -275,8 +278,91 @@ private Q_SLOTS:
         QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live_names"_s), u"5"_s);
         QCOMPARE(acts.releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
-        QCOMPARE(acts.releaseEntry(attachedEntry(u"twice"_s), u"stuck"_s).error().kind, ErrorKind::BadInput);
+        LockTableEntry twice = shown;
+        twice.stored[0] = u"twice"_s;
+        QCOMPARE(acts.releaseEntry(twice, u"stuck"_s).error().kind, ErrorKind::BadInput);
         QCOMPARE(ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live_names"_s), u"5"_s);
+    }
+
+    void rowsOfFrameworksAreFreedAsTheyWereShown_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("other");
+        const auto add = [](const char* type, const QString& value, const QString& other) {
+            QTest::newRow(type) << QString::fromLatin1(type) << value << other;
+        };
+        add("int", u"7"_s, u"8"_s);
+        add("bigint", u"9007199254740993"_s, u"9007199254740992"_s);
+        add("bit", u"1"_s, u"0"_s);
+        add("nvarchar", u"N'a'"_s, u"N'A'"_s);
+        add("varchar", u"'a'"_s, u"'a '"_s);
+        add("char", u"'a'"_s, u"'b'"_s);
+        add("datetime", u"'2026-11-22T22:40:19.123'"_s, u"'2026-11-22T22:40:19.127'"_s);
+        add("datetime2", u"'2026-11-22T22:40:19.123456'"_s, u"'2026-11-22T22:40:19.123457'"_s);
+        add("datetimeoffset", u"'2026-11-22T22:40:19.123+01:00'"_s, u"'2026-11-22T21:40:19.124+00:00'"_s);
+        add("date", u"'2026-11-22'"_s, u"'2026-11-23'"_s);
+        add("uniqueidentifier", u"'D5499C66-E398-45CA-BF7E-DC9C194B48CF'"_s,
+            u"'D5499C66-E398-45CA-BF7E-DC9C194B48CE'"_s);
+        add("money", u"1.2345"_s, u"1.2346"_s);
+        add("decimal", u"11"_s, u"12"_s);
+        QTest::newRow("a value that becomes NULL") << u"int"_s << u"7"_s << u"NULL"_s;
+        QTest::newRow("NULL that becomes a text") << u"nvarchar"_s << u"NULL"_s << u"N''"_s;
+    }
+    void rowsOfFrameworksAreFreedAsTheyWereShown()
+    {
+        QFETCH(QString, type);
+        QFETCH(QString, value);
+        QFETCH(QString, other);
+        const auto run = [this](const QString& sql) {
+            const auto done = m_owner->execute(sqlStatement(sql));
+            QVERIFY2(done, done ? "" : qPrintable(sql + u": "_s + done.error().toString()));
+        };
+        const QString length = type.contains(u"char"_s) ? u"(20)"_s : QString();
+        run(u"DROP TABLE IF EXISTS dbo.live_turns"_s);
+        run(u"CREATE TABLE dbo.live_turns (id int NOT NULL, held bit NOT NULL, revision int, value %1%2 NULL)"_s
+                .arg(type, length));
+        run(u"INSERT INTO dbo.live_turns VALUES (1, 1, 7, %1), (2, 1, 7, %1)"_s.arg(value));
+        auto table = std::make_shared<LockRowTable>();
+        *table = {u"dbo"_s, u"live_turns"_s,
+            {{u"id"_s, u"int"_s}, {u"held"_s, u"bit"_s}, {u"revision"_s, u"int"_s}, {u"value"_s, type}}};
+        const auto match = matchOf(rowLock({u"id"_s, u"value"_s},
+            {{u"held"_s, false}, {u"value"_s, std::monostate()}, {u"revision"_s, u"{revision}+1"_s}}));
+        const LockTableEntry shown = shownRow(*m_owner, match, table, u"id = 1"_s);
+        const auto connection = administrator();
+        admin::ServerAdmin acts(*connection, m_profile);
+        const auto count = [this](const QString& condition) {
+            return ask(*m_owner, u"SELECT COUNT(*) FROM dbo.live_turns WHERE "_s + condition);
+        };
+
+        run(u"UPDATE dbo.live_turns SET value = %1 WHERE id = 1"_s.arg(other));
+        const auto changed = acts.releaseEntry(shown, u"stuck"_s);
+        QVERIFY(!changed);
+        QVERIFY2(changed.error().kind == ErrorKind::Changed, qPrintable(changed.error().toString()));
+        QVERIFY2(changed.error().what.contains(u"value is "_s), qPrintable(changed.error().what));
+        QVERIFY(m_owner->execute(sqlStatement(admin::releaseByHand(m_profile, shown).remove(u"\nGO"_s))));
+        QCOMPARE(count(u"held = 1 AND revision = 7"_s), u"2"_s);
+
+        run(u"UPDATE dbo.live_turns SET value = %1 WHERE id = 1"_s.arg(value));
+        run(u"INSERT INTO dbo.live_turns SELECT * FROM dbo.live_turns WHERE id = 1"_s);
+        QCOMPARE(acts.releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::BadInput);
+        QCOMPARE(count(u"held = 1 AND revision = 7"_s), u"3"_s);
+        run(u"DELETE FROM dbo.live_turns WHERE id = 1"_s);
+
+        for (const bool isByHand : {false, true}) {
+            run(u"DELETE FROM dbo.live_turns WHERE id = 1"_s);
+            run(u"INSERT INTO dbo.live_turns VALUES (1, 1, 7, %1)"_s.arg(value));
+            if (isByHand) {
+                run(admin::releaseByHand(m_profile, shown).remove(u"\nGO"_s));
+            } else {
+                const auto done = acts.releaseEntry(shown, u"stuck"_s);
+                QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+                QVERIFY2(acts.audit()->at(0).before.contains(u"\"revision\""_s),
+                    qPrintable(acts.audit()->at(0).before));
+            }
+            QCOMPARE(count(u"id = 1 AND held = 0 AND value IS NULL AND revision = 8"_s), u"1"_s);
+            QCOMPARE(count(u"id = 2 AND held = 1 AND revision = 7"_s), u"1"_s);
+        }
     }
 
     void aSessionIsEndedAndOnRecord()
@@ -343,13 +429,11 @@ private:
     }
     LockTableEntry attachedEntry(const QString& name) const
     {
-        LockTableEntry shown;
-        shown.table = m_profile.attached.first().display();
-        shown.name = name;
-        shown.attached = true;
-        shown.rawTime = ask(*m_owner,
-            u"SELECT CONVERT(nvarchar(40), SetTime, 121) FROM dbo.live_names WHERE Name = @P1"_s, {name});
-        return shown;
+        auto table = std::make_shared<LockRowTable>();
+        *table = {u"dbo"_s, u"live_names"_s, {{u"Name"_s, u"varchar"_s}, {u"SetTime"_s, u"datetime"_s}}};
+        const FrameworkPtr framework = frameworks::ofAttached(m_profile.attached.first());
+        return shownRow(*m_owner, matchOf(framework->locks.front(), u"Attached"_s), table,
+            u"Name = '%1' AND CONVERT(varbinary(20), Name) = CONVERT(varbinary(20), '%1')"_s.arg(name));
     }
     /// What SQL Server's views would show.
     void write(const Meeting& meeting, SessionId holder, SessionId waiter)

@@ -947,14 +947,18 @@ private Q_SLOTS:
     {
         Picture picture;
         const db::AttachedTable table{u"dbo"_s, u"Odd ]Locks"_s};
+        LockRows rows;
+        rows.table = table.table;
+        rows.columns = {{u"Name"_s, u"nvarchar"_s}, {u"SetTime"_s, u"datetime"_s}};
+        const qint64 then = picture.nowUs - 700'000'000;
+        rows.rows = {{u"best sellers"_s, u"2027-01-15 08:00:00.000"_s, then, then}};
+        picture.lockRows = {rows};
         Bench bench(picture, {}, {table});
-        bench.acts.change([&picture](AdminAnswers::State& state) {
-            state.attached.push_back({u"[dbo].[Odd ]]Locks]"_s, u"best sellers"_s,
-                u"2027-01-15 08:00:00.000"_s, picture.nowUs - 700'000'000});
-        });
         const SnapshotPtr snapshot = bench.take();
         QCOMPARE(snapshot->entries.size(), size_t(1));
-        QCOMPARE(snapshot->entries[0].rawTime, u"2027-01-15 08:00:00.000"_s);
+        QCOMPARE(snapshot->entries[0].name, u"best sellers"_s);
+        QCOMPARE(snapshot->entries[0].stored, (QStringList{u"best sellers"_s, u"2027-01-15 08:00:00.000"_s}));
+        QVERIFY(snapshot->entries[0].framework->isAttached());
         QVERIFY(snapshot->entries[0].isStale(snapshot->takenAt));
     }
 

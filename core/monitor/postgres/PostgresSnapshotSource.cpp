@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresSnapshotSource.h"
 
+#include "core/monitor/BadRows.h"
 #include "core/monitor/postgres/PostgresRequests.h"
 
 #include <algorithm>
@@ -22,6 +23,17 @@ db::Statement versioned(
 {
     return db::Statement::filled(
         path, {{QLatin1StringView(placeholder), version >= since ? expression : u"NULL"_s}});
+}
+
+/// Of such a session it is not told where it comes from.
+bool isHidden(const Session& session)
+{
+    return session.state == SessionState::Hidden && !session.system;
+}
+
+bool hidesSessions(const Snapshot& snapshot)
+{
+    return std::any_of(snapshot.sessions.begin(), snapshot.sessions.end(), isHidden);
 }
 
 bool isOfTable(ResourceKind kind)
@@ -46,35 +58,42 @@ struct PostgresSnapshotSource::Reading {
     QSet<qint64> prepared; ///< transaction ids of prepared transactions that hold or want something
 };
 
-PostgresSnapshotSource::Link::Link(db::Connection& connection, const QList<db::AttachedTable>& attached)
+PostgresSnapshotSource::Link::Link(db::Connection& connection, const db::ServerProfile& profile)
     : locks(versioned("postgres/monitor/locks", "waitstart", u"waitstart"_s, connection.serverVersionNumber(),
         firstWithWaitStart))
     , sessions(versioned("postgres/monitor/sessions", "leader", u"leader_pid"_s,
           connection.serverVersionNumber(), firstWithLeaderPid))
-    , lockTables(connection, attached)
+    , lockTables(connection)
+    , frameworks(connection, profile)
 {
 }
 
 PostgresSnapshotSource::PostgresSnapshotSource(db::Server server, const ProbeSelection& probes)
-    : ServerSnapshotSource(std::move(server))
+    : ServerSnapshotSource(std::move(server), probes)
     , m_probes(probes)
 {
 }
 
 Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
 {
-    m_link.emplace(connection(), profile().attached);
+    m_link.emplace(connection(), profile());
     std::vector<db::BatchItem> items{
         {&db::Statement::get("postgres/monitor/identity"), {}, [this](const db::Row& row) {
              m_link->role = row.text(0);
              m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
          }}};
     m_link->lockTables.addLookRound(items);
-    for (const auto& result : connection().executeBatch(items, stop)) {
-        if (!result)
-            return pollFailure(result.error(), u"Can't find out what may be seen here."_s);
+    const size_t needed = items.size();
+    for (db::BatchItem& item : m_link->frameworks.lookRound())
+        items.push_back(std::move(item));
+    const auto results = connection().executeBatch(items, stop);
+    for (size_t i = 0; i < results.size(); ++i) {
+        if (!results[i] && (i < needed || concernsTheConnection(results[i].error())))
+            return pollFailure(results[i].error(), u"Can't find out what may be seen here."_s);
     }
+    m_link->frameworks.judgeLookRound(std::span(results).subspan(needed));
     m_link->lockTables.setRole(m_link->role);
+    m_link->frameworks.setRole(m_link->role);
     return {};
 }
 
@@ -102,6 +121,9 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
     items.pop_back();
     const size_t mandatory = items.size();
     m_link->lockTables.addTo(items, reading.snapshot);
+    const size_t frameworksFirst = items.size();
+    m_link->frameworks.setReadsRows(readsFrameworkRows());
+    m_link->frameworks.addTo(items);
     const size_t optional = items.size();
     m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     for (db::BatchItem& item : m_link->names.renewals())
@@ -117,8 +139,11 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
             reading.snapshot.cost.rows += *results[i];
     }
     reading.locks.attributePrepared();
-    m_link->lockTables.judge(std::span(results).subspan(mandatory, optional - mandatory), reading.snapshot,
-        [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
+    const auto again = [&](std::span<const db::BatchItem> more) { return ask(more, stop); };
+    m_link->lockTables.judge(
+        std::span(results).subspan(mandatory, frameworksFirst - mandatory), reading.snapshot, again);
+    m_link->frameworks.judge(
+        std::span(results).subspan(frameworksFirst, optional - frameworksFirst), reading.snapshot, again);
     return {};
 }
 
@@ -181,8 +206,7 @@ void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
     const auto& sessions = reading.snapshot.sessions;
     const auto ofUsers =
         std::count_if(sessions.begin(), sessions.end(), [](const Session& s) { return !s.system; });
-    const auto hidden = std::count_if(sessions.begin(), sessions.end(),
-        [](const Session& s) { return s.state == SessionState::Hidden && !s.system; });
+    const auto hidden = std::count_if(sessions.begin(), sessions.end(), isHidden);
     if (hidden > 0)
         reading.snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
             u"Statements and states of other roles' sessions are hidden."_s,
@@ -226,6 +250,8 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
         if (session.safeSnapshotAfter)
             addSafeSnapshotWait(snapshot, session.id, *session.safeSnapshotAfter);
     }
+    m_link->frameworks.finish(snapshot, hidesSessions(snapshot) ? SessionsSeen::Some : SessionsSeen::All);
+    tellBadRows(snapshot);
     m_rowsLastTime = reading.locks.locks().size();
     return {};
 }

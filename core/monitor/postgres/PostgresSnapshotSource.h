@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/monitor/FirstSeen.h"
+#include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/postgres/PostgresNames.h"
@@ -25,11 +26,12 @@ private:
     struct Reading;
     /// What belongs to one connection and ends with it.
     struct Link {
-        Link(db::Connection& connection, const QList<db::AttachedTable>& attached);
+        Link(db::Connection& connection, const db::ServerProfile& profile);
 
         db::Statement locks;
         db::Statement sessions;
         LockTableProbe lockTables;
+        FrameworkProbe frameworks;
         PostgresNames names{0};
         QString role;
     };

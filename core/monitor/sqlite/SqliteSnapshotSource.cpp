@@ -2,21 +2,29 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlite/SqliteSnapshotSource.h"
 
+#include "core/monitor/BadRows.h"
+
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
 
-SqliteSnapshotSource::SqliteSnapshotSource(db::Server server)
-    : ServerSnapshotSource(std::move(server))
+SqliteSnapshotSource::SqliteSnapshotSource(db::Server server, const ProbeSelection& probes)
+    : ServerSnapshotSource(std::move(server), probes)
 {
 }
 
 Result<void> SqliteSnapshotSource::probeServer(const std::stop_token& stop)
 {
-    m_lockTables.emplace(connection(), profile().attached);
+    m_lockTables.emplace(connection());
+    m_frameworks.emplace(connection(), profile());
     std::vector<db::BatchItem> items;
     m_lockTables->addLookRound(items);
-    return connection().executeBatch(items, stop).front().map([](qint64) {});
+    const size_t needed = items.size();
+    for (db::BatchItem& item : m_frameworks->lookRound())
+        items.push_back(std::move(item));
+    const auto results = connection().executeBatch(items, stop);
+    m_frameworks->judgeLookRound(std::span(results).subspan(needed));
+    return results.front().map([](qint64) {});
 }
 
 Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
@@ -28,6 +36,9 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
 
     std::vector<db::BatchItem> items;
     m_lockTables->addTo(items, snapshot);
+    const size_t frameworksFirst = items.size();
+    m_frameworks->setReadsRows(readsFrameworkRows());
+    m_frameworks->addTo(items);
     const size_t probes = items.size();
     items.push_back({&db::Statement::get("sqlite/monitor/clock"), {},
         [&snapshot](const db::Row& row) { snapshot.takenAt = row.time(0); }});
@@ -41,8 +52,12 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
         if (results[i])
             snapshot.cost.rows += *results[i];
     }
-    m_lockTables->judge(std::span(results).first(probes), snapshot,
-        [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
+    const auto again = [&](std::span<const db::BatchItem> more) { return ask(more, stop); };
+    m_lockTables->judge(std::span(results).first(frameworksFirst), snapshot, again);
+    m_frameworks->judge(
+        std::span(results).subspan(frameworksFirst, probes - frameworksFirst), snapshot, again);
+    m_frameworks->finish(snapshot, SessionsSeen::None);
+    tellBadRows(snapshot);
     snapshot.index();
     snapshot.cost.server = onTheWire(); // the engine runs in this process
     return {};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
 
@@ -13,13 +14,14 @@ namespace lockscope::monitor {
 /// Limitation of every snapshot.
 class SqliteSnapshotSource final : public ServerSnapshotSource {
 public:
-    explicit SqliteSnapshotSource(db::Server server);
+    SqliteSnapshotSource(db::Server server, const ProbeSelection& probes);
 
 private:
     Result<void> probeServer(const std::stop_token& stop) override;
     Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
 
     std::optional<LockTableProbe> m_lockTables;
+    std::optional<FrameworkProbe> m_frameworks;
 };
 
 } // namespace lockscope::monitor

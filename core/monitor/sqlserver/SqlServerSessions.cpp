@@ -30,6 +30,7 @@ enum {
     Ahead,
     Isolation,
     Work, ///< and three more columns
+    ClientProcess = Work + 4,
 };
 }
 namespace requestColumn {
@@ -115,6 +116,8 @@ void SqlServerSessions::addSession(const db::Row& row)
     base.lastRequestEnd = row.optionalTime(RequestEnd);
     base.isolation = row.int64(Isolation);
     session.workSinceLogin = workOf(row, Work);
+    if (!row.isNull(ClientProcess))
+        session.clientProcess = row.int64(ClientProcess);
     m_sessions.push_back(std::move(base));
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerSnapshotSource.h"
 
+#include "core/monitor/BadRows.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
 
 #include <algorithm>
@@ -46,6 +47,8 @@ struct SqlServerSnapshotSource::Reading {
     std::vector<SqlServerProbes::Probe> probes; // per item of Role::Probe, in order
     size_t lockTablesFirst = 0;
     size_t lockTablesCount = 0;
+    size_t frameworksFirst = 0;
+    size_t frameworksCount = 0;
 
     void add(db::BatchItem item, Role role)
     {
@@ -54,13 +57,14 @@ struct SqlServerSnapshotSource::Reading {
     }
 };
 
-SqlServerSnapshotSource::Link::Link(db::Connection& connection, const QList<db::AttachedTable>& attached)
-    : lockTables(connection, attached)
+SqlServerSnapshotSource::Link::Link(db::Connection& connection, const db::ServerProfile& profile)
+    : lockTables(connection)
+    , frameworks(connection, profile)
 {
 }
 
 SqlServerSnapshotSource::SqlServerSnapshotSource(db::Server server, const ProbeSelection& probes)
-    : ServerSnapshotSource(std::move(server))
+    : ServerSnapshotSource(std::move(server), probes)
     , m_probes(probes)
 {
 }
@@ -77,6 +81,7 @@ std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
         {&db::Statement::get("sqlserver/monitor/identity"), {}, [&link, &dialect](const db::Row& row) {
              link.probes.setNames(dialect.quoted(row.text(0)), dialect.quoted(row.text(1)));
              link.lockTables.setRole(row.text(1));
+             link.frameworks.setRole(row.text(1));
              if (!link.names)
                  link.names.emplace(dialect, static_cast<quint32>(row.int64(2)), row.text(3),
                      !link.probes.facts().isAzureDatabase());
@@ -86,7 +91,7 @@ std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
 
 Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
 {
-    m_link.emplace(connection(), profile().attached);
+    m_link.emplace(connection(), profile());
     std::vector<db::BatchItem> items;
     m_link->lockTables.addLookRound(items); // Babelfish 4.3 stumbles over it behind the question that follows
     for (db::BatchItem& item : questionsAboutUs())
@@ -96,6 +101,13 @@ Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
         if (!result)
             return pollFailure(result.error(), what);
     }
+    // By themselves: Babelfish 4.3 stumbles over them behind the others.
+    const auto looked = connection().executeBatch(m_link->frameworks.lookRound(), stop);
+    for (const auto& result : looked) {
+        if (!result && concernsTheConnection(result.error()))
+            return pollFailure(result.error(), what);
+    }
+    m_link->frameworks.judgeLookRound(looked);
     if (!m_link->names)
         return failure(ErrorKind::Server, what);
     return {};
@@ -149,6 +161,11 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     m_link->lockTables.addTo(reading.items, reading.snapshot);
     reading.lockTablesCount = reading.items.size() - reading.lockTablesFirst;
     reading.roles.resize(reading.items.size(), Role::LockTables);
+    reading.frameworksFirst = reading.items.size();
+    m_link->frameworks.setReadsRows(readsFrameworkRows());
+    m_link->frameworks.addTo(reading.items);
+    reading.frameworksCount = reading.items.size() - reading.frameworksFirst;
+    reading.roles.resize(reading.items.size(), Role::Frameworks);
     m_link->names->setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     if (!m_link->probes.isOpen(SqlServerProbes::Locks) && m_link->lockTables.appLockNamesReadable())
         reading.add({&db::Statement::get("sqlserver/monitor/app_locks_tested"), {},
@@ -197,8 +214,11 @@ Result<void> SqlServerSnapshotSource::judge(
         if (i >= reading.renewalsFirst)
             m_link->names->judge(reading.renewed[i - reading.renewalsFirst], result);
     }
-    m_link->lockTables.judge(results.subspan(reading.lockTablesFirst, reading.lockTablesCount),
-        reading.snapshot, [&](std::span<const db::BatchItem> again) { return ask(again, stop); });
+    const auto again = [&](std::span<const db::BatchItem> more) { return ask(more, stop); };
+    m_link->lockTables.judge(
+        results.subspan(reading.lockTablesFirst, reading.lockTablesCount), reading.snapshot, again);
+    m_link->frameworks.judge(
+        results.subspan(reading.frameworksFirst, reading.frameworksCount), reading.snapshot, again);
     if (!m_link->probes.isOpen(SqlServerProbes::WaitingTasks))
         reading.waits = reading.sessions.waitsOfRequests();
     return {};
@@ -344,6 +364,10 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
     m_link->names->completeOwnLocks(reading.locks, snapshot);
     addRequests(snapshot, {reading.locks, reading.waits, reading.sessions, awaited}, m_seen, *m_link->names);
     addTestedAppLocks(reading);
+    const bool seesAll =
+        m_link->probes.facts().maySeeOthers() && m_link->probes.isOpen(SqlServerProbes::Sessions);
+    m_link->frameworks.finish(snapshot, seesAll ? SessionsSeen::All : SessionsSeen::Some);
+    tellBadRows(snapshot);
     limit(reading);
     return {};
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerDetails.h"
@@ -31,15 +32,16 @@ private:
     struct Reading;
     /// What belongs to one connection and ends with it.
     struct Link {
-        Link(db::Connection& connection, const QList<db::AttachedTable>& attached);
+        Link(db::Connection& connection, const db::ServerProfile& profile);
 
         LockTableProbe lockTables;
+        FrameworkProbe frameworks;
         SqlServerProbes probes;
         SqlServerDetails details;
         std::optional<SqlServerNames> names;
     };
     /// What one item of the batch stands for.
-    enum class Role : quint8 { Needed, Probe, LockTables, Optional };
+    enum class Role : quint8 { Needed, Probe, LockTables, Frameworks, Optional };
 
     Result<void> probeServer(const std::stop_token& stop) override;
     std::vector<db::BatchItem> questionsAboutUs();

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/AdminAnswers.h"
 
+#include "tests/support/tds/FrameworkAnswers.h"
+
 #include <QDateTime>
-#include <QJsonDocument>
-#include <QJsonObject>
 
 #include <algorithm>
 
@@ -22,11 +22,6 @@ constexpr int rollbackSeconds = 30;
 qint64 clockOf(const State& state)
 {
     return state.nowUs != 0 ? state.nowUs : QDateTime::currentMSecsSinceEpoch() * 1'000;
-}
-
-QString json(const QJsonObject& object)
-{
-    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
 }
 
 /// The sessions and orphaned transactions of right now, as the server's views show them.
@@ -73,49 +68,6 @@ DoubleSessions::Word kill(State& state, const Session& by, QString target)
         [&](const QString& unit) { return unit.compare(target, Qt::CaseInsensitive) == 0; });
     state.killed << target;
     return std::nullopt;
-}
-
-/// The row that an act removed, as JSON; no row if there was none to remove.
-void answerRemoved(Reply& reply, const std::optional<QString>& removed)
-{
-    reply.table({{u"gone"_s, nvarchar()}}, removed ? std::vector<Values>{{*removed}} : std::vector<Values>());
-}
-
-void releaseAttached(State& state, const Request& request, Reply& reply)
-{
-    const QString table = request.filledIn.value(0);
-    const auto isIt = [&](const AdminAnswers::AttachedRow& r) {
-        return r.table == table && r.name == request.parameter(0).toText()
-            && r.time == request.parameter(1).toText();
-    };
-    const auto row = std::find_if(state.attached.begin(), state.attached.end(), isIt);
-    if (row == state.attached.end())
-        return answerRemoved(reply, std::nullopt);
-    if (std::count_if(row, state.attached.end(), isIt) > 1)
-        return reply.table({{u"gone"_s, nvarchar()}}, {{Value()}});
-    const QString gone = json({{u"Name"_s, row->name}, {u"SetTime"_s, row->time}});
-    state.attached.erase(row);
-    answerRemoved(reply, gone);
-}
-
-/// The last place in the text is that of {table}.
-void answerAttached(const State& state, const Request& request, Reply& reply)
-{
-    std::vector<Values> rows;
-    for (const AdminAnswers::AttachedRow& row : state.attached) {
-        if (row.table == request.filledIn.last())
-            rows.push_back({row.name, row.timeUs, row.time});
-    }
-    reply.table({{u"name"_s, nvarchar(4'000)}, {u"time"_s, bigint()}, {u"raw"_s, nvarchar(40)}}, rows);
-}
-
-void answerLockTables(TdsServer& server, const StatePtr& state)
-{
-    server.answer("sqlserver/admin/release_attached",
-        [state](const Request& request, Reply& reply) { releaseAttached(*state, request, reply); });
-    for (const char* path : {"sqlserver/monitor/attached_utc", "sqlserver/monitor/attached_local"})
-        server.answer(
-            path, [state](const Request& request, Reply& reply) { answerAttached(*state, request, reply); });
 }
 
 } // namespace
@@ -204,6 +156,8 @@ AdminAnswers::AdminAnswers(TdsServer& server)
         if (const auto now = state->lock())
             now->sessions.remove(session.id);
     });
+    // The shortest texts with places: others are looked for before them.
+    answerFrameworkActs(server, [now = m_state]() -> FrameworkTableDouble& { return now->frameworkTable; });
     for (const char* path : {"sqlserver/admin/end_session", "sqlserver/admin/end_unit_of_work",
              "sqlserver/admin/session_progress", "sqlserver/admin/rollback_status",
              "sqlserver/admin/session_lives", "sqlserver/admin/role", "sqlserver/admin/audit_read",
@@ -222,7 +176,7 @@ AdminAnswers::AdminAnswers(TdsServer& server)
                         {u"audit"_s, integer()}, {u"record"_s, integer()}, {u"kill"_s, integer()}},
             {{login, login, installed, installed, now->auditClosed ? 0 : installed, now->mayKill ? 1 : 0}});
     });
-    answerLockTables(server, m_state);
+    answerFrameworks(server, [] { return std::vector<LockRows>(); });
 }
 
 void AdminAnswers::change(const std::function<void(State&)>& change)

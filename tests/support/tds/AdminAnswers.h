@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/support/tds/DoubleSessions.h"
+#include "tests/support/tds/FrameworkActAnswers.h"
 #include "tests/support/tds/ScriptAnswers.h"
 
 #include <memory>
@@ -21,13 +22,6 @@ public:
         QString reason;
         QString before;
         QString outcome;
-    };
-    /// A lock table that was there before Lockscope; by its quoted name.
-    struct AttachedRow {
-        QString table;
-        QString name;
-        QString time; ///< as CONVERT with style 121 writes it
-        qint64 timeUs = 0;
     };
     /// A row of the lock table.
     struct Entry {
@@ -65,7 +59,7 @@ public:
         DoubleSessions sessions;
         Entries table;
         DoubleLocks appLocks;
-        std::vector<AttachedRow> attached;
+        FrameworkTableDouble frameworkTable;
         QStringList unitsOfWork; ///< of orphaned distributed transactions
         bool auditInstalled = true;
         bool auditClosed = false; ///< nobody may write it

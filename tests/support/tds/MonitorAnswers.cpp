@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/MonitorAnswers.h"
 
+#include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/support/tds/TsqlTypes.h"
 
@@ -167,6 +168,7 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
             }
         });
     }
+    answerFrameworks(server, [now = m_state] { return now->picture.lockRows; });
     server.answer("sqlserver/details/locked_row", [now = m_state](const Request& request, Reply& reply) {
         const auto& rows = now->picture.rows;
         const QString key = request.filledIn.join(u' ') + u' ' + request.parameter(0).toText();

@@ -89,7 +89,8 @@ private:
             sessions.push_back({session.id, ago(session.loginAge), text(session.status), text(session.user),
                 session.host, session.program, session.database, session.openTransactions, session.isUser,
                 ago(session.requestStartAge), ago(session.requestEndAge), session.isolation, session.work.cpu,
-                session.work.logicalReads, session.work.reads, session.work.writes});
+                session.work.logicalReads, session.work.reads, session.work.writes,
+                session.hostProcess != 0 ? Value(session.hostProcess) : Value()});
             if (!session.inputBuffer.isEmpty())
                 sent.push_back({session.id, u"Language Event"_s, session.inputBuffer});
             connections.push_back(
@@ -99,7 +100,7 @@ private:
             {u"session_id"_s, u"login_time"_s, u"status"_s, u"login_name"_s, u"host_name"_s,
                 u"program_name"_s, u"database_id"_s, u"open_transaction_count"_s, u"is_user_process"_s,
                 u"last_request_start_time"_s, u"last_request_end_time"_s, u"transaction_isolation_level"_s,
-                u"cpu_time"_s, u"logical_reads"_s, u"reads"_s, u"writes"_s},
+                u"cpu_time"_s, u"logical_reads"_s, u"reads"_s, u"writes"_s, u"host_process_id"_s},
             std::move(sessions));
         add(u"sys.dm_exec_input_buffer"_s, {u"argument1"_s, u"event_type"_s, u"event_info"_s},
             std::move(sent));

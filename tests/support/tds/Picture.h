@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/ViewTables.h"
 
 #include <QMap>
@@ -46,6 +47,7 @@ public:
         int isolation = 2; ///< read committed
         Work work;
         QString inputBuffer; ///< empty: none
+        int hostProcess = 0; ///< of the client; 0: not told
     };
     struct Request {
         int session = 0;
@@ -139,6 +141,7 @@ public:
     std::vector<Request> requests;
     std::vector<Task> tasks;
     std::vector<Lock> locks;
+    std::vector<LockRows> lockRows; ///< tables in which locks are kept, of the database orders
     std::vector<ViewRows> more; ///< beside those that follow from the above
 
     /// The rows of the server's views that tell all this.

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// How rows of frameworks' tables are freed, in the transaction of the record.
+
+#include "core/admin/AuditedAct.h"
+#include "core/admin/RowAct.h"
+#include "core/base/Sentences.h"
+#include "core/db/SchemaFile.h"
+#include "core/domain/Framework.h"
+#include "core/domain/PerEngine.h"
+#include "core/domain/WhatHappens.h"
+
+#include <algorithm>
+
+namespace lockscope::admin {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype faultsTold = 5;
+
+/// What keeps others from adding triggers while we look for some. Without it the row that we hold does.
+constexpr PerEngine<const char*> tableLocks{
+    .postgres = "frameworks_admin/lock_table", .sqlServer = nullptr, .sqlite = nullptr};
+
+/// The owner with whom the user has approved the table: NULL is any.
+db::Param approvedOwner(const db::ServerProfile& profile, const LockTableEntry& entry)
+{
+    if (profile.attachedOf(entry))
+        return {};
+    for (const db::ApprovedTable& each : profile.approvedTables)
+        if (each.schema == entry.source->schema && each.table == entry.source->table)
+            return each.owner;
+    return u""_s;
+}
+
+} // namespace
+
+/// Frees exactly the row that was shown, or tells why not: nothing to compare with it is there any more, or
+/// several rows are alike.
+Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, bool onlyStale)
+{
+    const db::Dialect& dialect = m_connection.dialect();
+    const auto act = rowAct(dialect, entry);
+    if (!act)
+        return Failure(act.error());
+    if (onlyStale) {
+        ServerTime now;
+        const auto asked = m_connection.execute(
+            statement("monitor/clock"), {}, [&now](const db::Row& row) { now = row.time(0); });
+        if (!asked)
+            return Failure(asked.error());
+        if (!isPurgeable(entry, m_connection.engine(), now))
+            return Removed{};
+    }
+    const char* const lock = tableLocks[m_connection.engine()];
+    if (lock) {
+        const db::Statement locks =
+            db::Statement::filled(db::schemaPath(dialect, lock).constData(), {{"table"_L1, act->table}});
+        if (const auto locked = m_connection.execute(locks); !locked)
+            return Failure(ofRow(entry, locked.error()));
+        if (const auto checked = checkStrangers(entry); !checked)
+            return Failure(checked.error());
+    }
+    QStringList rows;
+    const auto found = m_connection.execute(
+        act->rows(dialect), act->asShown.params, [&rows](const db::Row& row) { rows << row.text(0); });
+    if (!found)
+        return Failure(ofRow(entry, found.error()));
+    if (rows.size() != 1)
+        return Removed{std::nullopt, rows.size() > 1};
+    if (!lock) {
+        if (const auto checked = checkStrangers(entry); !checked)
+            return Failure(checked.error());
+    }
+    const auto changed = m_connection.execute(act->act(dialect), act->asShown.params);
+    if (!changed)
+        return Failure(ofRow(entry, changed.error()));
+    if (*changed > 1)
+        return failure(ErrorKind::BadInput,
+            u"%1 was not freed: another row that is alike came in this moment."_s.arg(rowTitle(entry)),
+            u"Look at the list again."_s);
+    return *changed == 1 ? Removed{rows.first(), false} : Removed{};
+}
+
+/// Refused if a stranger's code would run with our rights.
+Result<void> ServerAdmin::checkStrangers(const LockTableEntry& entry)
+{
+    QStringList faults;
+    const auto asked = m_connection.execute(statement("frameworks_admin/strangers"),
+        {entry.source->schema, entry.source->table,
+            m_connection.url().options.value(u"schema_owner"_s, u""_s), approvedOwner(m_profile, entry)},
+        [&faults](
+            const db::Row& row) { faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2)); });
+    if (!asked)
+        return Failure(ofRow(entry, asked.error()));
+    if (faults.isEmpty())
+        return {};
+    Error error = failure(ErrorKind::Permission,
+        u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
+        u"Log in as the owner of the table, or free it with the framework's own command."_s)
+                      .value();
+    error.detail = faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s);
+    if (faults.size() > faultsTold)
+        error.detail += u"; and %1 more"_s.arg(faults.size() - faultsTold);
+    return Failure(std::move(error));
+}
+
+/// What has become of a row that is not as it was shown.
+Result<QString> ServerAdmin::rowNow(const LockTableEntry& entry)
+{
+    const db::Dialect& dialect = m_connection.dialect();
+    const auto act = rowAct(dialect, entry);
+    if (!act)
+        return Failure(act.error());
+    QList<QStringList> rows;
+    const auto asked =
+        m_connection.execute(act->rowNow(dialect), act->sameKey.params, [&](const db::Row& row) {
+            QStringList values;
+            for (qsizetype i = 0; i < act->values.size(); ++i)
+                values << row.text(static_cast<int>(i));
+            rows << values;
+        });
+    if (!asked)
+        return Failure(ofRow(entry, asked.error()));
+    if (rows.isEmpty())
+        return u"its row is gone"_s;
+    const QString different = differences(entry, rows.first());
+    if (rows.size() > 1)
+        return u"there are several rows of this name now, and none is as it was shown"_s;
+    return different.isEmpty() ? u"its row is as it was, but can't be changed"_s : different;
+}
+
+/// The server's refusal, for people.
+Error ServerAdmin::ofRow(const LockTableEntry& entry, Error error) const
+{
+    if (db::Dialect::isLockTimeout(error)) {
+        error.what = u"%1 was not freed: somebody is changing its table right now."_s.arg(rowTitle(entry));
+        error.hint = u"Look at the list again."_s;
+    } else if (error.kind == ErrorKind::Permission) {
+        const bool isDeleted = entry.framework->lockDefinition->row.update.empty();
+        error.what = u"%1 was not freed: your log-in may not."_s.arg(rowTitle(entry));
+        error.hint = u"GRANT SELECT, %1 ON %2 TO your role, or free it as the owner of the table."_s.arg(
+            isDeleted ? u"DELETE"_s : u"UPDATE"_s,
+            m_connection.dialect().quoted(entry.source->schema, entry.source->table));
+    }
+    return error;
+}
+
+} // namespace lockscope::admin

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Framework.h"
+#include "core/domain/Snapshot.h"
+
+#include <QHash>
+#include <QString>
+
+namespace lockscope {
+
+// What is said of the locks of frameworks, in the window and by lockctl.
+
+QString frameworkLockKindName(FrameworkLockKind kind); ///< "row", "advisory key" … as the files write them
+QString holderLifeName(HolderLife::State state); ///< "alive", "gone", "can't be known"
+
+/// "Prisma migrate", "Airflow? scheduler loop": the framework and what the lock is called, once.
+QString frameworkLockTitle(const FrameworkMatch& match);
+/// "public.orders"; "Prisma migrate (advisory lock 72707369)" where it is known whose it is.
+QString resourceTitle(const Resource& resource);
+/// "ci@build-7", "ci", "build-7": who a session or a row of a lock table says it is; may be empty.
+QString whoIs(const QString& account, const QString& host);
+QString whoHolds(const LockTableEntry& entry);
+
+/// Why the entry can't be freed from here: its framework must not have the row touched, or we know too little
+/// of it. Empty if it can; also for entries of our own tables.
+QString reasonAgainstFreeing(const LockTableEntry& entry);
+/// Of a framework's row whose time is some client's local time, thus no moment: the time as it is stored.
+/// Empty where `acquiredAt` or `expiresAt` tells it, and where there is none.
+QString storedSince(const LockTableEntry& entry);
+QString storedExpiry(const LockTableEntry& entry);
+
+/// What to tell of the frameworks that a session works for: a lock of theirs that it holds and somebody waits
+/// for, else one that it waits for, else one that it holds. What is certain goes before what is likely. Null
+/// if there is none.
+struct FrameworkRole {
+    const LockRequest* request = nullptr;
+    FrameworkMatchPtr match;
+    bool isAwaited = false; ///< it holds it, and somebody waits for it
+};
+FrameworkRole frameworkRoleOf(const Snapshot& snapshot, SessionId session);
+/// Of all sessions that have one, in one go. The requests are the snapshot's.
+QHash<SessionId, FrameworkRole> frameworkRoles(const Snapshot& snapshot);
+
+/// "Prisma migrate, run by ci@build-7 for 12 min": what a session does by a lock of a framework.
+QString frameworkSummary(const Snapshot& snapshot, const FrameworkRole& role);
+
+/// The entry of a framework whose holder is known to be gone, the one that has been there longest: nobody
+/// gives it back, and who wants it waits where the server does not see it. Null if there is none.
+const LockTableEntry* leftBehind(const Snapshot& snapshot);
+
+} // namespace lockscope

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/FrameworkMatch.h"
+
+#include <QString>
+
+namespace lockscope {
+
+/// A table that looks like a framework's and is not read by itself: to read a table or a view that belongs to
+/// somebody else can run that person's code (policies, rules, functions of a view) with our rights.
+struct UnreadTable {
+    FrameworkMatchPtr framework; ///< whose it seems to be
+    QString schema; ///< empty where the engine has none
+    QString table;
+    QString owner; ///< the role that it belongs to
+    QString reason; ///< "It belongs to app, whose rights are not those of an administrator."
+
+    QString display() const { return schema.isEmpty() ? table : schema + u'.' + table; }
+    bool operator==(const UnreadTable&) const = default;
+};
+
+} // namespace lockscope

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/WhatHappens.h"
+
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/domain/Framework.h"
+
+namespace lockscope {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const FrameworkLock* lockOf(const LockTableEntry& entry)
+{
+    return entry.framework ? entry.framework->lockDefinition : nullptr;
+}
+
+/// Whether the end of the lease is a moment, and no text that only its client understands.
+bool canBeReckoned(const FrameworkLock& lock, Engine engine)
+{
+    return lock.row.expires
+        && lock.row.expires->clocks.value(engine, FrameworkClock::Application) != FrameworkClock::Application;
+}
+
+QString holderInWords(const HolderLife& life)
+{
+    const QString reason = life.reason.isEmpty() ? QString() : u": "_s + life.reason;
+    switch (life.state) {
+    case HolderLife::State::Alive:
+        return asSentence(u"Its holder lives"_s + reason);
+    case HolderLife::State::Gone:
+        return asSentence(u"Its holder is gone"_s + reason);
+    case HolderLife::State::Unknown:
+        break;
+    }
+    return asSentence(u"Whether its holder lives can't be known"_s + reason);
+}
+
+QString expiryInWords(ServerTime expires, ServerTime now)
+{
+    const auto words = [](microseconds time) {
+        return durationInWords(std::chrono::duration_cast<milliseconds>(time));
+    };
+    return expires <= now ? u"It expired %1 ago."_s.arg(words(now - expires))
+                          : u"It expires in %1."_s.arg(words(expires - now));
+}
+
+} // namespace
+
+WhatHappens whatHappens(const FrameworkMatch& match)
+{
+    const FrameworkLock* const lock = match.lockDefinition;
+    if (!lock)
+        return {};
+    return {lock->purpose, lock->ends, {}, lock->danger, lock->vendorCommand, lock->vendorNote};
+}
+
+WhatHappens whatHappens(const LockTableEntry& entry, Engine engine, ServerTime now)
+{
+    WhatHappens told = entry.framework ? whatHappens(*entry.framework) : WhatHappens();
+    const FrameworkLock* const lock = lockOf(entry);
+    if (lock && entry.expiresAt && canBeReckoned(*lock, engine))
+        told.now << expiryInWords(*entry.expiresAt, now);
+    if (lock)
+        told.now << holderInWords(entry.holderLife);
+    return told;
+}
+
+bool isPurgeable(const LockTableEntry& entry, Engine engine, ServerTime now)
+{
+    if (!entry.isStale(now))
+        return false;
+    if (!entry.framework)
+        return true;
+    const FrameworkLock* const lock = lockOf(entry);
+    return lock && lock->row.mayBeFreed && canBeReckoned(*lock, engine)
+        && lock->row.compare.contains(lock->row.expires->column, Qt::CaseInsensitive);
+}
+
+} // namespace lockscope

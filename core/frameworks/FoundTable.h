@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/ServerProfile.h"
+#include "core/domain/Framework.h"
+#include "core/domain/LockMode.h"
+#include "core/domain/LockTable.h"
+#include "core/frameworks/KnownTable.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lockscope::frameworks {
+
+/// What a column's values are, as far as reading them differs.
+enum class ColumnKind : quint8 {
+    Other, ///< compared and shown as text only; on SQLite every column, which holds what it likes
+    Boolean,
+    Number,
+    Text,
+    Moment, ///< a time without a zone
+    Zoned, ///< a time with one
+};
+ColumnKind kindOf(Engine engine, const QString& type);
+
+/// A table of the database, as its catalogue tells it to us.
+struct DatabaseTable {
+    enum class Right : quint8 { None, Select, NoSchema };
+    struct Column {
+        Right right = Right::None;
+        bool isComputed = false; ///< reading it runs an expression of the table's owner
+    };
+
+    LockRowTablePtr names; ///< schema, table, and columns by the names and types that the server has
+    quint64 id = 0; ///< oid or object id
+    QString owner; ///< empty where there are none
+    bool isTrusted = false; ///< the owner gains nothing from our reading it
+    bool isPlain = false; ///< no view, no foreign table, none that others inherit from
+    bool hidesRows = false; ///< by row security that we are subject to
+    qint64 rows = 0; ///< about how many, as the catalogue has it; 0: unknown
+    std::vector<Column> columns; ///< as names->columns
+    QList<quint64> parts; ///< SQL Server: its heap and B-trees
+
+    QString display() const
+    {
+        return names->schema.isEmpty() ? names->table : names->schema + u'.' + names->table;
+    }
+    KnownTable known() const; ///< as descriptions are compared with
+    bool has(const QString& column) const { return names->column(column) != nullptr; }
+    /// The least of the rights to these columns; those that are not there don't count.
+    Right rightTo(const QStringList& columns) const;
+    bool isComputedAny(const QStringList& columns) const;
+};
+
+/// A table in which a framework keeps locks as rows. `framework` and `lock` live as long as this does.
+struct FoundTable {
+    enum class Access : quint8 {
+        Readable,
+        Forbidden, ///< we lack the right
+        NotTrusted, ///< it is read only if the user allows it: `whyNot`
+    };
+
+    FrameworkPtr framework;
+    const FrameworkLock* lock = nullptr;
+    DatabaseTable table;
+    std::optional<DatabaseTable> processes; ///< FrameworkRow::process, where it is there and may be read
+    bool isAttached = false; ///< by the profile, not by the catalogue
+    QString shown; ///< LockTableEntry::table
+    Access access = Access::Readable;
+    QString whyNot; ///< a sentence
+
+    const FrameworkRow& row() const { return lock->row; }
+};
+using FoundTablePtr = std::shared_ptr<const FoundTable>;
+
+/// Whose the rows of the table are: the same for all of them.
+FrameworkMatchPtr matchOf(const FoundTable& found);
+
+/// The columns that reading the locks of a table needs, as far as it has them.
+QStringList columnsRead(const FrameworkRow& row);
+
+/// Whether the user lets us read it: attached, or approved while it belongs to this owner.
+bool isApproved(const db::ServerProfile& profile, const DatabaseTable& table);
+
+} // namespace lockscope::frameworks

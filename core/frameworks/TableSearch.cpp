@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/frameworks/TableSearch.h"
+
+#include "core/db/SchemaFile.h"
+#include "core/domain/PerEngine.h"
+#include "core/frameworks/Attached.h"
+#include "core/frameworks/RowTimes.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lockscope::frameworks {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A table that has more rows than this is not read with each poll, unless the user wants it.
+constexpr qint64 mostRowsInTable = 1'000'000;
+
+QString lines(const std::set<QString>& texts)
+{
+    QString all = u"\n"_s; // SQLite and SQL Server look for a text between line ends
+    for (const QString& text : texts)
+        all += text + u'\n';
+    return all;
+}
+
+bool isRowOf(const FrameworkLock& lock, Engine engine)
+{
+    return lock.kind == FrameworkLockKind::Row && lock.table && lock.engines.contains(engine);
+}
+
+FrameworkTable processesOf(const FrameworkLock& lock)
+{
+    FrameworkTable table;
+    table.names = {lock.row.process->table};
+    table.columns = {lock.row.process->key};
+    return table;
+}
+
+bool hasAll(const DatabaseTable& table, const QStringList& columns)
+{
+    return std::all_of(
+        columns.begin(), columns.end(), [&table](const QString& column) { return table.has(column); });
+}
+
+} // namespace
+
+TableSearch::TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db::ServerProfile profile)
+    : m_dialect(dialect)
+    , m_catalogue(std::move(catalogue))
+    , m_profile(std::move(profile))
+{
+    for (const FrameworkPtr& framework : m_catalogue->frameworks) {
+        for (const FrameworkLock& lock : framework->locks) {
+            if (!lock.engines.contains(m_dialect.engine()))
+                continue;
+            if (lock.table)
+                want(*lock.table);
+            for (const FrameworkTable& table : lock.requires_)
+                want(table);
+            if (isRowOf(lock, m_dialect.engine()) && lock.row.process)
+                want(processesOf(lock));
+        }
+    }
+    std::set<QString> names;
+    std::set<QString> columns;
+    std::set<QString> patterns;
+    for (const FrameworkTable& table : m_wanted) {
+        const bool anyName = table.names.isEmpty() || table.names.join(QString()).contains(u'*');
+        for (const QString& name : table.names) {
+            if (!name.contains(u'*'))
+                names.insert(name.toLower());
+        }
+        // The longest name is the one that fewest other tables have.
+        if (anyName && table.columns.isEmpty()) {
+            for (const QString& name : table.names)
+                patterns.insert(likePattern(m_dialect.engine(), name.toLower()));
+        }
+        if (anyName && !table.columns.isEmpty())
+            columns.insert(std::max_element(
+                table.columns.begin(), table.columns.end(), [](const QString& a, const QString& b) {
+                    return a.size() < b.size();
+                })->toLower());
+    }
+    for (const db::AttachedTable& attached : std::as_const(m_profile.attached))
+        names.insert(attached.table.toLower());
+    m_names = lines(names);
+    m_columns = lines(columns);
+    m_patterns = lines(patterns);
+}
+
+void TableSearch::want(const FrameworkTable& table)
+{
+    if (std::find(m_wanted.begin(), m_wanted.end(), table) == m_wanted.end())
+        m_wanted.push_back(table);
+}
+
+std::vector<db::BatchItem> TableSearch::items()
+{
+    m_tables.clear();
+    m_last.reset();
+    m_facts = {};
+    std::vector<db::BatchItem> items;
+    std::vector<db::Param> params{m_names, m_columns, m_profile.url.options.value(u"schema_owner"_s, u""_s)};
+    // No framework of another engine is known by a part of a name alone.
+    if (m_dialect.engine() == Engine::Postgres)
+        params.emplace_back(m_patterns);
+    items.push_back({&db::schemaStatement(m_dialect, "frameworks/tables"), std::move(params),
+        [this](const db::Row& row) { add(row); }});
+    items.push_back({&db::schemaStatement(m_dialect, "frameworks/schemas"), {}, [this](const db::Row& row) {
+                         if (!row.text(0).isEmpty())
+                             m_facts.schemas << row.text(0);
+                         m_facts.database = row.text(1);
+                     }});
+    static constexpr PerEngine<const char*> partsOfTables{
+        .postgres = nullptr, .sqlServer = "sqlserver/frameworks/parts", .sqlite = nullptr};
+    if (const char* parts = partsOfTables[m_dialect.engine()])
+        items.push_back({&db::Statement::get(parts), {m_names, m_columns}, [this](const db::Row& row) {
+                             for (DatabaseTable& table : m_tables) {
+                                 if (table.id == static_cast<quint64>(row.int64(0)))
+                                     table.parts << static_cast<quint64>(row.int64(1));
+                             }
+                         }});
+    return items;
+}
+
+void TableSearch::add(const db::Row& row)
+{
+    const QString schema = row.text(0);
+    const QString table = row.text(1);
+    if (!m_last || m_last->schema != schema || m_last->table != table) {
+        m_last = std::make_shared<LockRowTable>();
+        m_last->schema = schema;
+        m_last->table = table;
+        DatabaseTable fresh;
+        fresh.names = m_last;
+        fresh.id = static_cast<quint64>(row.int64(2));
+        fresh.owner = row.text(3);
+        fresh.isTrusted = row.boolean(4);
+        constexpr qint64 plain = 1;
+        constexpr qint64 withRowSecurity = 2;
+        fresh.isPlain = row.int64(5) == plain;
+        fresh.hidesRows = row.int64(5) == withRowSecurity;
+        fresh.rows = row.int64(6);
+        m_tables.push_back(std::move(fresh));
+    }
+    const QString type = m_dialect.engine() == Engine::Sqlite ? QString() : row.text(8);
+    m_last->columns.append({row.text(7), type});
+    using Right = DatabaseTable::Right;
+    const qint64 right = row.int64(9);
+    m_tables.back().columns.push_back(
+        {right == 1 ? Right::Select : (right == 2 ? Right::NoSchema : Right::None), row.boolean(10)});
+}
+
+DatabaseFacts TableSearch::facts() const
+{
+    DatabaseFacts facts = m_facts;
+    for (const DatabaseTable& table : m_tables) {
+        const KnownTable known = table.known();
+        const auto isIt = [&known](const FrameworkTable& wanted) { return isTable(wanted, known); };
+        if (std::any_of(m_wanted.begin(), m_wanted.end(), isIt))
+            facts.tables << known;
+    }
+    return facts;
+}
+
+/// Names as they are written; else, as most servers compare them.
+const DatabaseTable* TableSearch::attachedTable(const db::AttachedTable& attached) const
+{
+    const QString schema = attached.schema.isEmpty() ? m_dialect.defaultSchema() : attached.schema;
+    const auto find = [&](Qt::CaseSensitivity sensitivity) {
+        return std::find_if(m_tables.begin(), m_tables.end(), [&](const DatabaseTable& table) {
+            return table.names->table.compare(attached.table, sensitivity) == 0
+                && (schema.isEmpty() || table.names->schema.isEmpty()
+                    || table.names->schema.compare(schema, sensitivity) == 0);
+        });
+    };
+    auto found = find(Qt::CaseSensitive);
+    if (found == m_tables.end())
+        found = find(Qt::CaseInsensitive);
+    return found == m_tables.end() ? nullptr : &*found;
+}
+
+FoundTable TableSearch::foundOf(
+    const FrameworkPtr& framework, const FrameworkLock& lock, const DatabaseTable& table) const
+{
+    FoundTable found;
+    found.framework = framework;
+    found.lock = &lock;
+    found.table = table;
+    found.shown = table.display();
+    if (!lock.row.process)
+        return found;
+    const FrameworkTable wanted = processesOf(lock);
+    for (const DatabaseTable& candidate : m_tables) {
+        const bool isBeside =
+            candidate.names->schema == table.names->schema && isTable(wanted, candidate.known());
+        if (isBeside && (isApproved(m_profile, candidate) || (candidate.isTrusted && candidate.isPlain)))
+            found.processes = candidate;
+    }
+    return found;
+}
+
+void TableSearch::judge(FoundTable& found) const
+{
+    using Access = FoundTable::Access;
+    const DatabaseTable& table = found.table;
+    const QStringList columns = columnsRead(found.row());
+    if (table.rightTo(columns) != DatabaseTable::Right::Select) {
+        found.access = Access::Forbidden;
+        return;
+    }
+    if (found.isAttached)
+        return;
+    found.access = Access::NotTrusted;
+    if (table.hidesRows) {
+        // An empty answer would look as if there were no locks; that can't be approved of.
+        found.whyNot =
+            u"It has row security: this role may read few of its rows or none, and runs code of %1's."_s.arg(
+                table.owner);
+        return;
+    }
+    if (isApproved(m_profile, table)) {
+        found.access = Access::Readable;
+        return;
+    }
+    if (!table.isPlain)
+        found.whyNot =
+            u"It is no plain table: reading it could run code of %1's with your rights."_s.arg(table.owner);
+    else if (!table.isTrusted)
+        found.whyNot =
+            u"It belongs to %1: reading it could run code of %1's with your rights."_s.arg(table.owner);
+    else if (table.isComputedAny(columns))
+        found.whyNot = u"Its columns are computed: reading them runs code of %1's."_s.arg(table.owner);
+    else if (table.rows > mostRowsInTable)
+        found.whyNot =
+            u"It has about %1 million rows: to read it with each poll could slow the server down."_s.arg(
+                table.rows / 1'000'000);
+    else
+        found.access = Access::Readable;
+}
+
+std::vector<FoundTablePtr> TableSearch::found() const
+{
+    std::vector<FoundTablePtr> all;
+    std::set<const DatabaseTable*> attachedOnes;
+    for (const db::AttachedTable& attached : m_profile.attached) {
+        const DatabaseTable* table = attachedTable(attached);
+        const FrameworkPtr framework = ofAttached(attached);
+        if (!table || !hasAll(*table, columnsRead(framework->locks.front().row)))
+            continue;
+        attachedOnes.insert(table);
+        FoundTable found = foundOf(framework, framework->locks.front(), *table);
+        found.isAttached = true;
+        found.shown = attached.display();
+        judge(found);
+        all.push_back(std::make_shared<const FoundTable>(std::move(found)));
+    }
+    for (const FrameworkPtr& framework : m_catalogue->frameworks) {
+        for (const FrameworkLock& lock : framework->locks) {
+            if (!isRowOf(lock, m_dialect.engine()))
+                continue;
+            for (const DatabaseTable& table : m_tables) {
+                if (attachedOnes.contains(&table) || !isTable(*lock.table, table.known())
+                    || !hasAll(table, columnsRead(lock.row)))
+                    continue;
+                FoundTable found = foundOf(framework, lock, table);
+                judge(found);
+                all.push_back(std::make_shared<const FoundTable>(std::move(found)));
+            }
+        }
+    }
+    return all;
+}
+
+QList<db::AttachedTable> TableSearch::missing() const
+{
+    QList<db::AttachedTable> missing;
+    for (const db::AttachedTable& attached : m_profile.attached) {
+        const DatabaseTable* table = attachedTable(attached);
+        if (!table || !hasAll(*table, columnsRead(ofAttached(attached)->locks.front().row)))
+            missing << attached;
+    }
+    return missing;
+}
+
+} // namespace lockscope::frameworks

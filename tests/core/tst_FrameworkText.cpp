@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What is said of the locks of frameworks.
+
+#include "core/domain/BlockingForest.h"
+#include "core/domain/Diagnosis.h"
+#include "core/domain/FrameworkText.h"
+#include "tests/support/GraphText.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::snapshotFromText;
+
+namespace {
+
+FrameworkMatchPtr match(
+    const QString& framework, const QString& name, bool certain = true, const FrameworkLock& lock = {})
+{
+    auto definition = std::make_shared<Framework>();
+    definition->id = framework.toLower();
+    definition->name = framework;
+    definition->locks = {lock};
+    auto made = std::make_shared<FrameworkMatch>();
+    made->framework = definition->id;
+    made->frameworkName = framework;
+    made->name = name;
+    made->certain = certain;
+    made->definition = definition;
+    made->lockDefinition = &definition->locks.front();
+    return made;
+}
+
+Snapshot prismaHoldsUp(const QString& text)
+{
+    Snapshot snapshot = snapshotFromText(text);
+    for (Resource& resource : snapshot.resources)
+        if (resource.name == u"advisory lock 72707369")
+            resource.framework = match(u"Prisma"_s, u"migrate"_s);
+    for (Session& session : snapshot.sessions) {
+        session.user = u"ci"_s;
+        session.host = u"build-7"_s;
+        session.state = SessionState::Idle;
+        session.stateSince = ServerTime{280'000'000};
+    }
+    for (LockRequest& request : snapshot.requests)
+        request.sinceExact = true;
+    addWaits(snapshot);
+    return snapshot;
+}
+
+} // namespace
+
+class tst_FrameworkText : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void titlesSayTheNameOnce()
+    {
+        QCOMPARE(frameworkLockTitle(*match(u"Prisma"_s, u"migrate"_s)), u"Prisma migrate"_s);
+        QCOMPARE(frameworkLockTitle(*match(u"Prisma"_s, {})), u"Prisma"_s);
+        QCOMPARE(frameworkLockTitle(*match(u"Airflow"_s, u"scheduler"_s, false)), u"Airflow? scheduler"_s);
+        QCOMPARE(frameworkLockTitle(*match(u"Quartz"_s, u"Quartz triggers"_s)), u"Quartz triggers"_s);
+        // The doubt is not lost with the second name.
+        QVERIFY(frameworkLockTitle(*match(u"Quartz"_s, u"Quartz triggers"_s, false)).contains(u'?'));
+    }
+
+    void theDiagnosisNamesWhatIsHeld()
+    {
+        const Snapshot snapshot = prismaHoldsUp(
+            u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900, 70 ?Exclusive@950"_s);
+        Snapshot named = snapshot;
+        named.resources[0].key.kind = ResourceKind::ApplicationLock;
+        QVERIFY2(diagnose(named, SessionId{51})
+                     .summary.contains(u"holding Prisma migrate (advisory lock 72707369)"_s),
+            qPrintable(diagnose(named, SessionId{51}).summary));
+        QVERIFY(diagnose(named, SessionId{63}).summary.contains(u"Prisma migrate"_s));
+        const FrameworkRole role = frameworkRoleOf(snapshot, SessionId{51});
+        QVERIFY(role.isAwaited);
+        QCOMPARE(frameworkSummary(snapshot, role), u"Prisma migrate, run by ci@build-7 for 12 min"_s);
+        QVERIFY(!frameworkRoleOf(snapshot, SessionId{63}).isAwaited);
+        QVERIFY(!frameworkRoleOf(snapshot, SessionId{4}).match);
+    }
+
+    /// A lock of a framework that is in nobody's way is not why others wait.
+    void whatIsInNobodysWayIsNotWhy()
+    {
+        const Snapshot snapshot = prismaHoldsUp(
+            u"orders: 51 Exclusive, 63 ?Exclusive@900; advisory lock 72707369: 51 Exclusive@280"_s);
+        const auto forest = blockingForest(snapshot);
+        QCOMPARE(forest.size(), size_t(1));
+        QVERIFY(forest[0].row.framework);
+        QVERIFY(!forest[0].row.frameworkIsWhy);
+        QVERIFY(!forest[0].children[0].row.framework);
+        const auto held =
+            blockingForest(prismaHoldsUp(u"advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s));
+        QVERIFY(held[0].row.frameworkIsWhy);
+        QVERIFY(held[0].children[0].row.frameworkIsWhy);
+    }
+
+    /// Of several locks that which others wait for is told, and what is certain.
+    void whatIsAwaitedIsToldFirst()
+    {
+        Snapshot snapshot = prismaHoldsUp(
+            u"leader: 51 Exclusive; advisory lock 72707369: 51 Exclusive@280, 63 ?Exclusive@900"_s);
+        snapshot.resources[0].framework = match(u"River"_s, u"leader"_s);
+        QCOMPARE(frameworkRoleOf(snapshot, SessionId{51}).match->framework, u"prisma"_s);
+        Snapshot peace = prismaHoldsUp(u"a: 51 Exclusive; b: 51 Exclusive"_s);
+        peace.resources[0].framework = match(u"Airflow"_s, u"key 1"_s, false);
+        peace.resources[1].framework = match(u"River"_s, u"leader"_s);
+        QCOMPARE(frameworkRoleOf(peace, SessionId{51}).match->framework, u"river"_s);
+    }
+
+    /// Some client's local time is no moment: it is told as it is stored.
+    void aForeignClockIsToldAsItIsStored()
+    {
+        FrameworkLock lock;
+        lock.row.compare = {u"id"_s, u"LOCKED"_s, u"LockGranted"_s};
+        lock.row.since = FrameworkTime{u"lockgranted"_s, {}, {}};
+        LockTableEntry entry;
+        entry.framework = match(u"Liquibase"_s, u"changelog lock"_s, true, lock);
+        entry.stored = QStringList{u"1"_s, u"true"_s, u"2026-11-22 12:00:00.5"_s};
+        QCOMPARE(storedSince(entry), u"2026-11-22 12:00:00.5"_s);
+        QCOMPARE(storedExpiry(entry), QString());
+        entry.acquiredAt = ServerTime{1};
+        QCOMPARE(storedSince(entry), QString());
+        QCOMPARE(storedSince(LockTableEntry()), QString());
+    }
+
+    void whatMustNotBeTouchedSaysWhy()
+    {
+        FrameworkLock lock;
+        lock.danger = u"Never delete the row."_s;
+        lock.row.mayBeFreed = false;
+        LockTableEntry entry;
+        QCOMPARE(reasonAgainstFreeing(entry), QString()); // ours
+        entry.framework = match(u"ShedLock"_s, u"job"_s, true, lock);
+        QCOMPARE(reasonAgainstFreeing(entry), u"Never delete the row."_s);
+        lock.row.mayBeFreed = true;
+        entry.framework = match(u"ShedLock"_s, u"job"_s, true, lock);
+        QCOMPARE(reasonAgainstFreeing(entry), QString());
+        // Read from a file of another program: what it means is not known.
+        auto bare = std::make_shared<FrameworkMatch>();
+        bare->frameworkName = u"Unheard of"_s;
+        entry.framework = bare;
+        QVERIFY(reasonAgainstFreeing(entry).contains(u"Unheard of"_s));
+    }
+
+    void whatWasLeftBehindLongestIsTold()
+    {
+        Snapshot snapshot;
+        QVERIFY(!leftBehind(snapshot));
+        const auto add = [&](const char* name, HolderLife::State life, qint64 since, bool ours = false) {
+            LockTableEntry entry;
+            entry.name = QLatin1String(name);
+            entry.acquiredAt = ServerTime{since};
+            entry.holderLife.state = life;
+            if (!ours)
+                entry.framework = match(u"Liquibase"_s, entry.name);
+            snapshot.entries.push_back(entry);
+        };
+        add("alive", HolderLife::State::Alive, 1);
+        add("unknown", HolderLife::State::Unknown, 1);
+        add("ours", HolderLife::State::Gone, 1, true);
+        QVERIFY(!leftBehind(snapshot));
+        add("late", HolderLife::State::Gone, 9);
+        add("early", HolderLife::State::Gone, 5);
+        add("no moment", HolderLife::State::Gone, 0);
+        QCOMPARE(leftBehind(snapshot)->name, u"early"_s);
+    }
+};
+
+LOCKSCOPE_TEST(tst_FrameworkText)
+#include "tst_FrameworkText.moc"

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/tds/FrameworkAnswers.h"
+
+#include <algorithm>
+
+using namespace Qt::StringLiterals;
+
+namespace lockscope::test::tds {
+
+namespace {
+
+using Tables = std::function<std::vector<LockRows>()>;
+
+QString quoted(QString name)
+{
+    return u'[' + name.replace(u']', u"]]"_s) + u']';
+}
+
+/// As CHARINDEX finds them in the parameters: between line ends, in lower case.
+bool isWanted(const LockRows& table, const Request& request)
+{
+    const auto isIn = [](const QString& name, const QString& lines) {
+        return lines.contains(u'\n' + name.toLower() + u'\n');
+    };
+    return isIn(table.table, request.parameter(0).toText())
+        || std::any_of(table.columns.begin(), table.columns.end(),
+            [&](const LockRows::Column& column) { return isIn(column.name, request.parameter(1).toText()); });
+}
+
+void answerTables(const Tables& tables, const Request& request, Reply& reply)
+{
+    std::vector<Values> rows;
+    qint64 id = 1'000;
+    for (const LockRows& table : tables()) {
+        ++id;
+        if (!isWanted(table, request))
+            continue;
+        for (const LockRows::Column& column : table.columns)
+            rows.push_back({table.schema, table.table, id, table.owner, table.isTrusted ? 1 : 0, 1,
+                qint64(table.rows.size()), column.name, column.type, table.isReadable ? 1 : 0,
+                column.isComputed ? 1 : 0});
+    }
+    reply.table({{u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)}, {u"id"_s, bigint()},
+                    {u"owner"_s, nvarchar(128)}, {u"trusted"_s, integer()}, {u"plain"_s, integer()},
+                    {u"rows"_s, bigint()}, {u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)},
+                    {u"right"_s, integer()}, {u"computed"_s, integer()}},
+        rows);
+}
+
+/// filledIn: most, parts, table, held.
+void answerRows(const Tables& tables, const Request& request, Reply& reply)
+{
+    constexpr int place = 2;
+    for (const LockRows& table : tables()) {
+        if (table.quotedName() != request.filledIn.value(place))
+            continue;
+        if (table.error != 0)
+            return reply.error(table.error, u"Reading %1 failed."_s.arg(table.table), 16);
+        const size_t width = table.rows.empty() ? 0 : table.rows.front().size();
+        std::vector<Column> columns;
+        for (size_t i = 0; i < width; ++i) {
+            // Texts come first; times are numbers.
+            const bool isNumber = std::any_of(
+                table.rows.begin(), table.rows.end(), [i](const Values& row) { return row[i].is<qint64>(); });
+            columns.push_back({u"c%1"_s.arg(i), isNumber ? bigint() : nvarchar(4'000)});
+        }
+        columns.push_back({u"rows"_s, bigint()});
+        std::vector<Values> rows = table.rows;
+        for (Values& row : rows)
+            row.push_back(qint64(table.rows.size()));
+        return reply.table(columns, rows);
+    }
+    reply.error(208, u"Invalid object name '%1'."_s.arg(request.filledIn.value(place)));
+}
+
+} // namespace
+
+QString LockRows::quotedName() const
+{
+    return quoted(schema) + u'.' + quoted(table);
+}
+
+void answerFrameworks(TdsServer& server, Tables tables)
+{
+    server.answer("sqlserver/frameworks/tables",
+        [tables](const Request& request, Reply& reply) { answerTables(tables, request, reply); });
+    server.answer("sqlserver/frameworks/schemas", [](const Request&, Reply& reply) {
+        reply.table({{u"name"_s, nvarchar(128)}, {u"database"_s, nvarchar(128)}}, {{u"dbo"_s, u"orders"_s}});
+    });
+    server.answer("sqlserver/frameworks/parts", [](const Request&, Reply& reply) {
+        reply.table({{u"id"_s, bigint()}, {u"hobt_id"_s, bigint()}}, {});
+    });
+    server.answer("sqlserver/frameworks/rows",
+        [tables](const Request& request, Reply& reply) { answerRows(tables, request, reply); });
+}
+
+} // namespace lockscope::test::tds

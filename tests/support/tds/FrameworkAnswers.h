@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/tds/TdsServer.h"
+
+#include <functional>
+#include <vector>
+
+namespace lockscope::test::tds {
+
+/// A table in which locks are kept as rows, as the catalogue tells it, and what reading it gives.
+struct LockRows {
+    struct Column {
+        QString name;
+        QString type; ///< as sys.types names it
+        bool isComputed = false;
+    };
+    QString schema = QStringLiteral("dbo");
+    QString table;
+    std::vector<Column> columns;
+    /// For each row the texts of the columns that are read, then the microseconds of its times. The condition
+    /// and the limit are the test's to keep.
+    std::vector<Values> rows;
+    QString owner = QStringLiteral("dbo");
+    bool isReadable = true;
+    bool isTrusted = true;
+    int error = 0; ///< what reading it gives instead of rows
+
+    QString quotedName() const; ///< "[dbo].[Odd ]]Locks]"
+};
+
+/// Answers the statements that look for tables and read them. `tables` is asked on the server's thread.
+void answerFrameworks(TdsServer& server, std::function<std::vector<LockRows>()> tables);
+
+} // namespace lockscope::test::tds
