@@ -11,7 +11,6 @@
 #include "core/frameworks/FrameworkFile.h"
 
 #include <QFile>
-#include <QFileInfo>
 
 #include <algorithm>
 
@@ -65,25 +64,28 @@ QJsonObject toJson(const Framework& framework)
         {u"versions"_s, framework.versions}, {u"built_in"_s, framework.isBuiltIn}, {u"locks"_s, locks}};
 }
 
-int checkFile(const QString& path, bool json)
+int checkFile(const QString& path, bool asJson)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly)) {
         complain(u"Can't read %1: %2."_s.arg(path, file.errorString()));
         return exitFailed;
     }
-    const auto read = frameworks::readFrameworkFile(QFileInfo(path).fileName(), file.readAll());
-    if (json)
-        printJson(QJsonObject{{u"file"_s, path}, {u"valid"_s, read.has_value()},
-            {u"error"_s, read ? QJsonValue() : QJsonValue(read.error().what)},
+    const auto read = frameworks::checkFrameworkFile(path, file.readAll());
+    const json::FileFaults faults = read ? json::FileFaults() : read.error();
+    if (asJson) {
+        QJsonArray all;
+        for (const json::FileFault& fault : faults)
+            all.append(QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line},
+                {u"column"_s, fault.column}, {u"what"_s, fault.what}, {u"expected"_s, fault.expected}});
+        printJson(QJsonObject{{u"file"_s, path}, {u"faults"_s, all},
             {u"framework"_s, read ? QJsonValue(toJson(*read)) : QJsonValue()}});
-    if (!read) {
-        complain(errorText(read.error()));
-        return exitFailed;
     }
-    if (!json)
+    for (const json::FileFault& fault : faults)
+        complain(fault.toString());
+    if (read && !asJson)
         say(u"%1: %2 (%3) is well-formed.\n"_s.arg(path, read->name, read->id));
-    return exitOk;
+    return read ? exitOk : exitFailed;
 }
 
 int run(const CommandLine& line)
@@ -92,7 +94,8 @@ int run(const CommandLine& line)
         return checkFile(line.value(u"check"_s), line.json());
     const auto known = frameworks::catalogue();
     for (const frameworks::FileError& error : known->errors)
-        complain(error.text);
+        for (const QString& fault : error.text.split(u'\n'))
+            complain(fault);
     if (line.json()) {
         QJsonArray all;
         for (const FrameworkPtr& framework : known->frameworks)

@@ -32,7 +32,7 @@ db::Param approvedOwner(const db::ServerProfile& profile, const LockTableEntry& 
         return {};
     for (const db::ApprovedTable& each : profile.approvedTables)
         if (each.schema == entry.source->schema && each.table == entry.source->table)
-            return each.owner;
+            return each.owner.isEmpty() ? db::Param() : db::Param(each.owner);
     return u""_s;
 }
 

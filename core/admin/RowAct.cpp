@@ -239,7 +239,7 @@ QString rowActByHand(const db::Dialect& dialect, const LockTableEntry& shown)
     const QString condition = conditionOf(dialect, shown, row.compare,
         [&dialect](const QString& stored) { return textLiteral(dialect.engine(), stored); });
     StatementParts parts{
-        {u"table"_s, act->table}, {u"compare"_s, condition}, {u"columns"_s, compared.join(u", "_s)}};
+        {u"table"_s, act->table}, {u"compare"_s, condition}, {u"values"_s, compared.join(u", "_s)}};
     if (act->changes.isEmpty())
         return statementByHand(dialect.engine(), "by_hand/delete_row", parts);
     parts.insert(u"changes"_s, act->changes);

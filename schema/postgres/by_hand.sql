@@ -64,7 +64,7 @@ WHERE
         WHERE
             {compare}
     ) OPERATOR(pg_catalog.=) 1
-RETURNING {columns};
+RETURNING {values};
 
 -- name: delete_row
 -- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
@@ -77,4 +77,4 @@ WHERE
         WHERE
             {compare}
     ) OPERATOR(pg_catalog.=) 1
-RETURNING {columns};
+RETURNING {values};

@@ -33,7 +33,7 @@ WHERE
         WHERE
             {compare}
     ) = 1
-RETURNING {columns};
+RETURNING {values};
 
 -- name: delete_row
 -- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
@@ -46,4 +46,4 @@ WHERE
         WHERE
             {compare}
     ) = 1
-RETURNING {columns};
+RETURNING {values};

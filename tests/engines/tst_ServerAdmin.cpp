@@ -439,7 +439,7 @@ private Q_SLOTS:
         QCOMPARE(purged->count, 1);
         QCOMPARE(admin.previewPurge()->size(), 2);
         LockTableEntry gone = *twice;
-        gone.name = u"gone"_s;
+        gone.stored[0] = u"gone"_s;
         QCOMPARE(admin.releaseEntry(gone, u"r"_s).error().kind, ErrorKind::Changed);
     }
 
