@@ -36,7 +36,7 @@ if(UNIX AND NOT APPLE)
     install(DIRECTORY schema DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope
         FILES_MATCHING PATTERN "install.sql" PATTERN "uninstall.sql")
     # The programs have them inside; here they are to be read and copied, with the schema for one's own.
-    install(DIRECTORY resources/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "*.json")
+    install(DIRECTORY resources/scenarios resources/frameworks DESTINATION ${CMAKE_INSTALL_DATADIR}/lockscope FILES_MATCHING PATTERN "*.json")
 endif()
 
 set(CPACK_GENERATOR DEB)
@@ -55,7 +55,7 @@ set(CPACK_DEBIAN_LOCKSCOPE_PACKAGE_NAME lockscope)
 set(CPACK_DEBIAN_LOCKSCOPE-DEV_PACKAGE_NAME lockscope-dev)
 set(CPACK_DEBIAN_LOCKSCOPE-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LOCKSCOPE-DEV_PACKAGE_DEPENDS "qt6-base-dev, qtkeychain-qt6-dev, libexpected-dev, libpq-dev, \
-libsqlite3-dev, unixodbc-dev, libqt6sql6-sqlite, libqt6sql6-odbc")
+libsqlite3-dev, unixodbc-dev, libjsoncpp-dev, libqt6sql6-sqlite, libqt6sql6-odbc")
 set(CPACK_COMPONENT_LOCKSCOPE-DEV_DESCRIPTION
     "The core library of Lockscope for programs in C++: locks of every kind, work queues, and a monitor.")
 set(CPACK_DEBIAN_PACKAGE_SECTION database)

@@ -4,9 +4,10 @@
 # The core library for other programs: Lockscope::Core, of what takes locks and looks on. One archive of the objects that
 # the programs are linked with; the headers in core/include/ are its interface, the others come along because those include
 # them.
-set(parts base domain db locks monitor)
+set(parts base domain json db frameworks locks monitor)
 list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_OBJECTS:lockscope_\\1>" OUTPUT_VARIABLE objects)
-add_library(lockscope_library STATIC ${objects} $<TARGET_OBJECTS:lockscope_db_resources_1>)
+add_library(lockscope_library STATIC ${objects} $<TARGET_OBJECTS:lockscope_db_resources_1>
+    $<TARGET_OBJECTS:lockscope_frameworks_resources_1>)
 add_library(Lockscope::Core ALIAS lockscope_library)
 set_target_properties(lockscope_library PROPERTIES OUTPUT_NAME lockscope EXPORT_NAME Core LINKER_LANGUAGE CXX)
 target_compile_features(lockscope_library INTERFACE cxx_std_20)
@@ -16,7 +17,7 @@ target_include_directories(lockscope_library INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/Lockscope/internal>)
 target_link_libraries(lockscope_library
     PUBLIC Qt6::Core Qt6::Sql tl::expected
-    PRIVATE Qt6::Network qt6keychain PostgreSQL::PostgreSQL SQLite::SQLite3 ODBC::ODBC)
+    PRIVATE Qt6::Network qt6keychain PostgreSQL::PostgreSQL SQLite::SQLite3 ODBC::ODBC JsonCpp::JsonCpp)
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME lockscope-dev)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Lockscope)

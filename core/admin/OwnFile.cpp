@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/OwnFile.h"
 
+#include "core/base/FileOwner.h"
+
 #include <QFile>
 #include <QFileInfo>
 
 #ifdef Q_OS_UNIX
-#include <array>
 #include <cerrno>
 #include <fcntl.h>
-#include <grp.h>
-#include <optional>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -77,55 +75,6 @@ Failure strangers(const QString& path, const QString& what)
         u"Give it to this account (chown), or set XDG_STATE_HOME to a folder of your own."_s);
 }
 
-bool isOurs(const struct stat& file)
-{
-    return file.st_uid == ::geteuid() || file.st_uid == 0;
-}
-
-/// Whether nobody but this account is in its own group: then what the group may do, nobody else may.
-bool isAlone(gid_t group)
-{
-    if (group != ::getegid())
-        return false;
-    std::array<char, 16'384> room{};
-    struct passwd account { };
-    struct passwd* self = nullptr;
-    if (::getpwuid_r(::geteuid(), &account, room.data(), room.size(), &self) != 0 || !self)
-        return false;
-    const QByteArray name(self->pw_name);
-    if (self->pw_gid != group)
-        return false;
-    struct group read { };
-    struct group* found = nullptr;
-    // A name of its own: groups such as "users" are many accounts' without listing them.
-    if (::getgrgid_r(group, &read, room.data(), room.size(), &found) != 0 || !found || name != found->gr_name)
-        return false;
-    for (char** member = found->gr_mem; *member; ++member) {
-        if (name != *member)
-            return false;
-    }
-    return true;
-}
-
-/// Whether others can take away or put in its place what lies in this folder.
-bool isOpenToOthers(const struct stat& folder)
-{
-    if ((folder.st_mode & S_ISVTX) != 0)
-        return false;
-    return (folder.st_mode & S_IWOTH) != 0 || ((folder.st_mode & S_IWGRP) != 0 && !isAlone(folder.st_gid));
-}
-
-/// Each folder on the way, from the root on: "/", "/home", "/home/ann".
-QStringList stepsOf(const QString& folder)
-{
-    QStringList steps{u"/"_s};
-    for (qsizetype at = folder.indexOf(u'/', 1); at > 0; at = folder.indexOf(u'/', at + 1))
-        steps << folder.left(at);
-    if (folder != steps.last())
-        steps << folder;
-    return steps;
-}
-
 /// Nobody else could have laid this way, nor can turn it round, as far as it is there. Gives the last folder
 /// that is there.
 Result<QString> checkWay(const QString& path, const QString& folder)
@@ -144,14 +93,16 @@ Result<QString> checkWay(const QString& path, const QString& folder)
     }
     // Where links of our own lead to.
     const QString real = QFileInfo(last).canonicalFilePath();
-    for (const QString& step : stepsOf(real)) {
-        if (::stat(QFile::encodeName(step).constData(), &seen) != 0)
+    if (const auto step = unsafeStep(real)) {
+        switch (step->why) {
+        case UnsafeStep::Why::Unreachable:
             return systemFailure(path, u"reached"_s);
-        if (!isOurs(seen))
-            return strangers(path, step);
-        if (isOpenToOthers(seen))
-            return unsafe(path, u"others may write to %1"_s.arg(step),
+        case UnsafeStep::Why::Strangers:
+            return strangers(path, step->folder);
+        case UnsafeStep::Why::Open:
+            return unsafe(path, u"others may write to %1"_s.arg(step->folder),
                 u"Set XDG_STATE_HOME to a folder of your own."_s);
+        }
     }
     return last;
 }

@@ -4,13 +4,22 @@
 
 #include "core/base/Result.h"
 #include "core/domain/Framework.h"
+#include "core/json/FileFault.h"
 
 #include <QByteArray>
 
 namespace lockscope::frameworks {
 
-/// Reads a file of the format `resources/frameworks/framework.schema.json`. `name` is the file's name, for
-/// the id and for errors, which tell the line: BadInput, "mine.json:12: …". Size and depth are limited.
+inline constexpr qsizetype largestFrameworkFile = 256 * 1'024;
+
+/// Reads a file of the format `resources/frameworks/framework.schema.json`, and checks what a schema can't:
+/// that patterns compile, that clocks are known on each engine, that a kind has what it needs. All faults at
+/// once, in the order of the file. `name` is the file's name or path, for the id and for errors. Size and
+/// depth are limited. Any thread.
+tl::expected<Framework, json::FileFaults> checkFrameworkFile(const QString& name, const QByteArray& text);
+
+/// The same with an error: BadInput, `what` the first fault, "mine.json:12:5: …", `detail` the others, a line
+/// each.
 Result<Framework> readFrameworkFile(const QString& name, const QByteArray& text);
 
 } // namespace lockscope::frameworks

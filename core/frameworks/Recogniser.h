@@ -5,49 +5,61 @@
 #include "core/domain/FrameworkMatch.h"
 #include "core/domain/Snapshot.h"
 #include "core/frameworks/Catalogue.h"
+#include "core/frameworks/KnownTable.h"
 
 #include <QHash>
 
 namespace lockscope::frameworks {
 
-/// A table of the database that has the columns of a framework's.
-struct KnownTable {
-    QString schema;
-    QString table;
-    quint64 id = 0; ///< oid or object id
-    QStringList columns;
-};
+class RuleIndex;
 
 /// What of a database the keys of frameworks are made of.
 struct DatabaseFacts {
     QString database; ///< of the connection
     QStringList schemas;
     QList<KnownTable> tables; ///< those that any framework of the catalogue names
+
+    bool operator==(const DatabaseFacts&) const = default;
 };
 
 /// Tells whose locks those of a snapshot are: advisory keys and application locks by constants and formulas,
 /// ordinary locks by the table. All in memory; what was recognised once costs a look-up in a hash. One
 /// thread.
+///
+/// A match is certain if the key is a constant beyond ±65,536 that is no plain number; if it is computed of
+/// names that the database has and needs more than 32 bits, a pair counting as 64; if it is computed in 32
+/// bits and the database has a table of that framework; if it is a name that the pattern meets whole; or if
+/// it is the framework's own `objsubid`. Everything else is likely only: ranges, plain numbers, parts that
+/// may be any number. Where several frameworks match, the most certain counts and the evidence names the
+/// others; several certain ones are likely only. Lockscope's own locks are nobody else's.
 class Recogniser {
 public:
     Recogniser(Engine engine, CataloguePtr catalogue);
+    ~Recogniser();
+    Q_DISABLE_COPY_MOVE(Recogniser)
 
-    /// Of the database of the connection; of others only the name is known.
+    /// Of the database of the connection; of others only the name is known. Forgets what was recognised, if
+    /// the facts are others.
     void setFacts(const DatabaseFacts& facts);
-    /// Fills in `Resource::framework`, and the readable name of those that had only numbers.
+    /// Fills in `Resource::framework`, and the readable name of those that had only numbers and are certain.
     void recognise(Snapshot& snapshot);
-    /// The match of a row of `table`; the same for all rows of it.
-    FrameworkMatchPtr matchOf(
-        const FrameworkPtr& framework, const FrameworkLock& lock, const QString& table) const;
 
 private:
-    struct Rules;
+    /// What a resource is, once and for all until the facts change.
+    struct Known {
+        FrameworkMatchPtr match; ///< null: nobody's
+        std::vector<LockMode> modes; ///< it is only if a request has one of them; none: any
+    };
+    const Known* known(const Resource& resource, const Snapshot& snapshot);
+    Known judge(const Resource& resource, const Snapshot& snapshot, bool& mayChange) const;
+    const RuleIndex& indexOf(const QString& database);
 
-    Engine m_engine;
-    CataloguePtr m_catalogue;
-    std::shared_ptr<Rules> m_rules;
+    const Engine m_engine;
+    const CataloguePtr m_catalogue;
     DatabaseFacts m_facts;
-    QHash<ResourceKey, FrameworkMatchPtr> m_known; // null: nobody's
+    QHash<QString, std::shared_ptr<const RuleIndex>> m_indexes; ///< by database
+    QHash<ResourceKey, Known> m_known;
+    Known m_passing; ///< of one that may be something else at the next poll
 };
 
 } // namespace lockscope::frameworks

@@ -5,7 +5,7 @@
 // in common.
 
 #include "core/db/Statement.h"
-#include "core/monitor/sqlserver/OwnAppLock.h"
+#include "core/db/sqlserver/OwnAppLock.h"
 #include "tests/support/TestProgram.h"
 
 #include <QDirIterator>
@@ -431,7 +431,7 @@ private Q_SLOTS:
         }
         QVERIFY(names.size() >= 3);
         for (const QString& name : names)
-            QVERIFY2(monitor::ownAppLock(name), qPrintable(name));
+            QVERIFY2(db::ownAppLock(name), qPrintable(name));
     }
 
     void blocksBeforeElseHaveNoSemicolon()

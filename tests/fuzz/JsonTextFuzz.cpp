@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "tests/fuzz/JsonTextFuzz.h"
 
-#include "core/scenario/format/JsonText.h"
+#include "core/json/JsonText.h"
 
 #include <QJsonDocument>
 #include <QtDebug>
 
 namespace lockscope::test {
 
-using namespace scenario;
+using namespace json;
 
 namespace {
 

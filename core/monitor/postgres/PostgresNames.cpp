@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/postgres/PostgresNames.h"
 
+#include "core/db/sqlserver/OwnAppLock.h"
 #include "core/monitor/postgres/PostgresLockRows.h"
-#include "core/monitor/sqlserver/OwnAppLock.h"
 
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
+using db::OwnAppLock;
 
 namespace {
 
@@ -184,7 +185,7 @@ void PostgresNames::nameAdvisoryLock(Resource& resource)
 {
     const ResourceKey& key = resource.key;
     if (isInstallation(key)) {
-        resource.name = displayed({OwnAppLock::Purpose::Installation, {}});
+        resource.name = db::displayed({OwnAppLock::Purpose::Installation, {}});
         resource.named = true;
         return;
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/sqlserver/SqlServerNames.h"
 
-#include "core/monitor/sqlserver/OwnAppLock.h"
+#include "core/db/sqlserver/OwnAppLock.h"
 #include "core/monitor/sqlserver/SqlServerResource.h"
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
+using db::OwnAppLock;
+using db::ownAppLock;
 
 namespace {
 

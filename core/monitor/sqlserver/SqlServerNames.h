@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/db/Connection.h"
+#include "core/db/sqlserver/AppLockText.h"
 #include "core/db/sqlserver/SqlServerFacts.h"
 #include "core/domain/Resource.h"
 #include "core/domain/Snapshot.h"
@@ -13,8 +14,6 @@
 #include <span>
 
 namespace lockscope::monitor {
-
-struct AppLockText;
 
 /// The names behind the numbers that SQL Server's lock views tell, in whichever database they are; each
 /// looked up when first met and kept. Poll thread only.
@@ -74,7 +73,7 @@ private:
     LookUp databasesItem();
     const QString* entityName(const ResourceKey& key);
     void nameAppLock(Resource& resource);
-    bool nameOwnLock(Resource& resource, const AppLockText& text) const;
+    bool nameOwnLock(Resource& resource, const db::AppLockText& text) const;
     std::optional<QString> wholeName(const ResourceKey& key, const QString& visible);
 
     const db::Dialect& m_dialect;

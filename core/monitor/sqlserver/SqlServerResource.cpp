@@ -201,38 +201,6 @@ void setNumbers(LockedThing& thing, QStringView detail)
 
 } // namespace
 
-bool AppLockText::matches(QStringView fullName) const
-{
-    if (!mayBeCut())
-        return fullName == name;
-    QStringView visible = name;
-    if (visible.back().isHighSurrogate() || visible.back() == QChar::ReplacementCharacter)
-        visible.chop(1);
-    return fullName.startsWith(visible);
-}
-
-std::optional<AppLockText> parseAppLockText(QStringView description)
-{
-    const qsizetype colon = description.indexOf(u':');
-    const auto principal = colon > 0 ? number(description.left(colon)) : std::nullopt;
-    if (!principal || *principal > 0xffffffff || description.size() <= colon + 1
-        || description[colon + 1] != u'[')
-        return std::nullopt;
-    AppLockText text;
-    text.principal = static_cast<quint32>(*principal);
-    QStringView rest = description.mid(colon + 2);
-    // From the end, because the name may hold all that parts it.
-    const qsizetype open = rest.lastIndexOf(u"]:(");
-    if (open >= 0 && rest.endsWith(u')') && isHex(rest.mid(open + 3).chopped(1))) {
-        text.hash = rest.mid(open + 3).chopped(1).toString().toLower();
-        rest = rest.left(open);
-    } else if (rest.endsWith(u']')) {
-        rest.chop(1);
-    }
-    text.name = rest.toString();
-    return text;
-}
-
 ResourceKey resourceKey(const LockedThing& thing)
 {
     ResourceKey key;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/db/sqlserver/AppLockText.h"
 #include "core/domain/Resource.h"
 
 #include <QStringView>
@@ -16,20 +17,8 @@ namespace lockscope::monitor {
 /// Source of the forms: SQL Server documentation, "sys.dm_tran_locks", "sys.dm_os_waiting_tasks",
 /// "sys.dm_exec_requests"; KB 224453 for wait_resource.
 
-/// "0:[nightly]:(ea53e177)": principal, the name's first 32 characters, hash of the whole name. The name may
-/// itself hold "]", ":" and ")".
-struct AppLockText {
-    quint32 principal = 0; ///< database principal; 0 = public
-    QString name;
-    QString hash; ///< eight hexadecimal digits; empty if there are none
-
-    /// The server shows no more than that of a name: it may go on.
-    bool mayBeCut() const { return name.size() >= 32; }
-    /// The name that a client gave begins like that. (A cut may have split a character of two units.)
-    bool matches(QStringView fullName) const;
-    bool operator==(const AppLockText&) const = default;
-};
-std::optional<AppLockText> parseAppLockText(QStringView description);
+using db::AppLockText;
+using db::parseAppLockText;
 
 /// The columns that name a resource in sys.dm_tran_locks.
 struct LockedThing {

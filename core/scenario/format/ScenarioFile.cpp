@@ -40,7 +40,7 @@ public:
 
     tl::expected<ScenarioPtr, FileFaults> read()
     {
-        const auto root = parseJson(m_text);
+        const auto root = json::parseJson(m_text);
         if (!root) {
             m_check.note(root.error().offset, root.error().what, root.error().expected);
             return tl::unexpected(std::move(m_check).faults());
@@ -92,7 +92,7 @@ private:
     void noteIdPlace(const JsonNode& root)
     {
         if (const JsonNode* node = root.find(u"id")) {
-            const TextPlace place = placeOf(m_text, node->offset);
+            const json::TextPlace place = json::placeOf(m_text, node->offset);
             m_scenario.idLine = place.line;
             m_scenario.idColumn = place.column;
         }
@@ -372,14 +372,6 @@ FileFaults wholeFile(const QString& path, const QString& what)
 }
 
 } // namespace
-
-QString FileFault::toString() const
-{
-    QString place = file;
-    if (line > 0)
-        place += u":%1:%2"_s.arg(line).arg(column);
-    return place + u": "_s + what + (expected.isEmpty() ? QString() : u" Expected: %1."_s.arg(expected));
-}
 
 tl::expected<ScenarioPtr, FileFaults> readScenario(const QByteArray& text, const QString& file)
 {

@@ -2,25 +2,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/json/FileFault.h"
 #include "core/scenario/format/Scenario.h"
 
 #include <QDir>
 
 namespace lockscope::scenario {
 
-/// What is wrong in a scenario file, and where.
-struct FileFault {
-    QString file;
-    int line = 0; ///< from 1; 0 = the file as a whole
-    int column = 0; ///< from 1, in characters
-    QString what; ///< "There is no value ':pice'."
-    QString expected; ///< "one of :price, :session"; may be empty
-
-    /// "file:line:column: what Expected: …"
-    QString toString() const;
-    bool operator==(const FileFault&) const = default;
-};
-using FileFaults = std::vector<FileFault>;
+using json::FileFault;
+using json::FileFaults;
 
 /// Reads a scenario as resources/scenarios/scenario.schema.json describes it, and checks what a schema can't:
 /// that values are known where they are used, and sessions give back only what they take. All faults at once,

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace lockscope::scenario {
+namespace lockscope::json {
 
 /// One value of a JSON text (RFC 8259) that remembers where it stands, which QJsonDocument does not.
 struct JsonNode {
@@ -40,8 +40,10 @@ struct JsonFault {
     QString expected; ///< "a value"
 };
 
+/// Whether texts may hold the character NUL ("\u0000"), which no database keeps in a text.
+enum class NulCharacter { Refused, Allowed };
 /// The whole text is one value. Refused: a key that comes twice, more than 64 levels, what is not UTF-8.
-tl::expected<JsonNode, JsonFault> parseJson(const QByteArray& text);
+tl::expected<JsonNode, JsonFault> parseJson(const QByteArray& text, NulCharacter nul = NulCharacter::Refused);
 
 /// Where a byte stands for a reader: both count from 1, the column in characters.
 struct TextPlace {
@@ -51,4 +53,4 @@ struct TextPlace {
 };
 TextPlace placeOf(const QByteArray& text, qsizetype offset);
 
-} // namespace lockscope::scenario
+} // namespace lockscope::json

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace lockscope::monitor {
+namespace lockscope::db {
 
 /// An application lock that Lockscope's schema or library takes for its own purposes, told by its name
 /// (sqlserver/install.sql, locks::LockBackend::sessionLivenessLock).
@@ -29,4 +29,4 @@ std::optional<OwnAppLock> ownAppLock(const QString& name);
 /// "queue of lock-table name 'orders/4711'"
 QString displayed(const OwnAppLock& lock);
 
-} // namespace lockscope::monitor
+} // namespace lockscope::db

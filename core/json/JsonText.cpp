@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/format/JsonText.h"
+#include "core/json/JsonText.h"
 
 #include <QRegularExpression>
 
@@ -10,7 +10,7 @@
 #include <cmath>
 #include <optional>
 
-namespace lockscope::scenario {
+namespace lockscope::json {
 
 using namespace Qt::StringLiterals;
 
@@ -23,8 +23,9 @@ constexpr qsizetype mostKeys = 1'000;
 /// numbers such as 05 and 1., comments behind a value. The structure is left to jsoncpp.
 class TokenCheck {
 public:
-    explicit TokenCheck(const QByteArray& text)
+    TokenCheck(const QByteArray& text, NulCharacter nul)
         : m_text(text)
+        , m_nul(nul)
     {
     }
 
@@ -90,7 +91,7 @@ private:
         if (!match.hasCaptured(1))
             return false;
         const QChar unit(match.captured(1).toUShort(nullptr, 16));
-        if (unit.isNull())
+        if (unit.isNull() && m_nul == NulCharacter::Refused)
             fail(m_begin, u"This text holds a NUL character."_s, u"text that a database can keep"_s);
         else if (unit.isLowSurrogate() != isHalf)
             halfCharacter();
@@ -122,6 +123,7 @@ private:
     }
 
     const QByteArray& m_text;
+    const NulCharacter m_nul;
     qsizetype m_at = 0;
     qsizetype m_begin = 0;
     std::optional<JsonFault> m_fault;
@@ -300,14 +302,14 @@ QString describe(const JsonNode& node)
     return u"an object"_s;
 }
 
-tl::expected<JsonNode, JsonFault> parseJson(const QByteArray& file)
+tl::expected<JsonNode, JsonFault> parseJson(const QByteArray& file, NulCharacter nul)
 {
     QByteArray text = file;
     if (text.startsWith("\xEF\xBB\xBF"))
         text.replace(0, 3, "   "); // so that the places stay
     if (const auto fault = encodingFault(text))
         return tl::unexpected(*fault);
-    TokenCheck tokens(text);
+    TokenCheck tokens(text, nul);
     const auto badToken = tokens.fault();
     const auto root = parsed(badToken ? text.first(tokens.begin()) : text);
     if (badToken && (root || root.error().offset >= tokens.begin()))
@@ -334,4 +336,4 @@ TextPlace placeOf(const QByteArray& text, qsizetype offset)
     return place;
 }
 
-} // namespace lockscope::scenario
+} // namespace lockscope::json

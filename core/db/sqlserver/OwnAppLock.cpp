@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/monitor/sqlserver/OwnAppLock.h"
+#include "core/db/sqlserver/OwnAppLock.h"
 
-namespace lockscope::monitor {
+namespace lockscope::db {
 
 using namespace Qt::StringLiterals;
 
@@ -45,4 +45,4 @@ QString displayed(const OwnAppLock& lock)
     return {};
 }
 
-} // namespace lockscope::monitor
+} // namespace lockscope::db

@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/frameworks/FrameworkFile.h"
+
+#include "core/frameworks/FrameworkCheck.h"
+#include "core/frameworks/KeyReader.h"
+#include "core/frameworks/RowReader.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace lockscope::frameworks {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype longestName = 60;
+constexpr std::size_t mostLocks = 50;
+constexpr std::size_t mostNames = 1'000;
+
+const QStringList kindNames{u"row"_s, u"advisory key"_s, u"application lock"_s, u"table"_s}; // as the enum
+
+bool isPlainId(const QString& id)
+{
+    static const QRegularExpression form(u"\\A[a-z][a-z0-9-]{0,59}\\z"_s);
+    return form.match(id).hasMatch();
+}
+
+/// Puts one framework together.
+class Reader {
+public:
+    Reader(const QByteArray& text, const QString& file)
+        : m_text(text)
+        , m_check(text, file)
+    {
+        m_framework.id = QFileInfo(file).fileName();
+        if (m_framework.id.endsWith(u".json"))
+            m_framework.id.chop(5);
+    }
+
+    tl::expected<Framework, json::FileFaults> read()
+    {
+        const auto root = json::parseJson(m_text, json::NulCharacter::Allowed);
+        if (!root) {
+            m_check.note(root.error().offset, root.error().what, root.error().expected);
+            return tl::unexpected(std::move(m_check).faults());
+        }
+        if (!isPlainId(m_framework.id))
+            m_check.note(*root, u"A file of this name can't be told of by its name."_s,
+                u"a name such as \"my-jobs.json\": small letters, digits and hyphens"_s);
+        if (m_check.isObject(*root,
+                {u"$schema"_s, u"format"_s, u"name"_s, u"about"_s, u"versions"_s, u"sources"_s, u"issues"_s,
+                    u"notes"_s, u"locks"_s}))
+            readRoot(*root);
+        if (!m_check.isFine())
+            return tl::unexpected(std::move(m_check).faults());
+        return std::move(m_framework);
+    }
+
+private:
+    void readRoot(const JsonNode& root)
+    {
+        if (const JsonNode* schema = root.find(u"$schema"))
+            m_check.plainText(*schema, 500);
+        if (const JsonNode* format = m_check.need(root, u"format"_s))
+            m_check.number(*format, 1, 1);
+        if (const JsonNode* name = m_check.need(root, u"name"_s))
+            m_framework.name = m_check.title(*name, longestName);
+        m_framework.about = m_check.neededWords(root, u"about"_s);
+        m_framework.versions = m_check.optionalWords(root, u"versions"_s);
+        m_framework.sources = m_check.addresses(root, u"sources"_s);
+        m_framework.issues = m_check.addresses(root, u"issues"_s);
+        m_framework.notes = m_check.optionalWords(root, u"notes"_s);
+        const JsonNode* const locks = m_check.need(root, u"locks"_s);
+        if (!locks || !m_check.isList(*locks, u"a list of locks"_s))
+            return;
+        if (locks->items.size() > mostLocks)
+            m_check.note(*locks, u"These are too many."_s, u"at most %1"_s.arg(mostLocks));
+        for (const JsonNode& item : locks->items) {
+            FrameworkLock lock = readLock(item);
+            if (const JsonNode* id = item.find(u"id"); id && m_framework.lock(lock.id))
+                m_check.note(
+                    *id, u"There are two locks with the id \"%1\"."_s.arg(lock.id), u"an id of its own"_s);
+            m_framework.locks.push_back(std::move(lock));
+        }
+    }
+
+    FrameworkLock readLock(const JsonNode& node)
+    {
+        FrameworkLock lock;
+        if (!m_check.isObject(node,
+                {u"id"_s, u"name"_s, u"kind"_s, u"engines"_s, u"purpose"_s, u"ends"_s, u"danger"_s,
+                    u"vendor"_s, u"in_transaction"_s, u"plain_number"_s, u"requires"_s, u"table"_s, u"row"_s,
+                    u"keys"_s, u"resources"_s, u"known_names"_s, u"modes"_s, u"examples"_s}))
+            return lock;
+        if (const JsonNode* id = m_check.need(node, u"id"_s)) {
+            lock.id = m_check.text(*id);
+            if (id->is(JsonNode::Type::String) && !isPlainId(lock.id))
+                m_check.note(*id, u"The id \"%1\" is hard to type."_s.arg(lock.id),
+                    u"small letters, digits and hyphens"_s);
+        }
+        if (const JsonNode* name = m_check.need(node, u"name"_s))
+            lock.name = m_check.title(*name, longestName);
+        if (const JsonNode* kind = m_check.need(node, u"kind"_s))
+            lock.kind = static_cast<FrameworkLockKind>(
+                std::max<qsizetype>(0, kindNames.indexOf(m_check.word(*kind, kindNames))));
+        if (const JsonNode* engines = m_check.need(node, u"engines"_s))
+            readEngines(*engines, lock);
+        lock.purpose = m_check.neededWords(node, u"purpose"_s);
+        lock.ends = m_check.neededWords(node, u"ends"_s);
+        lock.danger = m_check.neededWords(node, u"danger"_s);
+        if (const JsonNode* vendor = node.find(u"vendor");
+            vendor && m_check.isObject(*vendor, {u"command"_s, u"note"_s})) {
+            lock.vendorCommand = m_check.neededWords(*vendor, u"command"_s);
+            lock.vendorNote = m_check.optionalWords(*vendor, u"note"_s);
+        }
+        readTables(node, lock);
+        checkKind(node, lock);
+        if (const JsonNode* row = node.find(u"row"))
+            lock.row = readRow(m_check, *row, lock.engines);
+        readSessionLock(node, lock);
+        if (const JsonNode* modes = node.find(u"modes"))
+            readModes(*modes, lock);
+        if (const JsonNode* examples = node.find(u"examples"))
+            readExamples(*examples);
+        return lock;
+    }
+
+    void readEngines(const JsonNode& node, FrameworkLock& lock)
+    {
+        for (const Engine engine : m_check.engines(node)) {
+            lock.engines << engine;
+            const bool fits = lock.kind == FrameworkLockKind::AdvisoryKey ? engine == Engine::Postgres
+                : lock.kind == FrameworkLockKind::ApplicationLock         ? engine == Engine::SqlServer
+                : lock.kind == FrameworkLockKind::Table                   ? engine != Engine::Sqlite
+                                                                          : true;
+            if (!fits)
+                m_check.note(node,
+                    u"%1 has no lock of the kind \"%2\"."_s.arg(
+                        engineName(engine), kindNames[qsizetype(lock.kind)]));
+        }
+    }
+
+    void readTables(const JsonNode& node, FrameworkLock& lock)
+    {
+        if (const JsonNode* table = node.find(u"table"))
+            lock.table = m_check.table(*table);
+        if (const JsonNode* needed = node.find(u"requires"))
+            for (FrameworkTable& table : m_check.tables(*needed))
+                lock.requires_ << std::move(table);
+    }
+
+    /// What each kind needs, and what it can't have.
+    void checkKind(const JsonNode& node, const FrameworkLock& lock)
+    {
+        using Kind = FrameworkLockKind;
+        const auto only = [&](const QString& key, std::initializer_list<Kind> kinds, bool isNeeded) {
+            const bool fits = std::find(kinds.begin(), kinds.end(), lock.kind) != kinds.end();
+            const JsonNode* const found = node.find(key);
+            if (found && !fits)
+                m_check.note(*found,
+                    u"A lock of the kind \"%1\" has no \"%2\"."_s.arg(kindNames[qsizetype(lock.kind)], key));
+            else if (!found && fits && isNeeded)
+                m_check.need(node, key);
+        };
+        if (!node.find(u"kind"))
+            return;
+        only(u"row"_s, {Kind::Row}, true);
+        only(u"keys"_s, {Kind::AdvisoryKey}, true);
+        only(u"resources"_s, {Kind::ApplicationLock}, true);
+        only(u"modes"_s, {Kind::Table}, false);
+        for (const QString& key : {u"in_transaction"_s, u"plain_number"_s, u"known_names"_s, u"examples"_s})
+            only(key, {Kind::AdvisoryKey, Kind::ApplicationLock}, false);
+        if (lock.kind == Kind::Row || lock.kind == Kind::Table)
+            m_check.need(node, u"table"_s);
+    }
+
+    void readSessionLock(const JsonNode& node, FrameworkLock& lock)
+    {
+        lock.inTransaction = m_check.optionalFlag(node, u"in_transaction"_s);
+        lock.ofPlainNumber = m_check.optionalFlag(node, u"plain_number"_s);
+        KeyReader reader(m_check);
+        if (const JsonNode* keys = node.find(u"keys"))
+            lock.keys = reader.keys(*keys);
+        if (const JsonNode* resources = node.find(u"resources"))
+            lock.resources = reader.resources(*resources);
+        if (const JsonNode* names = node.find(u"known_names"))
+            lock.knownNames = m_check.plainTexts(*names, mostNames, 255);
+        if (const JsonNode* place = reader.usesTable(); place && !node.find(u"table"))
+            m_check.note(*place, u"Nothing tells which tables {table} may be."_s, u"the key \"table\""_s);
+        const bool isAny = std::any_of(
+            lock.keys.begin(), lock.keys.end(), [](const AdvisoryKeyRule& key) { return key.anyNumber; });
+        if ((lock.ofPlainNumber || isAny) && !node.find(u"requires"))
+            m_check.note(node, u"Any program may use such keys."_s,
+                u"\"requires\" with tables that only this framework has"_s);
+    }
+
+    void readModes(const JsonNode& node, FrameworkLock& lock)
+    {
+        if (!m_check.isObject(node, json::FileCheck::engineKeys()))
+            return;
+        for (qsizetype i = 0; i < node.keys.size(); ++i) {
+            const auto engine = engineOfKey(node.keys[i]);
+            const JsonNode& list = node.items[static_cast<std::size_t>(i)];
+            if (!engine || !m_check.isList(list, u"a list of modes"_s))
+                continue;
+            for (const JsonNode& item : list.items) {
+                const QString mode = m_check.text(item);
+                if (!LockMode::fromText(*engine, mode).isKnown())
+                    m_check.noteOther(item, u"a mode of %1"_s.arg(engineName(*engine)));
+                lock.modes[*engine] << mode;
+            }
+        }
+    }
+
+    /// Only tests compute them.
+    void readExamples(const JsonNode& node)
+    {
+        if (!node.is(JsonNode::Type::Array))
+            m_check.noteOther(node, u"a list of examples"_s);
+        for (const JsonNode& item : node.items) {
+            if (!m_check.isObject(item,
+                    {u"number"_s, u"pair"_s, u"resource"_s, u"database"_s, u"schema"_s, u"table"_s, u"name"_s,
+                        u"meaning"_s}))
+                continue;
+            m_check.oneOf(item, {u"number"_s, u"pair"_s, u"resource"_s});
+            if (const JsonNode* meaning = m_check.need(item, u"meaning"_s))
+                m_check.words(*meaning);
+            for (const QString& key : {u"resource"_s, u"database"_s, u"schema"_s, u"table"_s, u"name"_s})
+                if (const JsonNode* text = item.find(key))
+                    m_check.plainText(*text, 255);
+        }
+    }
+
+    const QByteArray& m_text;
+    FrameworkCheck m_check;
+    Framework m_framework;
+};
+
+} // namespace
+
+tl::expected<Framework, json::FileFaults> checkFrameworkFile(const QString& name, const QByteArray& text)
+{
+    if (text.size() > largestFrameworkFile)
+        return tl::unexpected(json::FileFaults{{name, 0, 0,
+            u"The file is larger than a framework's can be: %1 KiB."_s.arg(largestFrameworkFile / 1'024),
+            {}}});
+    return Reader(text, name).read();
+}
+
+Result<Framework> readFrameworkFile(const QString& name, const QByteArray& text)
+{
+    auto framework = checkFrameworkFile(name, text);
+    if (framework)
+        return std::move(*framework);
+    QStringList lines;
+    for (const json::FileFault& fault : framework.error())
+        lines << fault.toString();
+    Error error;
+    error.kind = ErrorKind::BadInput;
+    error.what = lines.takeFirst();
+    error.detail = lines.join(u'\n');
+    return Failure(std::move(error));
+}
+
+} // namespace lockscope::frameworks

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/frameworks/WholePattern.h"
+
+namespace lockscope::frameworks {
+
+using namespace Qt::StringLiterals;
+
+QRegularExpression wholePattern(const QString& pattern)
+{
+    // "a)|(b" is fine inside of brackets only.
+    const QRegularExpression alone(pattern);
+    if (!alone.isValid())
+        return alone;
+    return QRegularExpression(u"(*LIMIT_MATCH=50000)"_s + QRegularExpression::anchoredPattern(pattern));
+}
+
+std::optional<QRegularExpressionMatch> matchWhole(const QRegularExpression& whole, const QString& text)
+{
+    if (text.size() > longestMatched)
+        return std::nullopt;
+    auto match = whole.match(text);
+    return match.hasMatch() ? std::optional(std::move(match)) : std::nullopt;
+}
+
+} // namespace lockscope::frameworks

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/EngineKey.h"
+#include "core/json/FileFault.h"
+#include "core/json/JsonText.h"
+
+#include <map>
+#include <set>
+
+namespace lockscope::json {
+
+/// Takes the values of one file out of their nodes, and notes what is wrong with them. One file, one thread.
+class FileCheck {
+public:
+    FileCheck(const QByteArray& text, QString file)
+        : m_text(text)
+        , m_file(std::move(file))
+    {
+    }
+
+    void note(qsizetype offset, const QString& what, const QString& expected = {});
+    void note(const JsonNode& node, const QString& what, const QString& expected = {})
+    {
+        note(node.offset, what, expected);
+    }
+    /// "Here is the number 5.", with what was expected.
+    void noteOther(const JsonNode& node, const QString& expected);
+    /// Sorted by place.
+    FileFaults faults() &&;
+    bool isFine() const { return m_faults.empty(); }
+
+    /// An object with these keys and no others.
+    bool isObject(const JsonNode& node, const QStringList& keys);
+    /// A list with something in it.
+    bool isList(const JsonNode& node, const QString& expected);
+    /// Null and a fault if it is missing.
+    const JsonNode* need(const JsonNode& object, const QString& key);
+
+    QString text(const JsonNode& node); ///< not empty
+    QString prose(const JsonNode& node); ///< a text, or lines of one
+    QString word(const JsonNode& node, const QStringList& choices);
+    bool flag(const JsonNode& node);
+    qint64 number(const JsonNode& node, qint64 least, qint64 most);
+
+    QString neededText(const JsonNode& object, const QString& key);
+    QString optionalText(const JsonNode& object, const QString& key);
+    bool optionalFlag(const JsonNode& object, const QString& key);
+    qint64 optionalNumber(
+        const JsonNode& object, const QString& key, qint64 byDefault, qint64 least, qint64 most);
+
+    std::set<Engine> engines(const JsonNode& node);
+    /// One value for all engines, or an object with one for each of those that are named.
+    template <class Read> auto byEngine(const JsonNode& node, const Read& read)
+    {
+        std::map<Engine, decltype(read(node))> all;
+        if (!node.is(JsonNode::Type::Object)) {
+            const auto same = read(node);
+            for (const Engine engine : allEngines)
+                all.emplace(engine, same);
+            return all;
+        }
+        isObject(node, engineKeys());
+        for (qsizetype i = 0; i < node.keys.size(); ++i)
+            if (const auto engine = engineOfKey(node.keys[i]))
+                all.emplace(*engine, read(node.items[static_cast<std::size_t>(i)]));
+        return all;
+    }
+    static QStringList engineKeys();
+
+private:
+    static constexpr std::size_t mostFaults = 50;
+
+    const QByteArray& m_text;
+    const QString m_file;
+    FileFaults m_faults;
+};
+
+} // namespace lockscope::json

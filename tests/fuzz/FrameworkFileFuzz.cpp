@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/FrameworkFileFuzz.h"
+
+#include "core/frameworks/FrameworkFile.h"
+#include "core/frameworks/Recogniser.h"
+#include "core/frameworks/WholePattern.h"
+
+#include <QtDebug>
+
+namespace lockscope::test {
+
+using namespace frameworks;
+
+namespace {
+
+void checkLock(const FrameworkLock& lock)
+{
+    if (lock.engines.isEmpty() || lock.name.isEmpty() || lock.danger.isEmpty())
+        qFatal("a lock without words");
+    if (lock.kind == FrameworkLockKind::Row && (!lock.table || lock.row.compare.isEmpty()))
+        qFatal("a row that can't be told from others");
+    for (const ApplicationLockRule& rule : lock.resources)
+        if (!wholePattern(rule.pattern).isValid())
+            qFatal("a pattern that does not compile");
+    for (const AdvisoryKeyRule& rule : lock.keys)
+        if (rule.parts.size() > 2)
+            qFatal("a key of more than two parts");
+}
+
+/// Whatever is accepted must be fit to look for locks by.
+void recogniseBy(Framework framework)
+{
+    Catalogue catalogue;
+    catalogue.frameworks.push_back(std::make_shared<const Framework>(std::move(framework)));
+    const auto shared = std::make_shared<const Catalogue>(std::move(catalogue));
+    for (const Engine engine : {Engine::Postgres, Engine::SqlServer}) {
+        Recogniser recogniser(engine, shared);
+        recogniser.setFacts({QStringLiteral("app"), {QStringLiteral("public")},
+            {{QStringLiteral("public"), QStringLiteral("t"), 7, {}}}});
+        Snapshot snapshot;
+        snapshot.engine = engine;
+        for (const quint64 part : {1, 2, 5}) {
+            Resource resource;
+            resource.key = {ResourceKind::ApplicationLock, 1, quint64(72'707'369) << 32 | 12'345, part,
+                QStringLiteral("0:[Flyway--1196356246]:(ea53e177)")};
+            resource.database = QStringLiteral("app");
+            snapshot.resources.push_back(resource);
+        }
+        recogniser.recognise(snapshot);
+        for (const Resource& resource : snapshot.resources)
+            if (resource.framework && resource.framework->evidence.isEmpty())
+                qFatal("recognised without evidence");
+    }
+}
+
+} // namespace
+
+void fuzzFrameworkFile(const std::uint8_t* data, std::size_t size)
+{
+    const QByteArray text(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    auto framework = checkFrameworkFile(QStringLiteral("fuzz.json"), text);
+    if (!framework) {
+        if (framework.error().empty())
+            qFatal("refused without a fault");
+        for (const json::FileFault& fault : framework.error())
+            if (fault.what.isEmpty() || (fault.line < 1 && size <= std::size_t(largestFrameworkFile)))
+                qFatal("refused without a reason or a place");
+        return;
+    }
+    for (const FrameworkLock& lock : framework->locks)
+        checkLock(lock);
+    recogniseBy(std::move(*framework));
+}
+
+} // namespace lockscope::test
