@@ -63,9 +63,9 @@ const std::vector<Option>& globalOptions()
 const std::vector<Command>& commands()
 {
     static const std::vector<Command> all{listCommand(), treeCommand(), watchCommand(), runCommand(),
-        acquireCommand(), releaseCommand(), purgeCommand(), endSessionCommand(), auditCommand(),
-        planCommand(), checkCommand(), installCommand(), uninstallCommand(), scenarioCommand(),
-        sandboxCommand()};
+        acquireCommand(), releaseCommand(), purgeCommand(), endSessionCommand(), freeCommand(),
+        frameworksCommand(), auditCommand(), planCommand(), checkCommand(), installCommand(),
+        uninstallCommand(), scenarioCommand(), sandboxCommand()};
     return all;
 }
 

@@ -16,6 +16,11 @@ enum ExitCode : int {
     exitFailed = 1, ///< the server refused, was not there, or something else went wrong
     exitUsage = 2,
     exitNoVerdict = 3, ///< of scenarios: nothing can be said about the invariant; 1 is that it broke
+    // of `free`, for scripts:
+    exitNothingFound = 4, ///< no such lock is held
+    exitAmbiguous = 5, ///< several are: nothing was done
+    exitChanged = 6, ///< it is not what was looked at any more: nothing was done
+    exitRefused = 7, ///< it must not or may not be freed from here
     exitNotObtained = 75, ///< sysexits' EX_TEMPFAIL: somebody else has the lock; try again later
     exitNotExecutable = 126, ///< as shells do
     exitNotFound = 127,
@@ -24,13 +29,16 @@ enum ExitCode : int {
 
 struct Option {
     QString name; ///< "json", "n": without dashes
-    QString value; ///< what it takes: "TIME", or all that it may be, "table|app"; empty: it is a flag
+    /// What it takes: "TIME", or all that it may be, "table|app"; "[NAME]": that or nothing; empty: it is a
+    /// flag.
+    QString value;
     QString meaning;
     QString byDefault{};
     QString letter{}; ///< another name, "h" of "help"
 
     QString spelling() const; ///< "--json", "-n", "-h,--help"
     QStringList choices() const; ///< empty: anything
+    bool mayLackValue() const { return value.startsWith(u'['); }
 };
 
 /// A command, or a group of commands: what the parser, the help and the shells' completion know of it.
@@ -70,6 +78,8 @@ Command watchCommand();
 Command runCommand();
 Command acquireCommand();
 Command releaseCommand();
+Command freeCommand();
+Command frameworksCommand();
 Command purgeCommand();
 Command endSessionCommand();
 Command auditCommand();

@@ -41,6 +41,21 @@ void addCommands(CLI::App& app, const std::vector<Command>& commands, CommandOf&
     }
 }
 
+/// Options that may lack their value get an empty one where none follows: the library would take the next
+/// option for it.
+QStringList withEmptyValues(QStringList words)
+{
+    QStringList spellings;
+    for (const Command& command : commands())
+        for (const Option& option : command.options)
+            if (option.mayLackValue())
+                spellings << option.spelling();
+    for (qsizetype i = 0; i < words.size(); ++i)
+        if (spellings.contains(words[i]) && (i + 1 == words.size() || words[i + 1].startsWith(u'-')))
+            words[i] += u'=';
+    return words;
+}
+
 /// Last one first, as the library takes them. Of "--name=" it would take the next word for the value, and of
 /// "-n=1" the sign as well.
 std::vector<std::string> forLibrary(const QStringList& words)
@@ -112,7 +127,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& words)
     const auto dashes = words.indexOf(u"--"_s);
     QString error;
     try {
-        root.parse(forLibrary(words.first(dashes < 0 ? words.size() : dashes)));
+        root.parse(forLibrary(withEmptyValues(words.first(dashes < 0 ? words.size() : dashes))));
     } catch (const CLI::ParseError& refused) {
         error = asSentence(QString::fromUtf8(refused.what()));
     }

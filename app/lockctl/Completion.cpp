@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/TextTable.h"
 #include "core/db/ServerProfile.h"
+#include "core/frameworks/Catalogue.h"
 #include "core/scenario/format/ScenarioFile.h"
 
 #include <QSettings>
@@ -99,10 +100,20 @@ QStringList variantsOf(const QString& scenario)
     return lines;
 }
 
+QStringList frameworkIds()
+{
+    QStringList lines;
+    for (const FrameworkPtr& each : frameworks::catalogue()->frameworks)
+        lines << line(each->id, each->name);
+    return lines;
+}
+
 QStringList valuesOf(const Option& option, const QStringList& names)
 {
     if (option.name == u"server")
         return servers();
+    if (option.name == u"framework")
+        return frameworkIds();
     return option.name == u"variant" ? variantsOf(names.value(0)) : option.choices();
 }
 
@@ -124,6 +135,8 @@ QStringList next(const Reader& known, const QString& last)
             lines << line(each.lastName(), each.summary);
         if (known.command && known.command->arguments.startsWith(u"ID|"))
             lines += scenarios();
+        if (known.command && known.command->arguments.startsWith(u"FRAMEWORK"))
+            lines += frameworkIds();
     }
     return lines;
 }

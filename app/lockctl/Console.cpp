@@ -115,6 +115,16 @@ void printJson(const QJsonArray& array)
     print(json(QJsonDocument(array)));
 }
 
+bool agreed(const QString& question)
+{
+    write(stderr, question);
+    QByteArray answer;
+    for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar())
+        answer.append(static_cast<char>(c));
+    answer = answer.trimmed().toLower();
+    return answer == "y" || answer == "yes";
+}
+
 bool isTerminal(Stream stream)
 {
     FILE* const file = stream == Stream::In ? stdin : stream == Stream::Out ? stdout : stderr;

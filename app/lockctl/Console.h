@@ -32,6 +32,9 @@ int fail(const Error& error);
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
 
+/// Asks at the terminal; anything but yes is no.
+bool agreed(const QString& question);
+
 bool isTerminal(Stream stream);
 struct ScreenSize {
     int columns = 80;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
+#include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/Look.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/domain/SnapshotJson.h"
@@ -11,18 +12,47 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+/// What is known of whose locks they are, and nothing else.
+int listFrameworks(const Snapshot& snapshot, const CommandLine& line)
+{
+    const QString framework = line.value(u"framework"_s);
+    if (!framework.isEmpty() && !isFramework(snapshot, framework)) {
+        complain(u"No framework is called \"%1\". `lockctl frameworks` lists those that are known."_s.arg(
+            framework));
+        return exitUsage;
+    }
+    const auto locks = frameworkLocks(snapshot, framework);
+    if (line.json()) {
+        printJson(frameworkLocksJson(snapshot, locks));
+        return exitCodeOf(snapshot);
+    }
+    const SnapshotText text(snapshot, screenSize().columns, useColours());
+    QStringList lines = frameworkLockLines(snapshot, locks, screenSize().columns, useColours());
+    if (lines.isEmpty())
+        lines << (snapshot.isIncomplete()
+                ? u"No lock of a framework was seen, but not everything could be read:"_s
+                : u"No lock of a framework is held."_s);
+    lines << text.limitations();
+    print(lines.join(u'\n') + u'\n');
+    return exitCodeOf(snapshot);
+}
+
 int run(const CommandLine& line)
 {
     auto probes = probesFrom(line);
     if (!probes)
         return fail(probes.error());
     probes->internalLocks = line.has(u"all"_s);
-    const auto server = serverToRead(line);
+    auto server = serverToRead(line);
     if (!server)
         return fail(server.error());
+    if (const auto approved = approveTables(*server, line); !approved)
+        return fail(approved.error());
     const auto snapshot = lookAt(*server, *probes);
     if (!snapshot)
         return fail(snapshot.error());
+    if (line.has(u"framework"_s))
+        return listFrameworks(**snapshot, line);
     if (line.json()) {
         printJson(toJson(**snapshot));
         return exitCodeOf(**snapshot);
@@ -43,11 +73,15 @@ Command listCommand()
     Command command{u"list"_s, u"every lock held or awaited, and the lock table"_s, run,
         u"Lists every lock that is held or awaited, contended ones first, and the lock table with its "
         "waiters."_s};
-    command.examples = QStringList{
-        u"lockctl list"_s, u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};
+    command.examples = QStringList{u"lockctl list"_s, u"lockctl list --framework liquibase"_s,
+        u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};
     command.addFlag(u"all"_s,
         u"Also this program's own sessions, and locks that nobody can wait for in practice: "
         "transactions on their own ids, the catalogue."_s);
+    command.addValue(u"framework"_s, u"[NAME]"_s,
+        u"Only locks of frameworks (Liquibase, Flyway …), or of this one: whose they are, who holds them and "
+        "whether the holder lives. `lockctl frameworks` lists those that are known."_s);
+    addApproval(command);
     addLimit(command);
     return command;
 }

@@ -7,6 +7,7 @@
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingForest.h"
 #include "core/domain/ContendedOrder.h"
+#include "core/domain/FrameworkText.h"
 #include "core/domain/SessionName.h"
 #include "core/monitor/Figures.h"
 
@@ -20,6 +21,8 @@ using namespace Qt::StringLiterals;
 using Fit = TextTable::Fit;
 
 namespace {
+
+constexpr int frameworkPlace = 5; ///< of a lock's framework: behind the resource
 
 QString stateOf(const LockRequest& request)
 {
@@ -132,21 +135,29 @@ QStringList SnapshotText::locks() const
             rows.push_back(&request);
     }
     std::ranges::stable_sort(rows, {}, [&](const LockRequest* request) { return place[request->resource]; });
+    const bool areKnown = std::ranges::any_of(rows,
+        [&](const LockRequest* request) { return m_snapshot.resourceOf(*request).framework != nullptr; });
 
-    TextTable table({{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"MODE"_s}, {u"KIND"_s},
+    std::vector<TextTable::Column> columns{{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"MODE"_s}, {u"KIND"_s},
         {u"RESOURCE"_s, Fit::Flexible}, {u"SESSION"_s, Fit::Right}, {u"USER"_s, Fit::Flexible},
-        {u"PROGRAM"_s, Fit::Flexible}, {u"HOST"_s, Fit::Flexible}, {u"STATEMENT"_s, Fit::Flexible}});
+        {u"PROGRAM"_s, Fit::Flexible}, {u"HOST"_s, Fit::Flexible}, {u"STATEMENT"_s, Fit::Flexible}};
+    if (areKnown)
+        columns.insert(columns.begin() + frameworkPlace, {u"FRAMEWORK"_s, Fit::Flexible});
+    TextTable table(columns);
     for (const LockRequest* request : rows) {
         const Resource& resource = m_snapshot.resourceOf(*request);
         const Session* session = m_snapshot.session(request->session);
         const auto told = [session](QString Session::*field) {
             return session ? printable(session->*field) : QString();
         };
-        table.add({stateOf(*request), ageText(m_snapshot.ageOf(*request)), request->mode.name(),
-                      resourceKindName(resource.key.kind), printable(resource.name),
-                      printable(sessionName(m_snapshot, request->session)), told(&Session::user),
-                      told(&Session::program), told(&Session::host), statementOf(session)},
-            request->isWaiting() ? Tone::Warning : Tone::Plain);
+        QStringList cells{stateOf(*request), ageText(m_snapshot.ageOf(*request)), request->mode.name(),
+            resourceKindName(resource.key.kind), printable(resource.name),
+            printable(sessionName(m_snapshot, request->session)), told(&Session::user),
+            told(&Session::program), told(&Session::host), statementOf(session)};
+        if (areKnown)
+            cells.insert(frameworkPlace,
+                resource.framework ? printable(frameworkLockTitle(*resource.framework)) : QString());
+        table.add(cells, request->isWaiting() ? Tone::Warning : Tone::Plain);
     }
     if (!table.isEmpty())
         return table.lines(m_columns, m_colours);
@@ -160,6 +171,9 @@ QStringList SnapshotText::entries() const
     if (m_snapshot.entries.empty() && m_snapshot.entryWaiters.empty())
         return {};
     const ServerTime now = m_snapshot.takenAt;
+    const bool areKnown = !m_choice.brief
+        && std::ranges::any_of(
+            m_snapshot.entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; });
     /// A name with all who hold it or wait for it.
     struct Group {
         QString name;
@@ -205,6 +219,8 @@ QStringList SnapshotText::entries() const
         QStringList row = cells(state, ageSince(entry.acquiredAt, now), lease, entry);
         if (!m_choice.brief)
             row << printable(entry.token);
+        if (areKnown && entry.framework)
+            row << printable(entry.framework->badge()) << holderLifeName(entry.holderLife.state);
         add(groupOf(entry), row, stale || entry.isBad() ? Tone::Alarm : Tone::Plain, entry.badRow);
     }
     for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
@@ -233,6 +249,10 @@ QStringList SnapshotText::entries() const
         columns.insert(columns.begin() + 4, {u"TABLE"_s, Fit::Flexible});
         columns.push_back({u"PID"_s, Fit::Right});
         columns.push_back({u"TOKEN"_s});
+    }
+    if (areKnown) {
+        columns.push_back({u"FRAMEWORK"_s, Fit::Flexible});
+        columns.push_back({u"HOLDER IS"_s});
     }
     TextTable table(columns);
     for (const Group& group : groups) {
@@ -348,11 +368,17 @@ QString SnapshotText::whoIs(SessionId id) const
 QStringList SnapshotText::limitations() const
 {
     QStringList lines;
-    for (const Limitation& limitation : m_snapshot.limitations) {
-        const QString text = u"Note: "_s + sentences({limitation.what, limitation.remedy});
+    const auto add = [&](const QStringList& parts) {
+        const QString text = u"Note: "_s + sentences(parts);
         for (const QString& line : wrapped(printable(text).trimmed(), m_columns))
             lines << toned(line, Tone::Dim, m_colours);
-    }
+    };
+    for (const Limitation& limitation : m_snapshot.limitations)
+        add({limitation.what, limitation.remedy});
+    for (const UnreadTable& table : m_snapshot.unreadTables)
+        add({u"%1 is not read, though it looks like a table of %2"_s.arg(
+                 table.display(), table.framework ? table.framework->frameworkName : u"a framework"_s),
+            table.reason, u"If its owner may be trusted: --approve %1"_s.arg(table.display())});
     return lines;
 }
 

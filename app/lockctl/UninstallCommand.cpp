@@ -5,8 +5,6 @@
 #include "app/lockctl/ServerOption.h"
 #include "core/db/SchemaInstaller.h"
 
-#include <cstdio>
-
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
@@ -41,18 +39,6 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
     return text;
 }
 
-/// Asks at the terminal; anything but yes is no.
-bool agreed()
-{
-    std::fputs("Remove all of this? [y/N] ", stderr);
-    std::fflush(stderr);
-    QByteArray answer;
-    for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar())
-        answer.append(static_cast<char>(c));
-    answer = answer.trimmed().toLower();
-    return answer == "y" || answer == "yes";
-}
-
 int run(const CommandLine& line)
 {
     const auto server = serverToChange(line, u"uninstall"_s);
@@ -82,7 +68,7 @@ int run(const CommandLine& line)
     if (!line.json())
         print(previewText(name, *preview));
     const bool asks = !line.has(u"yes"_s) && !line.json() && isTerminal(Stream::In);
-    if (!line.has(u"yes"_s) && !(asks && agreed())) {
+    if (!line.has(u"yes"_s) && !(asks && agreed(u"Remove all of this? [y/N] "_s))) {
         tell({});
         if (!asks)
             return fail(failure(

@@ -4,9 +4,11 @@
 #include "core/admin/AuditedAct.h"
 #include "core/admin/RowAct.h"
 #include "core/admin/Transaction.h"
+#include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/WhatHappens.h"
+#include "core/frameworks/Catalogue.h"
 #include "core/frameworks/ReadLocks.h"
 
 #include <algorithm>
@@ -19,10 +21,6 @@ namespace {
 
 constexpr qsizetype namesInTarget = 20;
 
-/// Of SQLite, where no statement can delete and also tell why it did not.
-constexpr PerEngine<const char*> askedWhetherAlike{
-    .postgres = nullptr, .sqlServer = nullptr, .sqlite = "admin/alike_attached"};
-
 QString partyText(const QString& owner, const QString& host)
 {
     if (host.isEmpty())
@@ -34,8 +32,6 @@ QString targetText(const LockTableEntry& entry)
 {
     if (entry.framework)
         return rowTitle(entry) + (entry.told.isEmpty() ? QString() : u", held by "_s + entry.told);
-    if (entry.attached)
-        return u"lock '%1' of %2"_s.arg(entry.name, entry.table);
     return u"lock '%1' held by %2"_s.arg(entry.name, partyText(entry.party.owner, entry.party.host));
 }
 
@@ -58,31 +54,9 @@ Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entr
     if (entry.framework)
         return freeRow(entry, onlyStale);
     Removed removed;
-    const auto keep = [&removed](const db::Row& row) {
-        if (row.isNull(0))
-            removed.areAlike = true;
-        else
-            removed.before = row.text(0);
-    };
-    Result<qint64> deleted;
-    if (!entry.attached) {
-        deleted = m_connection.execute(statement(onlyStale ? "admin/purge_entry" : "admin/release_entry"),
-            {entry.name, entry.fencing}, keep);
-    } else if (const db::AttachedTable* table = m_profile.attachedOf(entry)) {
-        // The exact time is the comparison; and what was stale with it is stale for ever.
-        const db::Param time = entry.rawTime.isNull() ? db::Param() : db::Param(entry.rawTime);
-        deleted = m_connection.execute(
-            db::attachedStatement("admin/release_attached", m_connection.dialect(), *table),
-            {entry.name, time}, keep);
-        const char* const alike = askedWhetherAlike[m_connection.engine()];
-        if (deleted && !removed.before && alike)
-            deleted = m_connection.execute(
-                db::attachedStatement(alike, m_connection.dialect(), *table), {entry.name, time}, keep);
-    } else {
-        return failure(ErrorKind::BadInput,
-            u"The table %1 is not attached to this server."_s.arg(entry.table),
-            u"Attach it in the server's settings."_s);
-    }
+    const auto deleted =
+        m_connection.execute(statement(onlyStale ? "admin/purge_entry" : "admin/release_entry"),
+            {entry.name, entry.fencing}, [&removed](const db::Row& row) { removed.before = row.text(0); });
     if (!deleted)
         return Failure(deleted.error());
     return removed;
@@ -114,11 +88,9 @@ Result<Done> ServerAdmin::releaseInTransaction(const AuditedAct& act, const Lock
         return Failure(removed.error());
     if (removed->areAlike)
         return failure(ErrorKind::BadInput,
-            u"Lock '%1' was not released: several rows of %2 %3."_s.arg(shown.name, shown.table,
-                shown.framework ? u"are alike in all that tells them apart"_s : u"have this name and time"_s),
-            shown.framework
-                ? u"Free it with the framework's own command, or by hand."_s
-                : u"Delete the right one by hand, and give the table a unique index on its names."_s);
+            u"Lock '%1' was not released: several rows of %2 are alike in all that is compared."_s.arg(
+                shown.name, shown.table),
+            u"Free the right one by hand, and give the table a unique index on its names."_s);
     Result<Done> done = Done{*id, {}, 1};
     if (removed->before) {
         const auto next = nextInLine(shown);
@@ -148,7 +120,7 @@ Result<Done> ServerAdmin::releaseFailed(const AuditedAct& act, const LockTableEn
         if (!row)
             return Failure(row.error());
         now = *row;
-    } else if (!shown.attached) {
+    } else {
         const auto read =
             m_connection.execute(statement("admin/entry_now"), {shown.name}, [&](const db::Row& row) {
                 now = u"%1 holds it now"_s.arg(partyText(row.text(0), row.text(1)));
@@ -166,14 +138,12 @@ Result<Done> ServerAdmin::releaseFailed(const AuditedAct& act, const LockTableEn
 Result<QString> ServerAdmin::nextInLine(const LockTableEntry& entry)
 {
     if (entry.framework)
-        return u"%1 sees it when it looks the next time."_s.arg(entry.framework->frameworkName);
+        return u"whoever waits for it sees that when it looks again."_s;
     QString next;
-    if (!entry.attached) {
-        const auto read = m_connection.execute(statement("admin/next_waiter"), {entry.name},
-            [&next](const db::Row& row) { next = partyText(row.text(0), row.text(1)); });
-        if (!read)
-            return Failure(read.error());
-    }
+    const auto read = m_connection.execute(statement("admin/next_waiter"), {entry.name},
+        [&next](const db::Row& row) { next = partyText(row.text(0), row.text(1)); });
+    if (!read)
+        return Failure(read.error());
     return next.isEmpty() ? u"nobody waits for it."_s : next + u" gets it next."_s;
 }
 
@@ -198,13 +168,13 @@ Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
             return Failure(std::move(error));
         }
     }
-    auto attached = frameworks::readAttachedLocks(m_connection, m_profile);
-    if (!attached) {
-        attached.error().what = u"Can't find the stale locks."_s;
-        return Failure(attached.error());
+    auto rows = frameworks::readLocks(m_connection, m_profile, frameworks::catalogue());
+    if (!rows) {
+        rows.error().what = u"Can't find the stale locks."_s;
+        return Failure(rows.error());
     }
-    entries += *attached;
-    entries.removeIf([now](const LockTableEntry& entry) { return !entry.isStale(now); });
+    entries += *rows;
+    entries.removeIf([engine, now](const LockTableEntry& entry) { return !isPurgeable(entry, engine, now); });
     return entries;
 }
 
@@ -237,8 +207,15 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     QStringList deleted;
     QList<LockTableEntry> left;
     QList<LockTableEntry> alike;
+    QStringList refusals; // by us: the transaction goes on
     for (const LockTableEntry& entry : shown) {
         const auto removed = deleteEntry(entry, true);
+        if (!removed && entry.framework && removed.error().nativeCode.isEmpty()
+            && (removed.error().kind == ErrorKind::Permission
+                || removed.error().kind == ErrorKind::BadInput)) {
+            refusals << sentences({removed.error().what, removed.error().detail});
+            continue;
+        }
         if (!removed)
             return Failure(removed.error());
         if (removed->before)
@@ -254,11 +231,14 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     if (!left.isEmpty())
         exceptions << u"changed meanwhile: "_s + nameList(left);
     if (!alike.isEmpty())
-        exceptions << u"several rows of this name and time: "_s + nameList(alike);
+        exceptions << u"several rows that are alike: "_s + nameList(alike);
+    for (const QString& refusal : refusals)
+        exceptions << withoutStop(refusal);
     QString outcome = u"done"_s;
     if (deleted.isEmpty())
-        outcome = alike.isEmpty() ? u"changed meanwhile: none of them is stale any more"_s
-                                  : u"refused: "_s + exceptions.join(u"; ");
+        outcome = alike.isEmpty() && refusals.isEmpty()
+            ? u"changed meanwhile: none of them is stale any more"_s
+            : u"refused: "_s + exceptions.join(u"; ");
     else if (!exceptions.isEmpty())
         outcome = u"done: %1; %2"_s.arg(counted, exceptions.join(u"; "));
     const auto seen = deleted.isEmpty() ? std::nullopt : std::optional(jsonArray(deleted));
@@ -267,6 +247,9 @@ Result<Done> ServerAdmin::purgeInTransaction(const AuditedAct& act, const QList<
     m_isSent = !deleted.isEmpty();
     if (const auto committed = transaction.commit(); !committed)
         return Failure(committed.error());
+    if (deleted.isEmpty() && !refusals.isEmpty())
+        return failure(ErrorKind::Permission, u"Nothing was purged; %1."_s.arg(exceptions.join(u"; ")),
+            u"Free them with the framework's own command."_s);
     if (deleted.isEmpty() && !alike.isEmpty())
         return failure(ErrorKind::BadInput, u"Nothing was purged; %1."_s.arg(exceptions.join(u"; ")),
             u"Delete them by hand, and give the table a unique index on its names."_s);

@@ -93,34 +93,13 @@ QString endUnitOfWork(const QUuid& unit)
     return statementByHand(Engine::SqlServer, "by_hand/end_unit_of_work", {{u"unit"_s, name}});
 }
 
-/// Names have no escapes: what steers a terminal, or is a variable of sqlcmd, can't be written in them.
-bool isQuotable(Engine engine, const db::AttachedTable& table)
-{
-    static constexpr PerEngine<bool> hasVariables{.postgres = false, .sqlServer = true, .sqlite = false};
-    const QString names =
-        QStringList{table.schema, table.table, table.nameColumn, table.timeColumn}.join(u'.');
-    return std::none_of(names.begin(), names.end(), steers)
-        && !(hasVariables[engine] && names.contains(u"$("));
-}
-
 QString entryByHand(const db::ServerProfile& profile, const LockTableEntry& shown, const char* ours)
 {
     const Engine engine = profile.url.engine;
     if (shown.framework)
         return rowActByHand(db::Dialect::of(engine), shown);
-    const QString name = textLiteral(engine, shown.name);
-    if (!shown.attached)
-        return statementByHand(engine, ours, {{u"entry"_s, name}, {u"fencing"_s, number(shown.fencing)}});
-    const db::AttachedTable* const table = profile.attachedOf(shown);
-    if (!table || !isQuotable(engine, *table))
-        return {};
-    const db::Dialect& dialect = db::Dialect::of(engine);
-    // What was stale with this time is stale for ever: the time is the comparison.
-    return statementByHand(engine, "by_hand/release_attached",
-        {{u"table"_s, dialect.quoted(table->schema, table->table)},
-            {u"name"_s, dialect.quoted(table->nameColumn)}, {u"time"_s, dialect.quoted(table->timeColumn)},
-            {u"entry"_s, name},
-            {u"raw"_s, shown.rawTime.isNull() ? u"NULL"_s : textLiteral(engine, shown.rawTime)}});
+    return statementByHand(
+        engine, ours, {{u"entry"_s, textLiteral(engine, shown.name)}, {u"fencing"_s, number(shown.fencing)}});
 }
 
 } // namespace

@@ -14,8 +14,8 @@ namespace lockscope::admin {
 // Acts as statements for psql, sqlcmd or the sqlite3 shell, for whoever can't or may not act from here. They
 // compare as our own do and touch nothing but what was shown; values are quoted so that neither the server
 // nor the shell finds anything else in them. They record nothing. Empty where no statement does it: for
-// sessions of the server itself and prepared transactions, where the start is not known, and for attached
-// tables whose names can't be written safely.
+// sessions of the server itself and prepared transactions, where the start is not known, and for tables
+// whose names can't be written safely.
 
 QString endByHand(Engine engine, const Session& shown);
 QString cancelByHand(Engine engine, const Session& shown);

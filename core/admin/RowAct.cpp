@@ -105,6 +105,12 @@ std::optional<QString> newValue(const db::Dialect& dialect, const LockRowTable& 
                                        : u"%1 %2 1"_s.arg(name, QString::fromUtf16(plus[dialect.engine()]));
 }
 
+bool isBinary(const LockRowTable::Column& column)
+{
+    static const QStringList types{u"binary"_s, u"varbinary"_s, u"timestamp"_s, u"rowversion"_s, u"image"_s};
+    return types.contains(column.type, Qt::CaseInsensitive);
+}
+
 /// Types that the server can't write as JSON.
 bool canBeJson(const LockRowTable::Column& column)
 {
@@ -114,19 +120,23 @@ bool canBeJson(const LockRowTable::Column& column)
 
 QString fieldsOf(const db::Dialect& dialect, const LockRowTable& table)
 {
-    using Field = QString (*)(const QString& name, const QString& quoted);
+    using Field = QString (*)(const LockRowTable::Column& column, const QString& quoted);
     static constexpr PerEngine<Field> fields{.postgres = nullptr,
-        .sqlServer = [](const QString&, const QString& quoted) { return u"t."_s + quoted; },
+        .sqlServer =
+            [](const LockRowTable::Column& column, const QString& quoted) {
+                return isBinary(column) ? u"CONVERT(nvarchar(max), t.%1, 1) AS %1"_s.arg(quoted)
+                                        : u"t."_s + quoted;
+            },
         .sqlite =
-            [](const QString& name, const QString& quoted) {
+            [](const LockRowTable::Column& column, const QString& quoted) {
                 return u"%1, CASE typeof(%2) WHEN 'blob' THEN quote(%2) ELSE %2 END"_s.arg(
-                    textLiteral(Engine::Sqlite, name), quoted);
+                    textLiteral(Engine::Sqlite, column.name), quoted);
             }};
     const Field field = fields[dialect.engine()];
     QStringList texts;
     for (const LockRowTable::Column& column : table.columns)
         if (field && canBeJson(column) && texts.size() < mostFields)
-            texts << field(column.name, dialect.quoted(column.name));
+            texts << field(column, dialect.quoted(column.name));
     return texts.join(u", "_s);
 }
 

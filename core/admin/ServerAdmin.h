@@ -65,8 +65,8 @@ public:
     /// have changed when the act comes: the act is checked again.
     Result<ActRights> rights(const Session* session = nullptr);
 
-    /// Deletes exactly the row that was shown: name and fencing number (attached tables: name and exact
-    /// time). Of a framework: deletes or changes it as the framework's file says, if all that the file names
+    /// Deletes exactly the row that was shown: name and fencing number. Of a framework (attached tables are
+    /// one): deletes or changes it as the framework's file says, if all that the file names
     /// for comparison is as it was shown. Changed if it is gone or somebody else's by now, with what is there
     /// instead; BadInput if several rows are alike, or if such a row must never be touched; Permission also
     /// where a stranger's trigger would run with our rights.

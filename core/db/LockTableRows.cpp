@@ -173,13 +173,4 @@ LockTableWaiter waiterFromRow(Engine engine, const Row& row)
     return waiter;
 }
 
-Statement attachedStatement(const char* file, const Dialect& dialect, const AttachedTable& table)
-{
-    const QString relation = dialect.quoted(table.schema, table.table);
-    return Statement::filled(schemaPath(dialect, file).constData(),
-        {{QLatin1StringView("table"), relation},
-            {QLatin1StringView("name"), dialect.quoted(table.nameColumn)},
-            {QLatin1StringView("time"), dialect.quoted(table.timeColumn)}});
-}
-
 } // namespace lockscope::db

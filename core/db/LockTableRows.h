@@ -18,6 +18,4 @@ LockTableEntry entryFromRow(Engine engine, const Row& row);
 /// A row of monitor/entry_waiters.
 LockTableWaiter waiterFromRow(Engine engine, const Row& row);
 
-/// The engine's statement `file` (with {table}, {name} and {time}) for a table that was there before us.
-Statement attachedStatement(const char* file, const Dialect& dialect, const AttachedTable& table);
 } // namespace lockscope::db

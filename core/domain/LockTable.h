@@ -49,16 +49,14 @@ using LockRowTablePtr = std::shared_ptr<const LockRowTable>;
 
 /// One row of a lock table: the row is the lock.
 struct LockTableEntry {
-    QString table; ///< as shown: "lockscope.lock_entry", or the attached foreign table
+    QString table; ///< as shown: "lockscope.lock_entry", or that of a framework
     QString name; ///< unique within the table
     QString token; ///< owner token; empty in attached tables that have none
     qint64 fencing = 0; ///< grows with each grant; 0 where the table has none
     ServerTime acquiredAt;
     std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
     LockOwnerInfo party;
-    bool attached = false; ///< of a foreign table: released by name and exact time
-    QString rawTime; ///< attached tables: the time column exactly as stored, for compare-and-act
-    FrameworkMatchPtr framework{}; ///< whose table it is; null: ours
+    FrameworkMatchPtr framework{}; ///< whose table it is, or an attached one; null: ours
     /// Of a framework's table: the columns FrameworkRow::compare exactly as stored, null strings for NULL;
     /// for compare-and-act.
     QStringList stored{};

@@ -161,6 +161,12 @@ QJsonObject limitationJson(const Limitation& limitation)
         {u"remedy"_s, limitation.remedy}, {u"shown"_s, limitation.shown}, {u"total"_s, limitation.total}};
 }
 
+QJsonObject unreadJson(const UnreadTable& table)
+{
+    return {{u"framework"_s, frameworkJson(table.framework)}, {u"schema"_s, table.schema},
+        {u"table"_s, table.table}, {u"owner"_s, table.owner}, {u"reason"_s, table.reason}};
+}
+
 template <class Row, class ToObject> QJsonArray arrayOf(const std::vector<Row>& rows, ToObject toObject)
 {
     QJsonArray array;
@@ -178,10 +184,12 @@ QJsonValue toJson(std::optional<ServerTime> moment)
 
 QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
 {
+    // Of an attached table the name and the time are compared, in this order.
+    const bool isAttached = entry.framework && entry.framework->isAttached();
     QJsonObject json{{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
         {u"fencing"_s, entry.fencing}, {u"acquired_at"_s, time(entry.acquiredAt)},
         {u"expires_at"_s, toJson(entry.expiresAt)}, {u"stale"_s, entry.isStale(now)},
-        {u"attached"_s, entry.attached}, {u"raw_time"_s, entry.rawTime}, {u"bad_row"_s, reason(entry.badRow)},
+        {u"attached"_s, isAttached}, {u"raw_time"_s, isAttached ? entry.stored.value(1) : QString()}, {u"bad_row"_s, reason(entry.badRow)},
         {u"holder"_s, partyJson(entry.party)}, {u"framework"_s, frameworkJson(entry.framework)}};
     if (!entry.framework)
         return json;
@@ -235,6 +243,7 @@ QJsonObject toJson(const Snapshot& snapshot)
         {u"entries"_s, arrayOf(snapshot.entries, [now](const LockTableEntry& e) { return toJson(e, now); })},
         {u"entry_waiters"_s,
             arrayOf(snapshot.entryWaiters, [now](const LockTableWaiter& w) { return waiterJson(w, now); })},
+        {u"unread_tables"_s, arrayOf(snapshot.unreadTables, unreadJson)},
         {u"limitations"_s, arrayOf(snapshot.limitations, limitationJson)},
     };
 }

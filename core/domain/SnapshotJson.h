@@ -36,6 +36,7 @@ inline constexpr int snapshotJsonFormat = 1;
 ///                  before it is freed, as texts, null for NULL), told (what it says of its holder),
 ///                  heartbeat, holder_life {state ("alive" | "gone" | "unknown"), reason}
 ///   entry_waiters [{table, name, ticket, registered_at, expires_at, expired, bad_row, waiter {…}}]
+///   unread_tables [{framework, schema, table, owner, reason}]: look like a framework's, and are not read
 ///   limitations  [{kind ("missing permission" | "missing schema" | "capped rows" | "unsupported" | "failed"
 ///                  | "bad rows"), what, remedy, shown, total}]; with "failed" something may be missing
 ///

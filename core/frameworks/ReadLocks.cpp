@@ -9,12 +9,11 @@ namespace lockscope::frameworks {
 
 using namespace Qt::StringLiterals;
 
-Result<QList<LockTableEntry>> readAttachedLocks(db::Connection& connection, const db::ServerProfile& profile)
+Result<QList<LockTableEntry>> readLocks(
+    db::Connection& connection, const db::ServerProfile& profile, const CataloguePtr& catalogue)
 {
     QList<LockTableEntry> entries;
-    if (profile.attached.isEmpty())
-        return entries;
-    TableSearch search(connection.dialect(), std::make_shared<const Catalogue>(), profile);
+    TableSearch search(connection.dialect(), catalogue, profile);
     for (const Result<qint64>& looked : connection.executeBatch(search.items())) {
         if (!looked)
             return Failure(looked.error());
@@ -25,7 +24,8 @@ Result<QList<LockTableEntry>> readAttachedLocks(db::Connection& connection, cons
             u"Check the names of schema, table and columns in the server's settings."_s);
     std::vector<RowLocks> readings;
     for (const FoundTablePtr& table : search.found())
-        readings.emplace_back(connection.dialect(), table, matchOf(*table));
+        if (table->isAttached || table->access == FoundTable::Access::Readable)
+            readings.emplace_back(connection.dialect(), table, matchOf(*table));
     std::vector<db::BatchItem> items;
     items.reserve(readings.size());
     for (const RowLocks& reading : readings)

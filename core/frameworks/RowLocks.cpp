@@ -201,7 +201,7 @@ void RowLocks::makeStatement()
         m_rows = static_cast<int>(m_expressions.size());
         const QString columns = m_expressions.join(u", "_s);
         m_statement = db::Statement::filled(path("frameworks/rows").constData(),
-            {{"columns"_L1, columns}, {"table"_L1, table}, {"held"_L1, held}, {"limit"_L1, marker(m_limit)}});
+            {{"parts"_L1, columns}, {"table"_L1, table}, {"held"_L1, held}, {"most"_L1, marker(m_limit)}});
         return;
     }
     const FrameworkProcessTable& process = *m_table->row().process;
@@ -234,11 +234,11 @@ void RowLocks::makeStatement()
     m_processBeat.us = m_processBeat.by == TimeBy::Server && m_times == Times::AsStored ? m_process + 4 : -1;
     m_rows = static_cast<int>(m_expressions.size());
     m_statement = db::Statement::filled(path("frameworks/rows_of_processes").constData(),
-        {{"columns"_L1, m_expressions.join(u", "_s)}, {"table"_L1, table}, {"held"_L1, held},
+        {{"parts"_L1, m_expressions.join(u", "_s)}, {"table"_L1, table}, {"held"_L1, held},
             {"processes"_L1, m_dialect.quoted(processes.schema, processes.table)},
-            {"key"_L1, m_dialect.quoted(key->name)}, {"from"_L1, quotedColumn(process.from)},
+            {"key"_L1, m_dialect.quoted(key->name)}, {"process_of"_L1, quotedColumn(process.from)},
             {"host"_L1, text(process.host)}, {"process"_L1, text(process.processId)}, {"beat"_L1, beat},
-            {"time"_L1, beatTime}, {"limit"_L1, marker(m_limit)}});
+            {"time"_L1, beatTime}, {"most"_L1, marker(m_limit)}});
 }
 
 /// A text or number that is no time is a fault of the row; NULL is none.
@@ -329,8 +329,6 @@ RowLock RowLocks::read(const db::Row& row) const
     entry.source = m_table->table.names;
     for (int i = 0; i < static_cast<int>(m_table->row().compare.size()); ++i)
         entry.stored << row.text(i);
-    entry.attached = m_table->isAttached;
-    entry.rawTime = entry.attached && entry.stored.size() > 1 ? entry.stored[1] : QString();
     // A row without a time never gets stale; it is shown, and freed by hand.
     if (const auto us = microsecondsOf(m_since, row, faults))
         entry.acquiredAt = ServerTime{*us};

@@ -46,7 +46,7 @@ QString inSqlServer(const QString& name, const QString& type)
     if (isOneOf(type, std::array<QStringView, 2>{u"float", u"real"}))
         return u"CONVERT(nvarchar(40), %1, 3)"_s.arg(name);
     if (isOneOf(type, std::array<QStringView, 2>{u"money", u"smallmoney"}))
-        return u"CONVERT(nvarchar(40), %1, 2)"_s.arg(name);
+        return u"CONVERT(nvarchar(40), CAST(%1 AS decimal(19, 4)))"_s.arg(name);
     return u"CONVERT(nvarchar(max), %1)"_s.arg(name);
 }
 

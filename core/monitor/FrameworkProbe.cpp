@@ -169,7 +169,8 @@ void FrameworkProbe::judge(Reading& reading, const Error& error, Snapshot& snaps
 {
     reading.read.clear();
     m_lookAgainAfter = firstLookAgain; // perhaps the table is another one by now
-    if (error.kind == ErrorKind::Timeout) {
+    // What a person attached is asked for each time.
+    if (error.kind == ErrorKind::Timeout && !reading.table->isAttached) {
         reading.pausedFor = error;
         reading.pausedUntil = Clock::now() + pauseAfterTimeout;
         return; // told with the others that are paused

@@ -194,27 +194,6 @@ DELETE FROM lockscope.lock_entry AS e
 WHERE e.name = $1 AND e.fencing = $2::bigint AND e.expires_at <= clock_timestamp()
 RETURNING (to_jsonb(e) - 'token')::text;
 
--- name: release_attached
--- Deletes exactly the row that was shown from a table that was there before us. $1 name, $2 time as it is stored. Answers with
--- what the row was, with NULL if there are several such and none was deleted, with nothing if there is none. Both are seen as
--- of one moment: what comes in between is neither counted nor deleted.
-WITH found AS MATERIALIZED (
-    SELECT count(*) AS number
-    FROM {table}
-    WHERE {name}::text = $1::text AND {time}::text IS NOT DISTINCT FROM $2::text
-),
-
-gone AS (
-    DELETE FROM {table} AS t
-    WHERE {name}::text = $1::text AND {time}::text IS NOT DISTINCT FROM $2::text
-        AND (SELECT number FROM found) = 1
-    RETURNING to_jsonb(t)::text AS before
-)
-
-SELECT (SELECT before FROM gone) AS before
-FROM found
-WHERE number > 1 OR EXISTS (SELECT FROM gone);
-
 -- name: audit_table
 -- Is the audit table there? From the catalogue: to_regclass raises an error where the schema is closed to us.
 SELECT 1

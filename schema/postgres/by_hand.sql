@@ -53,21 +53,6 @@ WHERE
     AND expires_at OPERATOR(pg_catalog.<=) pg_catalog.clock_timestamp()
 RETURNING name, fencing, owner, host;
 
--- name: release_attached
--- Deletes exactly the row that was shown of a table that was there before us; none if several are alike.
-DELETE FROM {table}
-WHERE
-    {name}::pg_catalog.text OPERATOR(pg_catalog.=) {entry}
-    AND ({time}::pg_catalog.text OPERATOR(pg_catalog.=) {raw} OR ({time} IS NULL AND {raw} IS NULL))
-    AND (
-        SELECT pg_catalog.count(*)
-        FROM {table}
-        WHERE
-            {name}::pg_catalog.text OPERATOR(pg_catalog.=) {entry}
-            AND ({time}::pg_catalog.text OPERATOR(pg_catalog.=) {raw} OR ({time} IS NULL AND {raw} IS NULL))
-    ) OPERATOR(pg_catalog.=) 1
-RETURNING {name}, {time};
-
 -- name: update_row
 -- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
 UPDATE {table} SET {changes}

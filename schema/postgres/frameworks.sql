@@ -98,17 +98,17 @@ ORDER BY 1;
 -- name: rows
 -- The locks of one table, and at the end of each row how many there are.
 SELECT
-    {columns},
+    {parts},
     count(*) OVER ()
 FROM {table}
 WHERE {held}
 ORDER BY 1
-LIMIT {limit}::bigint;
+LIMIT {most}::bigint;
 
 -- name: rows_of_processes
 -- The locks of one table with the processes that hold them, which another table lists.
 SELECT
-    {columns},
+    {parts},
     count(*) OVER ()
 FROM {table}
 LEFT OUTER JOIN (
@@ -119,10 +119,10 @@ LEFT OUTER JOIN (
         {beat}::text AS lockscope_beat,
         {time}::bigint AS lockscope_time
     FROM {processes}
-) AS p ON p.lockscope_key = {from}::text
+) AS p ON p.lockscope_key = {process_of}::text
 WHERE {held}
 ORDER BY 1
-LIMIT {limit}::bigint;
+LIMIT {most}::bigint;
 
 -- name: time_zoned
 -- Microseconds since 1970. Times outside of the years 1 to 9999 (infinity) would fail the whole statement: they give NULL.

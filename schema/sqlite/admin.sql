@@ -66,26 +66,6 @@ RETURNING json_object(
     'process_id', CASE typeof(process_id) WHEN 'integer' THEN process_id ELSE quote(process_id) END
 );
 
--- name: release_attached
--- Deletes exactly the row that was shown from a table that was there before us; none if several are alike. ?1 name, ?2 time as
--- it is stored.
-DELETE FROM {table}
-WHERE CAST({name} AS TEXT) = ?1
-    AND CAST({time} AS TEXT) IS ?2
-    AND (SELECT count(*) FROM {table} WHERE CAST({name} AS TEXT) = ?1 AND CAST({time} AS TEXT) IS ?2) = 1
-RETURNING json_object(
-    'name', CASE typeof({name}) WHEN 'blob' THEN quote({name}) ELSE {name} END,
-    'time', CASE typeof({time}) WHEN 'blob' THEN quote({time}) ELSE {time} END
-);
-
--- name: alike_attached
--- Are rows of this name and time there? To be asked after release_attached has deleted nothing, in the same transaction: then
--- there are several. ?1 name, ?2 time as it is stored. Answers with NULL.
-SELECT NULL
-FROM {table}
-WHERE CAST({name} AS TEXT) = ?1 AND CAST({time} AS TEXT) IS ?2
-LIMIT 1;
-
 -- name: audit_table
 -- Is the audit table there?
 SELECT 1

@@ -22,15 +22,6 @@ WHERE
     AND expires_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) * 1000
 RETURNING name, fencing, owner, host;
 
--- name: release_attached
--- Deletes exactly the row that was shown of a table that was there before us; none if several are alike.
-DELETE FROM {table}
-WHERE
-    CAST({name} AS TEXT) = {entry}
-    AND CAST({time} AS TEXT) IS {raw}
-    AND (SELECT count(*) FROM {table} WHERE CAST({name} AS TEXT) = {entry} AND CAST({time} AS TEXT) IS {raw}) = 1
-RETURNING {name}, {time};
-
 -- name: update_row
 -- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
 UPDATE {table} SET {changes}

@@ -37,17 +37,17 @@ SELECT
 -- name: rows
 -- The locks of one table, and at the end of each row how many there are.
 SELECT
-    {columns},
+    {parts},
     count(*) OVER ()
 FROM {table}
 WHERE {held}
 ORDER BY 1
-LIMIT {limit};
+LIMIT {most};
 
 -- name: rows_of_processes
 -- The locks of one table with the processes that hold them, which another table lists.
 SELECT
-    {columns},
+    {parts},
     count(*) OVER ()
 FROM {table}
 LEFT OUTER JOIN (
@@ -58,10 +58,10 @@ LEFT OUTER JOIN (
         {beat} AS lockscope_beat,
         {time} AS lockscope_time
     FROM {processes}
-) AS p ON p.lockscope_key = {from}
+) AS p ON p.lockscope_key = {process_of}
 WHERE {held}
 ORDER BY 1
-LIMIT {limit};
+LIMIT {most};
 
 -- name: time_utc
 -- Microseconds since 1970 of a time in UTC: text as SQLite's date functions read it, seconds since 1970, or milliseconds, as

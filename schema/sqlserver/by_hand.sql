@@ -51,21 +51,6 @@ WHERE
     AND fencing = {fencing}
     AND expires_at <= SYSUTCDATETIME();
 
--- name: release_attached
--- Deletes exactly the row that was shown of a table that was there before us; none if several are alike.
-SET QUOTED_IDENTIFIER ON;
-DELETE FROM {table}
-WHERE
-    CAST(CAST({name} AS nvarchar(4000)) AS varbinary(8000)) = CAST(CAST({entry} AS nvarchar(4000)) AS varbinary(8000))
-    AND COALESCE(CONVERT(nvarchar(40), {time}, 121), N'NULL') = COALESCE({raw}, N'NULL')
-    AND (
-        SELECT COUNT(*)
-        FROM {table}
-        WHERE
-            CAST(CAST({name} AS nvarchar(4000)) AS varbinary(8000)) = CAST(CAST({entry} AS nvarchar(4000)) AS varbinary(8000))
-            AND COALESCE(CONVERT(nvarchar(40), {time}, 121), N'NULL') = COALESCE({raw}, N'NULL')
-    ) = 1;
-
 -- name: update_row
 -- Frees exactly the row of a framework that was shown; nothing is done if several are alike.
 SET QUOTED_IDENTIFIER ON;

@@ -54,8 +54,8 @@ ORDER BY s.name;
 -- name: rows
 -- The locks of one table, and at the end of each row how many there are.
 SET LOCK_TIMEOUT 50;
-SELECT TOP ({limit})
-    {columns},
+SELECT TOP ({most})
+    {parts},
     COUNT_BIG(*) OVER ()
 FROM {table}
 WHERE {held}
@@ -64,8 +64,8 @@ ORDER BY 1;
 -- name: rows_of_processes
 -- The locks of one table with the processes that hold them, which another table lists.
 SET LOCK_TIMEOUT 50;
-SELECT TOP ({limit})
-    {columns},
+SELECT TOP ({most})
+    {parts},
     COUNT_BIG(*) OVER ()
 FROM {table}
 LEFT OUTER JOIN (
@@ -76,14 +76,14 @@ LEFT OUTER JOIN (
         CAST({beat} AS nvarchar(4000)) AS lockscope_beat,
         CAST({time} AS bigint) AS lockscope_time
     FROM {processes}
-) AS p ON p.lockscope_key = {from}
+) AS p ON p.lockscope_key = {process_of}
 WHERE {held}
 ORDER BY 1;
-SELECT TOP ({limit})
-    {columns},
+SELECT TOP ({most})
+    {parts},
     COUNT_BIG(*) OVER ()
 FROM {table}
-LEFT OUTER JOIN {processes} AS p ON {from} = {key}
+LEFT OUTER JOIN {processes} AS p ON {process_of} = {key}
 WHERE {held}
 ORDER BY 1;
 

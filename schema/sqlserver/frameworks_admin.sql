@@ -7,7 +7,7 @@
 -- Whose code would run with our rights if a row of this table were changed? One row a fault: what, whose, what is wrong.
 -- @P1 schema, @P2 table, @P3 another user that the person in front of us trusts, or '', @P4 the owner with whom this person
 -- has approved the table, or '', or NULL: whoever owns it.
--- Trusted are dbo and the session's own user. Asked while the row is held: a trigger needs a lock that nobody gets then.
+-- Trusted are dbo, db_owner and the session's own user. Asked while the row is held: a trigger needs a lock that nobody gets then.
 SELECT
     f.object,
     f.owner,
@@ -22,7 +22,9 @@ FROM (
     WHERE
         s.name = @P1 AND t.name = @P2
         AND ISNULL(t.principal_id, s.principal_id)
-        NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1))
+        NOT IN (
+            DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(N'db_owner'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1)
+        )
         AND ISNULL(USER_NAME(ISNULL(t.principal_id, s.principal_id)), N'?') <> @P4
     UNION ALL
     SELECT
@@ -34,7 +36,9 @@ FROM (
     WHERE
         s.name = @P1 AND t.name = @P2
         AND ISNULL(t.principal_id, s.principal_id)
-        NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1))
+        NOT IN (
+            DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(N'db_owner'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1)
+        )
         AND ISNULL(HAS_PERMS_BY_NAME(QUOTENAME(s.name) + N'.' + QUOTENAME(t.name), N'OBJECT', N'VIEW DEFINITION'), 0) = 0
     UNION ALL
     SELECT
@@ -47,7 +51,9 @@ FROM (
     WHERE
         s.name = @P1 AND t.name = @P2 AND g.is_disabled = 0
         AND ISNULL(t.principal_id, s.principal_id)
-        NOT IN (DATABASE_PRINCIPAL_ID(N'dbo'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1))
+        NOT IN (
+            DATABASE_PRINCIPAL_ID(N'dbo'), DATABASE_PRINCIPAL_ID(N'db_owner'), ISNULL(DATABASE_PRINCIPAL_ID(USER_NAME()), -1)
+        )
     UNION ALL
     SELECT
         @P2,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ByHand.h"
+#include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"
 
 #include <QRegularExpression>
@@ -34,6 +35,20 @@ db::ServerProfile profile(Engine engine)
     db::ServerProfile at;
     at.url.engine = engine;
     return at;
+}
+
+/// Of a framework, in a table of this name.
+LockTableEntry row(const QString& table, const std::vector<std::pair<QString, FrameworkValue>>& update = {})
+{
+    auto source = std::make_shared<LockRowTable>();
+    *source = {u"public"_s, table, {{u"name"_s, u"text"_s}, {u"settime"_s, u"timestamp"_s}}};
+    LockTableEntry entry;
+    entry.table = table;
+    entry.name = u"a"_s;
+    entry.framework = test::matchOf(test::rowLock({u"Name"_s, u"SetTime"_s}, update));
+    entry.stored = {u"a"_s, u"2026-11-21 03:12:07.123"_s};
+    entry.source = source;
+    return entry;
 }
 
 } // namespace
@@ -97,10 +112,9 @@ private Q_SLOTS:
         lockscope::Session system = shown();
         system.system = true;
         QCOMPARE(endByHand(Engine::Postgres, system), QString());
-        LockTableEntry attached = entry(u"a"_s);
-        attached.attached = true;
-        attached.table = u"gone"_s;
-        QCOMPARE(releaseByHand(profile(Engine::Postgres), attached), QString());
+        LockTableEntry fromFile = row(u"locks"_s);
+        fromFile.source.reset(); // of a snapshot from a file
+        QCOMPARE(releaseByHand(profile(Engine::Postgres), fromFile), QString());
     }
 
     void anOrphanIsNamedByItsUnitOfWork()
@@ -126,42 +140,35 @@ private Q_SLOTS:
             qPrintable(statement));
     }
 
-    void attachedRowsAreComparedByTheirTime()
+    void rowsAreComparedByAllThatTheirFileNames()
     {
-        db::ServerProfile at = profile(Engine::Postgres);
-        db::AttachedTable table;
-        table.schema = u"public"_s;
-        table.table = u"Odd\"Locks"_s;
-        at.attached = {table};
-        LockTableEntry row = entry(u"a"_s);
-        row.attached = true;
-        row.table = table.display();
-        row.rawTime = u"2026-11-21 03:12:07.123"_s;
-        const QString statement = releaseByHand(at, row);
-        QVERIFY2(statement.contains(u"DELETE FROM \"public\".\"Odd\"\"Locks\""_s), qPrintable(statement));
+        LockTableEntry shown = row(u"Odd\"Locks"_s);
+        const QString statement = releaseByHand(profile(Engine::Postgres), shown);
+        QVERIFY2(statement.startsWith(u"DELETE FROM \"public\".\"Odd\"\"Locks\""_s), qPrintable(statement));
         QVERIFY2(
-            statement.contains(u"OPERATOR(pg_catalog.=) '2026-11-21 03:12:07.123'"_s), qPrintable(statement));
+            statement.contains(
+                u"\"settime\" OPERATOR(pg_catalog.=) ('2026-11-21 03:12:07.123')::pg_catalog.timestamp"_s),
+            qPrintable(statement));
         QVERIFY2(statement.contains(u"OPERATOR(pg_catalog.=) 1"_s), qPrintable(statement)); // of its kind
-        row.rawTime = QString();
-        QVERIFY(releaseByHand(at, row).contains(u"IS NULL AND NULL IS NULL"_s));
+        shown.stored[1] = QString();
+        QVERIFY(releaseByHand(profile(Engine::Postgres), shown).contains(u"\"settime\" IS NULL"_s));
+        const QString changing =
+            releaseByHand(profile(Engine::Postgres), row(u"locks"_s, {{u"name"_s, u"{settime}"_s}}));
+        QVERIFY2(changing.startsWith(u"UPDATE \"public\".\"locks\" SET \"name\" = \"settime\"\n"_s),
+            qPrintable(changing));
     }
 
     void nothingIsLeftToTheSearchPathOfWhoeverRunsIt()
     {
-        db::ServerProfile at = profile(Engine::Postgres);
-        db::AttachedTable table;
-        table.schema = u"public"_s;
-        table.table = u"locks"_s;
-        at.attached = {table};
-        LockTableEntry attached = entry(u"a"_s);
-        attached.attached = true;
-        attached.table = table.display();
+        const db::ServerProfile at = profile(Engine::Postgres);
         for (const QString& statement : {endByHand(Engine::Postgres, shown()),
                  cancelByHand(Engine::Postgres, shown()), releaseByHand(at, entry(u"a"_s)),
-                 purgeByHand(at, {entry(u"a"_s)}), releaseByHand(at, attached)}) {
+                 purgeByHand(at, {entry(u"a"_s)}), releaseByHand(at, row(u"locks"_s)),
+                 releaseByHand(at, row(u"locks"_s, {{u"name"_s, u"{name}+1"_s}}))}) {
             QString rest = statement;
-            rest.remove(QRegularExpression(u"OPERATOR\\(pg_catalog\\.[=<>*]+\\)"_s));
+            rest.remove(QRegularExpression(u"OPERATOR\\(pg_catalog\\.[=<>*+]+\\)"_s));
             rest.remove(QRegularExpression(u"--[^\n]*"_s));
+            rest.remove(QRegularExpression(u"SET \"\\w+\" ="_s));
             QVERIFY2(
                 !rest.contains(QRegularExpression(u"[=<>+/]|\\sIN\\s|DISTINCT"_s)), qPrintable(statement));
             rest.remove(u"count(*)"_s);
@@ -195,16 +202,8 @@ private Q_SLOTS:
     void tablesWhoseNamesCannotBeWrittenSafelyHaveNoStatement()
     {
         QFETCH(QString, name);
-        const auto has = [&name](Engine engine) {
-            db::ServerProfile at = profile(engine);
-            db::AttachedTable table;
-            table.table = name;
-            at.attached = {table};
-            LockTableEntry row = entry(u"a"_s);
-            row.attached = true;
-            row.table = table.display();
-            return !releaseByHand(at, row).isEmpty();
-        };
+        const auto has = [&name](
+                             Engine engine) { return !releaseByHand(profile(engine), row(name)).isEmpty(); };
         QTEST(has(Engine::Postgres), "onPostgres");
         QTEST(has(Engine::SqlServer), "onSqlServer");
     }

@@ -107,7 +107,7 @@ void tst_Lockctl::eachCommandExplainsItself_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* command : {"list", "tree", "watch", "run", "acquire", "release", "purge", "end-session",
-             "audit", "install", "uninstall", "scenario", "sandbox"})
+             "free", "frameworks", "audit", "install", "uninstall", "scenario", "sandbox"})
         QTest::newRow(command) << QString::fromLatin1(command);
 }
 

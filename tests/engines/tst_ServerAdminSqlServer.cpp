@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
 #include "core/db/Server.h"
+#include "core/frameworks/Attached.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -93,6 +94,22 @@ struct Bench {
 
     static constexpr qint64 loginOf63 = 1'799'999'000'123'333;
 };
+
+/// As the monitor shows it, and long stale.
+LockTableEntry attachedRow(const db::AttachedTable& table, const QString& name, const QString& time)
+{
+    const FrameworkPtr framework = frameworks::ofAttached(table);
+    auto source = std::make_shared<LockRowTable>();
+    *source = {table.schema, table.table, {{u"Name"_s, u"nvarchar"_s}, {u"SetTime"_s, u"datetime"_s}}};
+    LockTableEntry entry;
+    entry.table = table.display();
+    entry.name = name;
+    entry.framework = lockscope::test::matchOf(framework->locks.front(), u"Attached"_s);
+    entry.stored = {name, time};
+    entry.source = source;
+    entry.expiresAt = ServerTime{1'000'000};
+    return entry;
+}
 
 } // namespace
 
@@ -418,28 +435,25 @@ private Q_SLOTS:
 
     void attachedRowsAreReleasedByNameAndExactTime()
     {
-        const db::AttachedTable table{u"dbo"_s, u"Odd ]Locks"_s};
+        const db::AttachedTable table{u"dbo"_s, u"Odd Locks"_s};
         Bench bench({table});
-        const qint64 now = QDateTime::currentMSecsSinceEpoch() * 1'000;
-        bench.acts.change([now](AdminAnswers::State& state) {
+        bench.acts.change([](AdminAnswers::State& state) {
             state.auditInstalled = false;
-            state.attached = {{u"[dbo].[Odd ]]Locks]"_s, u"best sellers"_s, u"2026-11-21 03:12:07.123"_s,
-                now - 700'000'000}};
+            state.frameworkTable = {u"[dbo].[Odd Locks]"_s,
+                {{{u"Name"_s, u"best sellers"_s}, {u"SetTime"_s, u"2026-11-21 03:12:07.123"_s}}}, {}};
         });
-        LockTableEntry shown;
-        shown.table = table.display();
-        shown.name = u"best sellers"_s;
-        shown.attached = true;
-        shown.rawTime = u"2026-11-21 03:12:07.120"_s;
+        LockTableEntry shown = attachedRow(table, u"best sellers"_s, u"2026-11-21 03:12:07.120"_s);
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::MissingObject);
         const QTemporaryDir folder;
         const LocalAudit local(folder.filePath(u"state/audit.jsonl"_s));
         bench.admin->recordLocally(local);
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::Changed);
-        shown.rawTime = u"2026-11-21 03:12:07.123"_s;
+        shown.stored[1] = u"2026-11-21 03:12:07.123"_s;
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
         QCOMPARE(local.read()->at(0).outcome, u"done"_s);
+        bench.acts.change(
+            [](const AdminAnswers::State& state) { QVERIFY(state.frameworkTable.rows.empty()); });
     }
 
     void attachedRowsThatCannotBeToldApartAreLeftAlone()
@@ -448,29 +462,25 @@ private Q_SLOTS:
         Bench bench({table});
         const QString time = u"2026-11-21 03:12:07.123"_s;
         bench.acts.change([&time](AdminAnswers::State& state) {
+            state.frameworkTable.table = u"[dbo].[Locks]"_s;
             for (const QString& name : {u"twice"_s, u"twice"_s, u"once"_s})
-                state.attached.push_back({u"[dbo].[Locks]"_s, name, time, 1'000'000});
+                state.frameworkTable.rows.push_back({{u"Name"_s, name}, {u"SetTime"_s, time}});
         });
-        LockTableEntry twice;
-        twice.table = table.display();
-        twice.name = u"twice"_s;
-        twice.attached = true;
-        twice.rawTime = time;
+        const LockTableEntry twice = attachedRow(table, u"twice"_s, time);
         const auto released = bench.admin->releaseEntry(twice, u"stuck"_s);
         QVERIFY(!released);
         QCOMPARE(released.error().kind, ErrorKind::BadInput);
         QVERIFY2(released.error().what.contains(u"several rows"_s), qPrintable(released.error().what));
         QVERIFY2(bench.outcomes().last().startsWith(u"refused: "_s), qPrintable(bench.outcomes().last()));
         QCOMPARE(bench.admin->purgeStale({twice}, u"Monday"_s).error().kind, ErrorKind::BadInput);
-        LockTableEntry once = twice;
-        once.name = u"once"_s;
+        const LockTableEntry once = attachedRow(table, u"once"_s, time);
         const auto purged = bench.admin->purgeStale({twice, once}, u"Monday"_s);
         QVERIFY2(purged, qPrintable(purged ? QString() : purged.error().toString()));
         QCOMPARE(purged->count, 1);
-        QVERIFY2(purged->message.contains(u"several rows of this name and time: 'twice'"_s),
-            qPrintable(purged->message));
-        bench.acts.change([](AdminAnswers::State& state) {
-            QCOMPARE(state.attached.size(), decltype(state.attached.size())(2));
+        QVERIFY2(
+            purged->message.contains(u"several rows that are alike: 'twice'"_s), qPrintable(purged->message));
+        bench.acts.change([](const AdminAnswers::State& state) {
+            QCOMPARE(state.frameworkTable.rows.size(), decltype(state.frameworkTable.rows.size())(2));
         });
     }
 

@@ -33,7 +33,7 @@ template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
 ActOn kindOf(const QList<LockTableEntry>& entries)
 {
     const bool anyAttached = std::any_of(
-        entries.begin(), entries.end(), [](const LockTableEntry& entry) { return entry.attached; });
+        entries.begin(), entries.end(), [](const LockTableEntry& entry) { return entry.framework != nullptr; });
     return anyAttached ? ActOn::AttachedRow : ActOn::Entry;
 }
 

@@ -310,7 +310,7 @@ void SqlServerNames::completeOwnLocks(const SqlServerLockRows& locks, const Snap
                 theirs.insert(row.name);
         };
         for (const LockTableEntry& entry : snapshot.entries) {
-            if (!entry.attached)
+            if (!entry.framework)
                 consider(entry);
         }
         std::ranges::for_each(snapshot.entryWaiters, consider);

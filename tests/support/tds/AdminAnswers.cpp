@@ -5,8 +5,6 @@
 #include "tests/support/tds/FrameworkAnswers.h"
 
 #include <QDateTime>
-#include <QJsonDocument>
-#include <QJsonObject>
 
 #include <algorithm>
 
@@ -24,11 +22,6 @@ constexpr int rollbackSeconds = 30;
 qint64 clockOf(const State& state)
 {
     return state.nowUs != 0 ? state.nowUs : QDateTime::currentMSecsSinceEpoch() * 1'000;
-}
-
-QString json(const QJsonObject& object)
-{
-    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
 }
 
 /// The sessions and orphaned transactions of right now, as the server's views show them.
@@ -75,55 +68,6 @@ DoubleSessions::Word kill(State& state, const Session& by, QString target)
         [&](const QString& unit) { return unit.compare(target, Qt::CaseInsensitive) == 0; });
     state.killed << target;
     return std::nullopt;
-}
-
-/// The row that an act removed, as JSON; no row if there was none to remove.
-void answerRemoved(Reply& reply, const std::optional<QString>& removed)
-{
-    reply.table({{u"gone"_s, nvarchar()}}, removed ? std::vector<Values>{{*removed}} : std::vector<Values>());
-}
-
-void releaseAttached(State& state, const Request& request, Reply& reply)
-{
-    const QString table = request.filledIn.value(0);
-    const auto isIt = [&](const AdminAnswers::AttachedRow& r) {
-        return r.table == table && r.name == request.parameter(0).toText()
-            && r.time == request.parameter(1).toText();
-    };
-    const auto row = std::find_if(state.attached.begin(), state.attached.end(), isIt);
-    if (row == state.attached.end())
-        return answerRemoved(reply, std::nullopt);
-    if (std::count_if(row, state.attached.end(), isIt) > 1)
-        return reply.table({{u"gone"_s, nvarchar()}}, {{Value()}});
-    const QString gone = json({{u"Name"_s, row->name}, {u"SetTime"_s, row->time}});
-    state.attached.erase(row);
-    answerRemoved(reply, gone);
-}
-
-/// With the usual columns.
-std::vector<LockRows> attachedTables(const State& state)
-{
-    std::vector<LockRows> tables;
-    for (const AdminAnswers::AttachedRow& row : state.attached) {
-        const auto isIt = [&row](const LockRows& table) { return table.quotedName() == row.table; };
-        auto known = std::find_if(tables.begin(), tables.end(), isIt);
-        if (known == tables.end()) {
-            LockRows table;
-            QString name = row.table.section(u"].["_s, 1).chopped(1);
-            table.table = name.replace(u"]]"_s, u"]"_s);
-            table.columns = {{u"Name"_s, u"nvarchar"_s}, {u"SetTime"_s, u"datetime"_s}};
-            known = tables.insert(tables.end(), table);
-        }
-        known->rows.push_back({row.name, row.time, row.timeUs, row.timeUs});
-    }
-    return tables;
-}
-
-void answerLockTables(TdsServer& server, const StatePtr& state)
-{
-    server.answer("sqlserver/admin/release_attached",
-        [state](const Request& request, Reply& reply) { releaseAttached(*state, request, reply); });
-    answerFrameworks(server, [state] { return attachedTables(*state); });
 }
 
 } // namespace
@@ -232,7 +176,7 @@ AdminAnswers::AdminAnswers(TdsServer& server)
                         {u"audit"_s, integer()}, {u"record"_s, integer()}, {u"kill"_s, integer()}},
             {{login, login, installed, installed, now->auditClosed ? 0 : installed, now->mayKill ? 1 : 0}});
     });
-    answerLockTables(server, m_state);
+    answerFrameworks(server, [] { return std::vector<LockRows>(); });
 }
 
 void AdminAnswers::change(const std::function<void(State&)>& change)

@@ -23,13 +23,6 @@ public:
         QString before;
         QString outcome;
     };
-    /// A lock table that was there before Lockscope; by its quoted name.
-    struct AttachedRow {
-        QString table;
-        QString name;
-        QString time; ///< as CONVERT with style 121 writes it
-        qint64 timeUs = 0;
-    };
     /// A row of the lock table.
     struct Entry {
         struct Person {
@@ -66,7 +59,6 @@ public:
         DoubleSessions sessions;
         Entries table;
         DoubleLocks appLocks;
-        std::vector<AttachedRow> attached;
         FrameworkTableDouble frameworkTable;
         QStringList unitsOfWork; ///< of orphaned distributed transactions
         bool auditInstalled = true;

@@ -48,7 +48,7 @@ void answerTables(const Tables& tables, const Request& request, Reply& reply)
         rows);
 }
 
-/// filledIn: limit, columns, table, held.
+/// filledIn: most, parts, table, held.
 void answerRows(const Tables& tables, const Request& request, Reply& reply)
 {
     constexpr int place = 2;

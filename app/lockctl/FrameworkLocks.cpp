@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/FrameworkLocks.h"
+
+#include "app/lockctl/TextTable.h"
+#include "core/base/Duration.h"
+#include "core/domain/FrameworkText.h"
+#include "core/domain/SessionName.h"
+#include "core/domain/SnapshotJson.h"
+#include "core/frameworks/Catalogue.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+using Fit = TextTable::Fit;
+
+namespace {
+
+bool isCalled(const FrameworkMatch& match, const QString& framework)
+{
+    return framework.isEmpty() || match.framework.compare(framework, Qt::CaseInsensitive) == 0
+        || match.frameworkName.compare(framework, Qt::CaseInsensitive) == 0;
+}
+
+QString lengthBetween(ServerTime from, ServerTime to)
+{
+    return formatDuration(std::chrono::duration_cast<milliseconds>(to - from));
+}
+
+QString stateOf(const FrameworkLockSeen& lock, ServerTime now)
+{
+    if (lock.request)
+        return lock.isWaiting() ? u"WAITS"_s : u"held"_s;
+    return lock.entry->isBad() ? u"BAD ROW"_s : lock.entry->isStale(now) ? u"STALE"_s : u"held"_s;
+}
+
+QString ageOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
+{
+    if (lock.request) {
+        const auto age = snapshot.ageOf(*lock.request);
+        return age ? age->toString() : u"?"_s;
+    }
+    if (lock.entry->acquiredAt.isValid())
+        return lengthBetween(lock.entry->acquiredAt, snapshot.takenAt);
+    const QString stored = storedSince(*lock.entry);
+    return stored.isEmpty() ? u"?"_s : printable(stored);
+}
+
+QString expiryOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
+{
+    if (lock.request)
+        return {};
+    if (!lock.entry->expiresAt)
+        return printable(storedExpiry(*lock.entry));
+    return lock.entry->isStale(snapshot.takenAt)
+        ? u"over "_s + lengthBetween(*lock.entry->expiresAt, snapshot.takenAt)
+        : lengthBetween(snapshot.takenAt, *lock.entry->expiresAt);
+}
+
+/// A session that is seen lives.
+QString lifeOf(const FrameworkLockSeen& lock)
+{
+    if (!lock.request)
+        return holderLifeName(lock.entry->holderLife.state);
+    return holderLifeName(HolderLife::State::Alive);
+}
+
+Tone toneOf(const FrameworkLockSeen& lock, ServerTime now)
+{
+    if (lock.isWaiting())
+        return Tone::Warning;
+    const bool isLeft = lock.entry
+        && (lock.entry->isStale(now) || lock.entry->isBad()
+            || lock.entry->holderLife.state == HolderLife::State::Gone);
+    return isLeft ? Tone::Alarm : Tone::Plain;
+}
+
+} // namespace
+
+std::vector<FrameworkLockSeen> frameworkLocks(
+    const Snapshot& snapshot, const QString& framework, const QString& name)
+{
+    std::vector<FrameworkLockSeen> locks;
+    for (const LockTableEntry& entry : snapshot.entries) {
+        const FrameworkMatch* const match = entry.framework.get();
+        if (match && isCalled(*match, framework) && (name.isNull() || entry.name == name))
+            locks.push_back({match, &entry, nullptr});
+    }
+    std::set<std::tuple<quint32, SessionId, bool>> seen;
+    for (const LockRequest& request : snapshot.requests) {
+        const FrameworkMatch* const match = snapshot.resourceOf(request).framework.get();
+        if (match && isCalled(*match, framework) && (name.isNull() || match->name == name)
+            && seen.insert({request.resource, snapshot.leaderOf(request.session), request.isWaiting()})
+                   .second)
+            locks.push_back({match, nullptr, &request});
+    }
+    return locks;
+}
+
+bool isFramework(const Snapshot& snapshot, const QString& framework)
+{
+    const auto called = [&framework](const FrameworkPtr& each) {
+        return each->id.compare(framework, Qt::CaseInsensitive) == 0
+            || each->name.compare(framework, Qt::CaseInsensitive) == 0;
+    };
+    const auto known = frameworks::catalogue();
+    return std::any_of(known->frameworks.begin(), known->frameworks.end(), called)
+        || !frameworkLocks(snapshot, framework).empty();
+}
+
+QString holderOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
+{
+    if (lock.entry)
+        return whoHolds(*lock.entry);
+    const Session* const session = snapshot.session(lock.request->session);
+    const QString who = session ? whoIs(session->user, session->host) : QString();
+    const QString title = u"session "_s + sessionName(snapshot, lock.request->session);
+    return who.isEmpty() ? title : u"%1 (%2)"_s.arg(who, title);
+}
+
+QString placeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
+{
+    return lock.entry ? lock.entry->table : snapshot.resourceOf(*lock.request).name;
+}
+
+QStringList frameworkLockLines(
+    const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks, int columns, bool colours)
+{
+    TextTable table({{u"FRAMEWORK"_s}, {u"LOCK"_s, Fit::Flexible}, {u"STATE"_s}, {u"AGE"_s, Fit::Right},
+        {u"EXPIRES"_s, Fit::Right}, {u"HOLDER"_s, Fit::Flexible}, {u"HOLDER IS"_s},
+        {u"WHERE"_s, Fit::Flexible}});
+    for (const FrameworkLockSeen& lock : locks)
+        table.add(
+            {printable(lock.match->badge()), printable(lock.entry ? lock.entry->name : lock.match->name),
+                stateOf(lock, snapshot.takenAt), ageOf(snapshot, lock), expiryOf(snapshot, lock),
+                printable(holderOf(snapshot, lock)), lifeOf(lock), printable(placeOf(snapshot, lock))},
+            toneOf(lock, snapshot.takenAt));
+    return table.isEmpty() ? QStringList() : table.lines(columns, colours);
+}
+
+QJsonObject frameworkLocksJson(const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks)
+{
+    std::set<std::pair<quint32, SessionId>> requests;
+    std::set<const LockTableEntry*> entries;
+    for (const FrameworkLockSeen& lock : locks) {
+        if (lock.request)
+            requests.insert({lock.request->resource, snapshot.leaderOf(lock.request->session)});
+        entries.insert(lock.entry);
+    }
+    QJsonObject json = toJson(snapshot);
+    // In the order of the snapshot.
+    const QJsonArray all = json[u"locks"].toArray();
+    QJsonArray chosen;
+    for (qsizetype i = 0; i < all.size(); ++i) {
+        const LockRequest& request = snapshot.requests[static_cast<size_t>(i)];
+        if (requests.contains({request.resource, snapshot.leaderOf(request.session)}))
+            chosen.append(all[i]);
+    }
+    json[u"locks"] = chosen;
+    QJsonArray rows;
+    for (const LockTableEntry& entry : snapshot.entries)
+        if (entries.contains(&entry))
+            rows.append(toJson(entry, snapshot.takenAt));
+    json[u"entries"] = rows;
+    return json;
+}
+
+void addApproval(Command& command)
+{
+    command.addValue(u"approve"_s, u"SCHEMA.TABLE"_s,
+        u"Read this table of a framework although its owner is not trusted: code of its owner may run with "
+        "your rights. May come several times."_s);
+}
+
+Result<void> approveTables(db::Server& server, const CommandLine& line)
+{
+    for (const QString& name : line.values(u"approve"_s)) {
+        const QString table = name.section(u'.', 1);
+        if (table.isEmpty())
+            return failure(ErrorKind::BadInput, u"--approve: \"%1\" is no table with its schema."_s.arg(name),
+                u"Write it as SCHEMA.TABLE."_s);
+        server.profile.approvedTables.append({name.section(u'.', 0, 0), table, {}});
+    }
+    return {};
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/lockctl/CommandLine.h"
+#include "core/db/Server.h"
+#include "core/domain/Snapshot.h"
+
+#include <QJsonObject>
+
+#include <vector>
+
+namespace lockscope::ctl {
+
+/// A lock of a framework, as a snapshot has it; points into that snapshot.
+struct FrameworkLockSeen {
+    const FrameworkMatch* match = nullptr;
+    const LockTableEntry* entry = nullptr; ///< a row …
+    const LockRequest* request = nullptr; ///< … or what a session holds or waits for
+
+    bool isWaiting() const { return request && request->isWaiting(); }
+};
+
+/// Those of one framework (by its id or name; empty: of all) that have this name (a null one: any), rows
+/// first. Of a thing that a session has in several modes one.
+std::vector<FrameworkLockSeen> frameworkLocks(
+    const Snapshot& snapshot, const QString& framework, const QString& name = {});
+
+/// Whether a file or the snapshot knows it.
+bool isFramework(const Snapshot& snapshot, const QString& framework);
+
+/// For people: framework, lock, state, age, end of the lease, holder and whether it lives, where it is.
+QStringList frameworkLockLines(
+    const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks, int columns, bool colours);
+/// The snapshot's JSON with nothing but these locks and entries.
+QJsonObject frameworkLocksJson(const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks);
+
+QString holderOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
+/// "public.databasechangeloglock", "advisory lock 72707369".
+QString placeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
+
+/// --approve SCHEMA.TABLE: to read a table whose owner is not trusted.
+void addApproval(Command& command);
+Result<void> approveTables(db::Server& server, const CommandLine& line);
+
+} // namespace lockscope::ctl

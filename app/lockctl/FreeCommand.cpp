@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/ActOptions.h"
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/FrameworkLocks.h"
+#include "app/lockctl/Look.h"
+#include "app/lockctl/TextTable.h"
+#include "core/admin/ByHand.h"
+#include "core/admin/ServerAdmin.h"
+#include "core/base/Sentences.h"
+#include "core/domain/Aftermath.h"
+#include "core/domain/FrameworkText.h"
+#include "core/domain/SnapshotJson.h"
+#include "core/domain/WhatHappens.h"
+
+#include <algorithm>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// What `line` asks to be freed: "liquibase", "ShedLock:nightly".
+struct Wanted {
+    QString framework;
+    QString name; ///< null: whichever there is
+
+    static Wanted from(const QString& text)
+    {
+        const qsizetype colon = text.indexOf(u':');
+        return colon < 0 ? Wanted{text, {}} : Wanted{text.left(colon), u""_s + text.mid(colon + 1)};
+    }
+};
+
+int exitOf(const Error& error)
+{
+    switch (error.kind) {
+    case ErrorKind::Changed:
+        return exitChanged;
+    case ErrorKind::Permission:
+    case ErrorKind::ReadOnly:
+    case ErrorKind::MissingObject:
+    case ErrorKind::BadInput:
+    case ErrorKind::Unsupported:
+        return exitRefused;
+    default:
+        return exitFailed;
+    }
+}
+
+int failAs(const Error& error)
+{
+    (void)fail(error);
+    return exitOf(error);
+}
+
+/// All that is said before the lock is freed, and what would free it.
+struct Preview {
+    const Snapshot& snapshot;
+    const FrameworkLockSeen& lock;
+    const Session* session = nullptr; ///< whose lock it is; null: a row, or a session that can't be seen
+    WhatHappens told{};
+    QStringList follows{}; ///< what becomes of others
+    QString statement{}; ///< by hand; empty: there is none
+    QString refusal{}; ///< why it can't be freed from here; empty: it can
+
+    Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile);
+    QString toString() const;
+    QJsonObject toJson() const;
+};
+
+Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile)
+    : snapshot(from)
+    , lock(of)
+    , told(of.entry ? whatHappens(*of.entry, from.engine, from.takenAt) : whatHappens(*of.match))
+{
+    if (lock.entry) {
+        statement = admin::releaseByHand(profile, *lock.entry);
+        refusal = reasonAgainstFreeing(*lock.entry);
+        return;
+    }
+    const SessionId id = snapshot.leaderOf(lock.request->session);
+    session = snapshot.session(id);
+    if (session)
+        statement = admin::endByHand(snapshot.engine, *session);
+    else
+        refusal = u"Its session can't be seen, and only with it the lock ends."_s;
+    follows << u"It is freed by ending its session, whose transaction is rolled back."_s
+            << otherLocksInWords(snapshot, id, lock.request->resource) << aftermathInWords(snapshot, id);
+}
+
+QString Preview::toString() const
+{
+    QStringList lines{frameworkLockTitle(*lock.match)};
+    const auto add = [&lines](const QString& name, const QString& text) {
+        if (!text.isEmpty())
+            lines << u"  %1%2"_s.arg((name + u':').leftJustified(13), text);
+    };
+    if (lock.entry && lock.entry->name != lock.match->name)
+        add(u"name"_s, lock.entry->name);
+    add(u"where"_s, placeOf(snapshot, lock));
+    add(u"holder"_s, holderOf(snapshot, lock));
+    add(u"known by"_s, lock.match->evidence);
+    if (!lock.match->certain)
+        add(u"uncertain"_s, u"it may be another program's"_s);
+    add(u"purpose"_s, told.purpose);
+    add(u"ends"_s, told.ends);
+    add(u"now"_s, told.now.join(u' '));
+    add(u"follows"_s, follows.join(u' '));
+    add(u"danger"_s, told.danger);
+    add(u"their way"_s,
+        told.vendorCommand.isEmpty() ? QString() : sentences({told.vendorCommand, told.vendorNote}));
+    if (!statement.isEmpty())
+        lines << u"  by hand:"_s << statement;
+    return lines.join(u'\n') + u'\n';
+}
+
+QJsonObject Preview::toJson() const
+{
+    QJsonObject json = frameworkLocksJson(snapshot, {lock});
+    const bool isRow = lock.entry != nullptr;
+    const QJsonValue what = json[isRow ? u"entries"_s : u"locks"_s].toArray().first();
+    QJsonArray others;
+    if (session)
+        for (const LockRequest* other : otherLocks(snapshot, session->id, lock.request->resource))
+            others.append(QJsonObject{
+                {u"mode"_s, other->mode.name()}, {u"resource"_s, snapshot.resourceOf(*other).name}});
+    return {{u"framework"_s, what[u"framework"]}, {u"lock"_s, frameworkLockTitle(*lock.match)},
+        {u"name"_s, isRow ? lock.entry->name : lock.match->name}, {isRow ? u"entry"_s : u"held"_s, what},
+        {u"other_locks"_s, others}, {u"purpose"_s, told.purpose}, {u"ends"_s, told.ends},
+        {u"now"_s, told.now.join(u' ')}, {u"follows"_s, follows.join(u' ')}, {u"danger"_s, told.danger},
+        {u"vendor_command"_s, told.vendorCommand}, {u"vendor_note"_s, told.vendorNote},
+        {u"statement"_s, statement}};
+}
+
+int tellNone(const Snapshot& snapshot, const Wanted& wanted)
+{
+    if (!isFramework(snapshot, wanted.framework)) {
+        complain(u"No framework is called \"%1\". `lockctl frameworks` lists those that are known."_s.arg(
+            wanted.framework));
+        return exitUsage;
+    }
+    const QString what = wanted.name.isNull()
+        ? u"No lock of %1 is held"_s.arg(wanted.framework)
+        : u"No lock of %1 that is called '%2' is held"_s.arg(wanted.framework, wanted.name);
+    for (const UnreadTable& table : snapshot.unreadTables) {
+        if (table.framework
+            && (table.framework->framework.compare(wanted.framework, Qt::CaseInsensitive) == 0
+                || table.framework->frameworkName.compare(wanted.framework, Qt::CaseInsensitive) == 0)) {
+            complain(sentences({u"%1 was not read"_s.arg(table.display()), table.reason,
+                u"If its owner may be trusted: --approve %1"_s.arg(table.display())}));
+            return exitRefused;
+        }
+    }
+    if (snapshot.isIncomplete()) {
+        complain(
+            what + u", as far as can be seen: not everything could be read. `lockctl list` tells what."_s);
+        return exitFailed;
+    }
+    complain(what + u". `lockctl list --framework` shows those that are."_s);
+    return exitNothingFound;
+}
+
+int tellSeveral(
+    const Snapshot& snapshot, const Wanted& wanted, const std::vector<FrameworkLockSeen>& locks, bool json)
+{
+    if (json)
+        printJson(frameworkLocksJson(snapshot, locks));
+    else
+        print(frameworkLockLines(snapshot, locks, screenSize().columns, useColours()).join(u'\n') + u'\n');
+    const bool areAlike = std::all_of(locks.begin(), locks.end(), [&locks](const FrameworkLockSeen& each) {
+        return (each.entry ? each.entry->name : each.match->name)
+            == (locks.front().entry ? locks.front().entry->name : locks.front().match->name);
+    });
+    complain(u"%1 locks of %2 are held; nothing was done. %3"_s.arg(QString::number(locks.size()),
+        wanted.framework,
+        areAlike ? u"They have one name: free the right one in the window, or by its session (`lockctl "
+                   "end-session`)."_s
+                 : u"Say which: `lockctl free %1:NAME`."_s.arg(wanted.framework)));
+    return exitAmbiguous;
+}
+
+Result<admin::Done> act(const db::Server& server, const Preview& preview, const CommandLine& line)
+{
+    const auto connection = server.connect(db::Purpose::Admin);
+    if (!connection)
+        return Failure(connection.error());
+    admin::ServerAdmin admin(**connection, server.profile);
+    applyActOptions(admin, line);
+    const QString reason = line.value(u"reason"_s).trimmed();
+    return preview.session ? admin.endSession(*preview.session, reason)
+                           : admin.releaseEntry(*preview.lock.entry, reason);
+}
+
+int free(const db::Server& server, const Preview& preview, const CommandLine& line)
+{
+    QJsonObject json = preview.toJson();
+    json[u"dry_run"] = line.has(u"dry-run"_s);
+    json[u"freed"] = false;
+    const auto end = [&](int code) {
+        if (line.json())
+            printJson(json);
+        return code;
+    };
+    if (!line.json())
+        say(preview.toString());
+    if (!preview.refusal.isEmpty()) {
+        complain(sentences({u"It is not freed from here"_s, preview.refusal}));
+        return end(exitRefused);
+    }
+    if (line.has(u"dry-run"_s))
+        return end(exitOk);
+    const bool asks = !line.has(u"yes"_s) && !line.json() && isTerminal(Stream::In);
+    if (asks && !agreed(u"Free it? [y/N] "_s)) {
+        print(u"Nothing was done.\n"_s);
+        return exitRefused;
+    }
+    if (!asks && !line.has(u"yes"_s)) {
+        complain(u"Nothing was done. Add --yes if this lock is to be freed."_s);
+        return end(exitUsage);
+    }
+    const auto done = act(server, preview, line);
+    if (!done) {
+        json[u"message"] = errorText(done.error());
+        (void)end(exitOk);
+        return failAs(done.error());
+    }
+    json[u"freed"] = !done->lingers;
+    json[u"audit_id"] = done->auditId;
+    json[u"message"] = done->message;
+    if (!line.json())
+        say(done->message + u'\n');
+    return end(exitOk);
+}
+
+int run(const CommandLine& line)
+{
+    const Wanted wanted = Wanted::from(line.positional(0));
+    const bool isDryRun = line.has(u"dry-run"_s);
+    if (wanted.framework.isEmpty()) {
+        complain(u"Of which framework? `lockctl frameworks` lists those that are known."_s);
+        return exitUsage;
+    }
+    if (!isDryRun && line.value(u"reason"_s).trimmed().isEmpty()) {
+        complain(u"free needs a --reason; it is recorded in the audit."_s);
+        return exitUsage;
+    }
+    auto server = isDryRun ? serverToRead(line) : serverToChange(line, u"free a lock"_s);
+    if (!server)
+        return server.error().kind == ErrorKind::ReadOnly ? failAs(server.error()) : fail(server.error());
+    if (const auto approved = approveTables(*server, line); !approved)
+        return fail(approved.error());
+    const auto taken = lookAt(*server);
+    if (!taken)
+        return fail(taken.error());
+    const Snapshot& snapshot = **taken;
+    auto locks = frameworkLocks(snapshot, wanted.framework, wanted.name);
+    std::erase_if(locks, [](const FrameworkLockSeen& lock) { return lock.isWaiting(); });
+    if (locks.empty())
+        return tellNone(snapshot, wanted);
+    if (locks.size() > 1)
+        return tellSeveral(snapshot, wanted, locks, line.json());
+    return free(*server, Preview(snapshot, locks.front(), server->profile), line);
+}
+
+} // namespace
+
+Command freeCommand()
+{
+    Command command{u"free"_s, u"free a lock that a framework left behind"_s, run,
+        u"Frees exactly one lock of a framework (Liquibase, ShedLock, Flyway …), named by the framework and, "
+        u"if "
+        "it holds several, by the lock's name as `list --framework` shows it. First tells what the lock is "
+        "for, "
+        "whether its holder lives, what can go wrong and what the framework's own command is; asks at the "
+        "terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a "
+        "lock "
+        "of a session by ending exactly that session. Recorded in the audit. Exit codes: 0 freed, 1 failed, "
+        "2 wrong usage or --yes is missing, 4 no such "
+        "lock is held, 5 several are, 6 it changed meanwhile, 7 refused."_s,
+        u"FRAMEWORK[:NAME] (--reason TEXT | --dry-run)"_s};
+    command.examples = QStringList{u"lockctl free liquibase --dry-run"_s,
+        u"lockctl free liquibase --reason \"OPS-17 its pod is gone\""_s,
+        u"lockctl free shedlock:nightly --yes --reason \"OPS-18\""_s};
+    command.addFlag(u"dry-run"_s, u"Only tell what would be done, and how to do it by hand."_s);
+    command.addFlag(u"yes"_s, u"Don't ask."_s);
+    addApproval(command);
+    addActOptions(command);
+    return command;
+}
+
+} // namespace lockscope::ctl

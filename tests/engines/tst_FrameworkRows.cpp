@@ -1,0 +1,757 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/Connection.h"
+#include "core/db/Server.h"
+#include "core/domain/SnapshotDiff.h"
+#include "core/frameworks/RowLocks.h"
+#include "core/frameworks/TableSearch.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using frameworks::FoundTable;
+using frameworks::FoundTablePtr;
+using frameworks::RowLock;
+using frameworks::RowLocks;
+
+namespace {
+
+template <class T> T orDie(Result<T> result)
+{
+    if (!result)
+        qFatal("%s", qPrintable(result.error().toString()));
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+
+/// Until the reader of files is there.
+std::optional<FrameworkTime> timeOf(const QJsonObject& json, const QString& key, const QString& clockKey)
+{
+    if (!json.contains(key))
+        return std::nullopt;
+    const QJsonObject o = key == u"future" ? json : json[key].toObject();
+    static const QMap<QString, FrameworkClock> clocks{{u"utc"_s, FrameworkClock::Utc},
+        {u"server"_s, FrameworkClock::Server}, {u"application"_s, FrameworkClock::Application},
+        {u"epoch seconds"_s, FrameworkClock::EpochSeconds},
+        {u"epoch milliseconds"_s, FrameworkClock::EpochMilliseconds},
+        {u"net ticks"_s, FrameworkClock::NetTicks}, {u"iso text"_s, FrameworkClock::IsoText}};
+    FrameworkTime time;
+    time.column = o[u"column"_s].toString();
+    const QJsonValue clock = o[clockKey];
+    for (const auto& [engine, name] : {std::pair(Engine::Postgres, u"postgres"_s),
+             std::pair(Engine::Sqlite, u"sqlite"_s), std::pair(Engine::SqlServer, u"sqlserver"_s)}) {
+        const QString word = clock.isString() ? clock.toString() : clock.toObject()[name].toString();
+        if (clocks.contains(word))
+            time.clocks[engine] = clocks[word];
+    }
+    return time;
+}
+
+FrameworkTable tableOf(const QJsonObject& o)
+{
+    const auto list = [&](const QString& key) {
+        QStringList l;
+        for (const auto& v : o[key].toArray())
+            l << v.toString();
+        return l;
+    };
+    return {list(u"names"_s), list(u"schemas"_s), list(u"columns"_s), list(u"without"_s)};
+}
+
+FrameworkValue valueOf(const QJsonValue& v)
+{
+    if (v.isBool())
+        return v.toBool();
+    if (v.isDouble())
+        return qint64(v.toDouble());
+    if (v.isString())
+        return v.toString();
+    return {};
+}
+
+Result<Framework> readFile(const QByteArray& text)
+{
+    QJsonParseError error;
+    const QJsonObject file = QJsonDocument::fromJson(text, &error).object();
+    if (error.error)
+        qFatal("%s: %s", qPrintable(error.errorString()), text.constData());
+    Framework f;
+    f.id = u"some"_s;
+    f.name = u"Some"_s;
+    const QJsonObject l = file[u"locks"_s][0].toObject();
+    FrameworkLock lock;
+    lock.id = u"row"_s;
+    lock.name = l[u"name"_s].toString();
+    lock.engines = {Engine::Postgres, Engine::Sqlite};
+    lock.table = tableOf(l[u"table"_s].toObject());
+    const QJsonObject r = l[u"row"_s].toObject();
+    FrameworkRow& row = lock.row;
+    for (const auto& c : r[u"held"_s].toArray()) {
+        const QJsonObject o = c.toObject();
+        FrameworkCondition one;
+        one.column = o[u"column"_s].toString();
+        if (o.contains(u"is"_s)) {
+            one.is = o[u"is"_s].isNull() ? FrameworkCondition::Is::Null : FrameworkCondition::Is::Equal;
+            one.value = valueOf(o[u"is"_s]);
+        } else if (o.contains(u"is_not"_s)) {
+            one.is =
+                o[u"is_not"_s].isNull() ? FrameworkCondition::Is::NotNull : FrameworkCondition::Is::NotEqual;
+            one.value = valueOf(o[u"is_not"_s]);
+        } else if (o.contains(u"like"_s)) {
+            one.is = FrameworkCondition::Is::Like;
+            one.value = o[u"like"_s].toString();
+        } else {
+            one.is = FrameworkCondition::Is::Future;
+            one.time = timeOf(o, u"future"_s, u"future"_s);
+        }
+        row.held.push_back(one);
+    }
+    row.name = r[u"name"_s].toString();
+    row.holder = r[u"holder"_s][u"column"_s].toString();
+    row.holderPattern = r[u"holder"_s][u"pattern"_s].toString();
+    row.since = timeOf(r, u"since"_s, u"clock"_s);
+    row.expires = timeOf(r, u"expires"_s, u"clock"_s);
+    row.heartbeat = timeOf(r, u"heartbeat"_s, u"clock"_s);
+    if (r.contains(u"dead_after"_s))
+        row.deadAfter = std::chrono::minutes(5);
+    if (r.contains(u"process"_s)) {
+        const QJsonObject p = r[u"process"_s].toObject();
+        row.process = FrameworkProcessTable{p[u"table"_s].toString(), p[u"key"_s].toString(),
+            p[u"from"_s].toString(), p[u"host"_s].toString(), p[u"process_id"_s].toString(),
+            timeOf(p, u"heartbeat"_s, u"clock"_s)};
+    }
+    for (const auto& c : r[u"compare"_s].toArray())
+        row.compare << c.toString();
+    f.locks.push_back(lock);
+    return f;
+}
+
+/// A file with one lock that is a row; `lock` in the words of the format, with ' for ".
+frameworks::CataloguePtr catalogueOf(QString lock, const QString& table, const QString& engines)
+{
+    const QString text =
+        u"{'format': 1, 'name': 'Some', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'some lock', 'kind': "
+        u"'row', 'engines': [%1], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': %2, 'row': %3}]}"_s
+            .arg(engines, table, lock);
+    auto framework = orDie(readFile(QString(text).replace(u'\'', u'"').toUtf8()));
+    auto catalogue = std::make_shared<frameworks::Catalogue>();
+    catalogue->frameworks.push_back(std::make_shared<const Framework>(std::move(framework)));
+    return catalogue;
+}
+
+/// A database with stub tables, and what is read there.
+class Bench {
+public:
+    explicit Bench(Engine engine, const QString& sql = {})
+    {
+        if (engine == Engine::Postgres) {
+            url = TestServer::shared().freshDatabase(TestServer::Schema::None);
+        } else {
+            url.engine = engine;
+            url.database = m_directory.filePath(u"frameworks.db"_s);
+        }
+        if (engine == Engine::Postgres && !sql.isEmpty()) // by who finds names in `public`
+            TestServer::shared().run(url, QString(sql).replace(u"{database}"_s, url.database));
+        connection = connect();
+        if (engine != Engine::Postgres && !sql.isEmpty())
+            orDie(connection->executeScript(sql.toUtf8()));
+    }
+
+    std::unique_ptr<db::Connection> connect(const QString& user = {}) const
+    {
+        db::ServerUrl as = url;
+        if (!user.isEmpty())
+            as.user = user;
+        if (url.engine == Engine::Postgres)
+            return orDie(TestServer::shared().at(as).connect());
+        db::ConnectOptions options;
+        options.createFile = true;
+        return orDie(db::Server::at(as, db::fixedPassword({})).connect(options));
+    }
+
+    std::vector<FoundTablePtr> find(const frameworks::CataloguePtr& catalogue) const
+    {
+        db::ServerProfile profile;
+        profile.url = url;
+        return find(catalogue, profile, *connection);
+    }
+    static std::vector<FoundTablePtr> find(const frameworks::CataloguePtr& catalogue,
+        const db::ServerProfile& profile, db::Connection& connection)
+    {
+        frameworks::TableSearch search(connection.dialect(), catalogue, profile);
+        for (const auto& looked : connection.executeBatch(search.items()))
+            orDie(looked);
+        return search.found();
+    }
+
+    /// The rows that hold a lock, by the one statement of the one table that was found.
+    std::vector<RowLock> rows(const frameworks::CataloguePtr& catalogue, qint64 limit = 1'000) const
+    {
+        const auto found = find(catalogue);
+        if (found.size() != 1)
+            qFatal("%zu tables were found", found.size());
+        const RowLocks reading(connection->dialect(), found.front(), frameworks::matchOf(*found.front()),
+            RowLocks::Times::AsStored, limit);
+        std::vector<RowLock> rows;
+        orDie(connection->execute(reading.statement(), reading.params(),
+            [&](const db::Row& row) { rows.push_back(reading.read(row)); }));
+        std::erase_if(rows, [this](const RowLock& row) { return !row.isHeld(now()); });
+        return rows;
+    }
+    ServerTime now() const
+    {
+        ServerTime now;
+        const char* clock =
+            url.engine == Engine::Postgres ? "postgres/monitor/clock" : "sqlite/monitor/clock";
+        orDie(connection->execute(
+            db::Statement::get(clock), {}, [&now](const db::Row& row) { now = row.time(0); }));
+        return now;
+    }
+
+    db::ServerUrl url;
+    std::unique_ptr<db::Connection> connection;
+
+private:
+    QTemporaryDir m_directory;
+};
+
+/// "name host pid since expires stored …": of each row, with times as how many seconds they are ago.
+QStringList told(const Bench& bench, const std::vector<RowLock>& rows)
+{
+    QStringList lines;
+    const ServerTime now = bench.now();
+    const auto ago = [now](std::optional<ServerTime> time) {
+        if (!time || !time->isValid())
+            return u"-"_s;
+        // The test may take its time.
+        const auto seconds = std::chrono::round<std::chrono::minutes>(now - *time).count();
+        return u"%1 min"_s.arg(seconds);
+    };
+    for (const RowLock& row : rows) {
+        const LockTableEntry& entry = row.entry;
+        QString line = QStringList{entry.name, entry.party.host, QString::number(entry.party.processId),
+            ago(entry.acquiredAt), ago(entry.expiresAt), ago(entry.heartbeat)}
+                           .join(u" | "_s);
+        if (entry.isBad())
+            line += u" | BAD "_s + entry.badRow;
+        lines << line;
+    }
+    return lines;
+}
+
+const QString liquibaseTable =
+    u"CREATE TABLE databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, lockgranted "
+    u"timestamp, "
+    u"lockedby varchar(255)); INSERT INTO databasechangeloglock VALUES (1, true, now(), 'build-7 (10.0.0.5)');"_s;
+const QString both = u"'postgres', 'sqlite'"_s;
+
+} // namespace
+
+/// Tables as real frameworks make them.
+class tst_FrameworkRows : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void reads_data()
+    {
+        QTest::addColumn<Engine>("engine");
+        QTest::addColumn<QString>("table");
+        QTest::addColumn<QString>("row");
+        QTest::addColumn<QString>("sql");
+        QTest::addColumn<QStringList>("expected");
+        const auto add = [](const char* name, Engine engine, const char* table, const char* row,
+                             const char* sql, const QStringList& expected) {
+            QTest::newRow(name) << engine << QString::fromUtf8(table) << QString::fromUtf8(row)
+                                << QString::fromUtf8(sql) << expected;
+        };
+        const char* const liquibase = "{'names': ['databasechangeloglock'], 'columns': ['id', 'locked']}";
+        const char* const liquibaseRow =
+            "{'held': [{'column': 'locked', 'is': true}], 'holder': {'column': 'lockedby', 'pattern': "
+            "'(?<host>[^#( ]+)(#[^(]*)? ?(\\\\((?<address>[^)]+)\\\\))?'}, 'since': {'column': "
+            "'lockgranted', "
+            "'clock': {'postgres': 'application', 'sqlite': 'utc'}}, 'compare': ['id', 'locked', "
+            "'lockgranted', 'lockedby'], 'update': {'locked': false, 'lockgranted': null, 'lockedby': null}}";
+        add("Liquibase", Engine::Postgres, liquibase, liquibaseRow,
+            "CREATE TABLE databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, lockgranted "
+            "timestamp, lockedby varchar(255)); INSERT INTO databasechangeloglock VALUES (1, true, now(), "
+            "'build-7 (10.0.0.5)'), (2, false, NULL, NULL)",
+            {u"some lock | build-7 | 0 | - | - | -"_s});
+        add("Liquibase in capitals, in another schema", Engine::Postgres, liquibase, liquibaseRow,
+            "CREATE SCHEMA \"My App\"; CREATE TABLE \"My App\".\"DATABASECHANGELOGLOCK\" (\"ID\" int PRIMARY "
+            "KEY, \"LOCKED\" int NOT NULL, \"LOCKGRANTED\" timestamp, \"LOCKEDBY\" varchar(255)); INSERT "
+            "INTO "
+            "\"My App\".\"DATABASECHANGELOGLOCK\" VALUES (1, 1, now(), 'build-7 (10.0.0.5)'), (2, 0, NULL, "
+            "NULL)",
+            {u"some lock | build-7 | 0 | - | - | -"_s});
+        add("Liquibase", Engine::Sqlite, liquibase, liquibaseRow,
+            "CREATE TABLE DATABASECHANGELOGLOCK (ID INT PRIMARY KEY, LOCKED BOOLEAN, LOCKGRANTED TEXT, "
+            "LOCKEDBY VARCHAR(255)); INSERT INTO DATABASECHANGELOGLOCK VALUES (1, 1, datetime('now', '-7 "
+            "minutes'), 'build-7 (10.0.0.5)'), (2, 0, NULL, NULL)",
+            {u"some lock | build-7 | 0 | 7 min | - | -"_s});
+        const char* const shedlock =
+            "{'names': ['shedlock'], 'columns': ['name', 'lock_until', 'locked_at']}";
+        const char* const shedlockRow =
+            "{'held': [{'column': 'lock_until', 'future': {'postgres': 'utc', 'sqlite': 'epoch "
+            "milliseconds'}}], 'name': '{name}', 'holder': {'column': 'locked_by', 'pattern': "
+            "'(?<host>.+)'}, 'since': {'column': 'locked_at', 'clock': {'postgres': 'utc', 'sqlite': 'epoch "
+            "milliseconds'}}, 'expires': {'column': 'lock_until', 'clock': {'postgres': 'utc', 'sqlite': "
+            "'epoch milliseconds'}}, 'compare': ['name', 'lock_until', 'locked_at', 'locked_by'], 'update': "
+            "{'lock_until': '{locked_at}'}}";
+        add("ShedLock", Engine::Postgres, shedlock, shedlockRow,
+            "CREATE TABLE shedlock (name varchar(64) PRIMARY KEY, lock_until timestamp(3) NOT NULL, "
+            "locked_at "
+            "timestamp(3) NOT NULL, locked_by varchar(255) NOT NULL); INSERT INTO shedlock SELECT v.name, "
+            "timezone('utc', now()) + v.until, timezone('utc', now()) - interval '9 min', 'web' FROM (VALUES "
+            "('mail', interval '5 min'), ('done', interval '-1 min'), ('report', interval '1 h')) AS v "
+            "(name, "
+            "until)",
+            {u"mail | web | 0 | 9 min | -5 min | -"_s, u"report | web | 0 | 9 min | -60 min | -"_s});
+        add("ShedLock", Engine::Sqlite, shedlock, shedlockRow,
+            "CREATE TABLE shedlock (name TEXT PRIMARY KEY, lock_until TIMESTAMP, locked_at TIMESTAMP, "
+            "locked_by TEXT); INSERT INTO shedlock VALUES ('mail', (strftime('%s', 'now') + 300) * 1000, "
+            "(strftime('%s', 'now') - 540) * 1000, 'web'), ('done', (strftime('%s', 'now') - 60) * 1000, 0, "
+            "'web')",
+            {u"mail | web | 0 | 9 min | -5 min | -"_s});
+        const char* const knex =
+            "{'names': ['knex_migrations_lock', '*_lock'], 'columns': ['index', 'is_locked']}";
+        const char* const knexRow = "{'held': [{'column': 'is_locked', 'is': 1}], 'compare': ['index', "
+                                    "'is_locked'], 'update': {'is_locked': 0}}";
+        add("Knex", Engine::Postgres, knex, knexRow,
+            "CREATE TABLE cms_migrations_lock (index serial PRIMARY KEY, is_locked int); INSERT INTO "
+            "cms_migrations_lock (is_locked) VALUES (1); CREATE TABLE other_lock (index int, locked int)",
+            {u"some lock |  | 0 | - | - | -"_s});
+        add("Knex, a truth value", Engine::Postgres, knex, knexRow,
+            "CREATE TABLE knex_migrations_lock (index int, is_locked boolean); INSERT INTO "
+            "knex_migrations_lock VALUES (1, true), (2, false)",
+            {u"some lock |  | 0 | - | - | -"_s});
+        add("Knex", Engine::Sqlite, knex, knexRow,
+            "CREATE TABLE knex_migrations_lock (\"index\" INTEGER PRIMARY KEY, is_locked INTEGER); INSERT "
+            "INTO knex_migrations_lock VALUES (1, 1), (2, 0)",
+            {u"some lock |  | 0 | - | - | -"_s});
+        add("Quartz: who checks in", Engine::Postgres,
+            "{'names': ['qrtz_scheduler_state'], 'columns': ['instance_name', 'last_checkin_time']}",
+            "{'name': '{instance_name}', 'heartbeat': {'column': 'last_checkin_time', 'clock': 'epoch "
+            "milliseconds'}, 'dead_after': '5min', 'compare': ['instance_name', 'last_checkin_time'], "
+            "'never': true}",
+            "CREATE TABLE qrtz_scheduler_state (sched_name varchar(120), instance_name varchar(200), "
+            "last_checkin_time bigint, checkin_interval bigint); INSERT INTO qrtz_scheduler_state SELECT "
+            "'s', "
+            "'web1', (extract(epoch FROM now()) * 1000)::bigint - 1200000, 7500",
+            {u"web1 |  | 0 | - | - | 20 min"_s});
+        const char* const laravel =
+            "{'names': ['cache_locks', '*_cache_locks'], 'columns': ['key', 'owner', 'expiration']}";
+        const char* const laravelRow =
+            "{'held': [{'column': 'expiration', 'future': 'epoch seconds'}], 'name': '{key}', 'expires': "
+            "{'column': 'expiration', 'clock': 'epoch seconds'}, 'compare': ['key', 'owner', 'expiration'], "
+            "'delete': true}";
+        add("Laravel", Engine::Postgres, laravel, laravelRow,
+            "CREATE TABLE cache_locks (key varchar(255) PRIMARY KEY, owner varchar(255), expiration int); "
+            "INSERT INTO cache_locks VALUES ('job', 'a', extract(epoch FROM now())::int + 1800), ('old', "
+            "'b', "
+            "100)",
+            {u"job |  | 0 | - | -30 min | -"_s});
+        add("Laravel", Engine::Sqlite, laravel, laravelRow,
+            "CREATE TABLE cache_locks (key TEXT PRIMARY KEY, owner TEXT, expiration INTEGER); INSERT INTO "
+            "cache_locks VALUES ('job', 'a', strftime('%s', 'now') + 1800), ('old', 'b', 100)",
+            {u"job |  | 0 | - | -30 min | -"_s});
+        add("Drupal: seconds with a fraction", Engine::Postgres,
+            "{'names': ['semaphore'], 'columns': ['name', 'value', 'expire']}",
+            "{'held': [{'column': 'expire', 'future': 'epoch seconds'}], 'name': '{name}', 'expires': "
+            "{'column': 'expire', 'clock': 'epoch seconds'}, 'compare': ['name', 'value', 'expire'], "
+            "'delete': true}",
+            "CREATE TABLE semaphore (name varchar, value varchar, expire double precision); INSERT INTO "
+            "semaphore VALUES ('cron', 'x', extract(epoch FROM now()) + 900), ('old', 'x', 0.5)",
+            {u"cron |  | 0 | - | -15 min | -"_s});
+        add("Hangfire: ticks", Engine::Sqlite,
+            "{'names': ['DistributedLock'], 'columns': ['Resource', 'ExpireAt']}",
+            "{'held': [{'column': 'ExpireAt', 'future': 'net ticks'}], 'name': '{Resource}', 'expires': "
+            "{'column': 'ExpireAt', 'clock': 'net ticks'}, 'compare': ['Resource', 'ResourceKey', "
+            "'ExpireAt'], 'delete': true}",
+            "CREATE TABLE DistributedLock (Id TEXT, Resource TEXT, ResourceKey TEXT, ExpireAt BIGINT); "
+            "INSERT "
+            "INTO DistributedLock VALUES ('1', 'HangFire:x', 'k', (strftime('%s', 'now') + 120) * 10000000 + "
+            "621355968000000000), ('2', 'old', 'k', 621355968000000000)",
+            {u"HangFire:x |  | 0 | - | -2 min | -"_s});
+        add("Flowable: what stands in a text", Engine::Postgres,
+            "{'names': ['act_ge_property'], 'columns': ['name_', 'value_', 'rev_']}",
+            "{'held': [{'column': 'value_', 'like': '*T*Z - *'}], 'name': '{name_}', 'holder': {'column': "
+            "'value_', 'pattern': '(?<since>[^ ]+) - (?<host>[^(]+)\\\\((?<address>[^)]*)\\\\)'}, 'compare': "
+            "['name_', 'value_', 'rev_'], 'update': {'value_': null, 'rev_': '{rev_}+1'}}",
+            "CREATE TABLE act_ge_property (name_ varchar(64), value_ varchar(300), rev_ int); INSERT INTO "
+            "act_ge_property VALUES ('acquire', to_char(now() AT TIME ZONE 'utc' - interval '4 min', "
+            "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') || ' - web(10.0.0.6)', 1), ('schema.version', '7.1', 1), "
+            "('free', NULL, 3), ('lower', '2026t1z - ', 1)",
+            {u"acquire | web | 0 | 4 min | - | -"_s});
+        add("a text of ISO 8601", Engine::Postgres, "{'names': ['locks'], 'columns': ['id', 'until']}",
+            "{'held': [{'column': 'until', 'future': 'iso text'}], 'name': '{id}', 'expires': {'column': "
+            "'until', 'clock': 'iso text'}, 'compare': ['id', 'until'], 'delete': true}",
+            "CREATE TABLE locks (id int, until text); INSERT INTO locks VALUES (1, to_char(now() AT TIME "
+            "ZONE "
+            "'utc' + interval '3 min', 'YYYY-MM-DD HH24:MI:SS.MS') || '+00:00'), (2, "
+            "'2020-01-01T00:00:00Z'), (3, 'soon'), (4, NULL)",
+            {u"1 |  | 0 | - | -3 min | -"_s, u"3 |  | 0 | - | - | - | BAD until is 'soon'"_s});
+        add("the server's local time", Engine::Postgres, "{'names': ['locks'], 'columns': ['id', 'at']}",
+            "{'name': '{id}', 'since': {'column': 'at', 'clock': 'server'}, 'compare': ['id', 'at'], "
+            "'delete': true}",
+            "ALTER DATABASE {database} SET timezone = 'Asia/Kolkata'; SET timezone = 'Asia/Kolkata'; CREATE "
+            "TABLE "
+            "locks (id int, at timestamp); INSERT INTO locks "
+            "VALUES (1, localtimestamp - interval '8 min'), (2, 'infinity'), (3, NULL)",
+            {u"1 |  | 0 | 8 min | - | -"_s, u"2 |  | 0 | - | - | - | BAD at is 'infinity'"_s,
+                u"3 |  | 0 | - | - | -"_s});
+        add("what nobody but the client can reckon", Engine::Postgres,
+            "{'names': ['int_lock'], 'columns': ['lock_key']}",
+            "{'held': [{'column': 'expired_after', 'future': 'application'}], 'name': '{lock_key}', "
+            "'expires': {'column': 'expired_after', 'clock': 'application'}, 'compare': ['lock_key', "
+            "'expired_after'], 'delete': true}",
+            "CREATE TABLE int_lock (lock_key char(36), expired_after timestamp); INSERT INTO int_lock VALUES "
+            "('k', '2000-01-01')",
+            {u"k |  | 0 | - | - | -"_s});
+        add("a name of an enum's", Engine::Postgres, "{'names': ['jobs'], 'columns': ['id', 'status']}",
+            "{'held': [{'column': 'status', 'is': 'doing'}, {'column': 'kind', 'is_not': 'x'}], 'name': "
+            "'{task} {id}', 'compare': ['id', 'status'], 'never': true}",
+            "CREATE TYPE job_status AS ENUM ('todo', 'doing'); CREATE TABLE jobs (id int, status job_status, "
+            "task text, kind text); INSERT INTO jobs VALUES (1, 'doing', 'mail', NULL), (2, 'todo', 'mail', "
+            "NULL), (3, 'doing', 'mail', 'x')",
+            {u"mail 1 |  | 0 | - | - | -"_s});
+    }
+
+    void reads()
+    {
+        QFETCH(const Engine, engine);
+        QFETCH(const QString, table);
+        QFETCH(const QString, row);
+        QFETCH(const QString, sql);
+        const Bench bench(engine, sql);
+        const auto rows = bench.rows(catalogueOf(row, table, both));
+        QTEST(told(bench, rows), "expected");
+    }
+
+    void processesAreJoined_data()
+    {
+        QTest::addColumn<Engine>("engine");
+        QTest::newRow("PostgreSQL") << Engine::Postgres;
+        QTest::newRow("SQLite") << Engine::Sqlite;
+    }
+    void processesAreJoined()
+    {
+        QFETCH(const Engine, engine);
+        // Solid Queue's.
+        const QString ago = engine == Engine::Postgres ? u"(now() AT TIME ZONE 'utc') - interval '%1 min'"_s
+                                                       : u"datetime('now', '-%1 minutes')"_s;
+        const Bench bench(engine,
+            u"CREATE TABLE solid_queue_processes (id bigint, hostname text, pid int, last_heartbeat_at "
+            u"timestamp); CREATE TABLE solid_queue_claimed_executions (id bigint, job_id bigint, process_id "
+            u"bigint); INSERT INTO solid_queue_processes VALUES (7, 'web', 4711, %1), (8, 'web', 4712, %2); "
+            u"INSERT INTO solid_queue_claimed_executions VALUES (1, 100, 7), (2, 101, 8), (3, 102, 9), (4, "
+            u"103, NULL)"_s.arg(ago.arg(1), ago.arg(30)));
+        const auto rows = bench.rows(catalogueOf(
+            u"{'name': 'job {job_id}', 'dead_after': '5min', 'process': {'table': 'solid_queue_processes', "
+            u"'key': 'id', 'from': 'process_id', 'host': 'hostname', 'process_id': 'pid', 'heartbeat': "
+            u"{'column': 'last_heartbeat_at', 'clock': 'utc'}}, 'compare': ['id', 'job_id', 'process_id'], "
+            u"'never': true}"_s,
+            u"{'names': ['solid_queue_claimed_executions'], 'columns': ['job_id', 'process_id']}"_s, both));
+        QCOMPARE(told(bench, rows),
+            (QStringList{u"job 100 | web | 4711 | - | - | 1 min"_s,
+                u"job 101 | web | 4712 | - | - | 30 min"_s, u"job 102 |  | 0 | - | - | -"_s,
+                u"job 103 |  | 0 | - | - | -"_s}));
+        QStringList lives;
+        for (const RowLock& row : rows) {
+            const HolderLife life = holderLife(row.signs, {}, SessionsSeen::None, bench.now());
+            lives << (life.state == HolderLife::State::Alive ? u"alive"_s : u"gone"_s);
+        }
+        QCOMPARE(lives, (QStringList{u"alive"_s, u"gone"_s, u"gone"_s, u"gone"_s}));
+    }
+
+    void whatIsComparedComesAsItIsStored()
+    {
+        const Bench bench(Engine::Postgres,
+            u"ALTER DATABASE {database} SET timezone = 'Asia/Kolkata'; ALTER DATABASE {database} SET "
+            u"bytea_output = "
+            u"'escape'; CREATE TABLE locks (id uuid, free "
+            u"boolean, body bytea, at timestamptz, none int); INSERT INTO locks VALUES "
+            u"('6f9619ff-8b86-d011-b42d-00c04fc964ff', false, '\\xff00', '2026-01-02 03:04:05.678901+00', "
+            u"NULL)"_s);
+        const auto rows =
+            bench.rows(catalogueOf(u"{'compare': ['id', 'free', 'at', 'none'], 'delete': true}"_s,
+                u"{'names': ['locks'], 'columns': ['id', 'none']}"_s, both));
+        QCOMPARE(rows.size(), 1u);
+        const QStringList& stored = rows[0].entry.stored;
+        QCOMPARE(stored.first(3),
+            (QStringList{
+                u"6f9619ff-8b86-d011-b42d-00c04fc964ff"_s, u"false"_s, u"2026-01-02 03:04:05.678901"_s}));
+        QVERIFY(stored[3].isNull());
+        QCOMPARE(rows[0].entry.source->table, u"locks"_s);
+        QCOMPARE(rows[0].entry.source->column(u"AT"_s)->type, u"timestamptz"_s);
+    }
+
+    void moreThanTheLimitIsCounted_data() { processesAreJoined_data(); }
+    void moreThanTheLimitIsCounted()
+    {
+        QFETCH(const Engine, engine);
+        const Bench bench(engine,
+            u"CREATE TABLE locks (id int, locked int); INSERT INTO locks VALUES (1, 1), (2, 1), (3, 1), (4, "
+            u"0), (5, 1)"_s);
+        const auto rows = bench.rows(catalogueOf(u"{'held': [{'column': 'locked', 'is': 1}], 'name': '{id}', "
+                                                 u"'compare': ['id', 'locked'], 'delete': true}"_s,
+                                         u"{'names': ['locks'], 'columns': ['id']}"_s, both),
+            3);
+        QCOMPARE(rows.size(), 3u);
+        QCOMPARE(rows[0].rows, 4);
+    }
+
+    void tablesAreFoundByNameAndColumnsInEachSchema()
+    {
+        const Bench bench(Engine::Postgres,
+            u"CREATE SCHEMA a; CREATE SCHEMA b; CREATE TABLE a.locks (id int, \"Until\" timestamp); CREATE "
+            u"TABLE b.\"LOCKS\" (\"ID\" int, until timestamp); CREATE TABLE public.locks (id int); CREATE "
+            u"TABLE a.other (id int, until timestamp); CREATE TABLE b.locks (id int, until timestamp, extra "
+            u"int)"_s);
+        const auto names = [&](const QString& table) {
+            QStringList all;
+            for (const FoundTablePtr& found :
+                bench.find(catalogueOf(u"{'compare': ['id', 'until'], 'delete': true}"_s, table, both)))
+                all << found->shown;
+            return all;
+        };
+        QCOMPARE(names(u"{'names': ['locks'], 'columns': ['until']}"_s),
+            (QStringList{u"a.locks"_s, u"b.LOCKS"_s, u"b.locks"_s}));
+        QCOMPARE(
+            names(u"{'names': ['locks'], 'schemas': ['B'], 'columns': ['until'], 'without': ['extra']}"_s),
+            QStringList{u"b.LOCKS"_s});
+        QCOMPARE(names(u"{'columns': ['id', 'until', 'extra']}"_s), QStringList{u"b.locks"_s});
+        QCOMPARE(names(u"{'names': ['o*r'], 'columns': ['until']}"_s), QStringList{u"a.other"_s});
+    }
+
+    void onlyTablesOfThoseWhomWeTrustAreReadByThemselves()
+    {
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres, u"CREATE SCHEMA app"_s);
+        const auto ann = server.asRole(bench.url, u"GRANT USAGE ON SCHEMA app TO {role}"_s);
+        const auto app = server.asRole(
+            bench.url, u"GRANT USAGE, CREATE ON SCHEMA app TO {role}; GRANT {role} TO %1"_s.arg(ann.user));
+        const auto mallory = server.asRole(bench.url,
+            u"GRANT USAGE, CREATE ON SCHEMA app TO {role}; GRANT USAGE, CREATE ON SCHEMA public TO {role}"_s);
+        const auto make = [&](const db::ServerUrl& as, const QString& sql) {
+            orDie(orDie(server.at(as).connect())->executeScript(sql.toUtf8()));
+        };
+        make(bench.url, u"CREATE TABLE app.locks1 (id int); GRANT SELECT ON app.locks1 TO PUBLIC"_s);
+        make(app, u"CREATE TABLE app.locks2 (id int); GRANT SELECT ON app.locks2 TO PUBLIC"_s);
+        make(mallory,
+            u"CREATE TABLE app.locks3 (id int); GRANT SELECT ON app.locks3 TO PUBLIC; CREATE TYPE "
+            u"public.mine "
+            u"AS ENUM ('a')"_s);
+        make(app,
+            u"CREATE VIEW app.locks4 AS SELECT 1 AS id; GRANT SELECT ON app.locks4 TO PUBLIC; CREATE TABLE "
+            u"app.locks5 (id int); CREATE TABLE app.locks6 (id int, other public.mine); GRANT SELECT ON "
+            u"app.locks6 TO PUBLIC; CREATE TABLE app.locks7 (id int); ALTER TABLE app.locks7 ENABLE ROW "
+            u"LEVEL "
+            u"SECURITY; ALTER TABLE app.locks7 FORCE ROW LEVEL SECURITY; GRANT SELECT ON app.locks7 TO "
+            u"PUBLIC"_s);
+        const auto catalogue = catalogueOf(
+            u"{'compare': ['id'], 'delete': true}"_s, u"{'names': ['locks*'], 'columns': ['id']}"_s, both);
+        db::ServerProfile profile;
+        const auto access = [&](const db::ServerUrl& as) {
+            profile.url = as;
+            QString all;
+            for (const FoundTablePtr& found :
+                Bench::find(catalogue, profile, *orDie(server.at(as).connect())))
+                all += QStringList{u"R"_s, u"F"_s, u"N"_s}[int(found->access)];
+            return all;
+        };
+        // Ann is a member of app's role; the superuser is nobody's.
+        QCOMPARE(access(ann), u"RRNNRNN"_s);
+        QCOMPARE(access(bench.url), u"RNNNNNN"_s);
+        QCOMPARE(access(mallory), u"RNRNFNN"_s);
+        profile.approvedTables = {
+            {u"app"_s, u"locks3"_s, mallory.user}, {u"app"_s, u"locks2"_s, mallory.user}};
+        QCOMPARE(access(ann), u"RRRNRNN"_s);
+        QCOMPARE(access(bench.url), u"RNRNNNN"_s); // locks2 got another owner since
+        profile.approvedTables.clear();
+        db::ServerUrl trusting = bench.url;
+        trusting.options.insert(u"schema_owner"_s, app.user);
+        QCOMPARE(access(trusting), u"RRNNRNR"_s); // a superuser is subject to no row security
+    }
+
+    void aStrangersIndexRunsNothingWithOurRights()
+    {
+        auto& server = TestServer::shared();
+        const QTemporaryDir sprung;
+        // The server writes there, with an account of its own.
+        QVERIFY(QFile::setPermissions(sprung.path(), QFile::Permissions(0x7777)));
+        const QString trap = sprung.filePath(u"trap"_s);
+        const Bench bench(Engine::Postgres);
+        const auto mallory = server.asRole(bench.url, u"GRANT USAGE, CREATE ON SCHEMA public TO {role}"_s);
+        // Whoever plans a query of the table computes what is constant in its indexes.
+        const QString planted = QString(
+            u"CREATE TABLE public.databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, "
+            u"lockgranted timestamp, lockedby varchar(255)); GRANT SELECT ON "
+            u"public.databasechangeloglock TO PUBLIC; INSERT INTO public.databasechangeloglock VALUES "
+            u"(1, true, now(), 'x');"
+            u"CREATE FUNCTION public.spring() RETURNS int VOLATILE LANGUAGE plpgsql AS $$ BEGIN IF "
+            u"(SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN EXECUTE format('COPY (SELECT "
+            u"1) TO %L', '{file}'); END IF; RETURN 1; END $$;"
+            u"CREATE FUNCTION public.trap(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN "
+            u"PERFORM public.spring(); RETURN $1; END $$;"
+            u"CREATE INDEX ON public.databasechangeloglock ((public.trap(1)), id);"_s)
+                                    .replace(u"{file}"_s, trap);
+        orDie(orDie(server.at(mallory).connect())->executeScript(planted.toUtf8()));
+        const auto sprang = [&] { return QFile::remove(trap); };
+        const auto superuser = orDie(server.at(bench.url).connect());
+        orDie(
+            superuser->execute(sqlStatement(u"SELECT id FROM public.databasechangeloglock WHERE id = 1"_s)));
+        QVERIFY(sprang()); // the trap works
+
+        db::ServerProfile profile;
+        profile.url = bench.url;
+        const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
+        for (int poll = 0; poll < 3; ++poll) {
+            const SnapshotPtr taken = orDie(source->take());
+            QCOMPARE(taken->entries.size(), 0u);
+            QCOMPARE(taken->unreadTables.size(), 1u);
+            QCOMPARE(taken->unreadTables[0].display(), u"public.databasechangeloglock"_s);
+            QCOMPARE(taken->unreadTables[0].owner, mallory.user);
+            QCOMPARE(taken->unreadTables[0].framework->frameworkName, u"Liquibase"_s);
+            QVERIFY(taken->unreadTables[0].reason.contains(mallory.user));
+        }
+        QVERIFY(!sprang());
+        // Whoever allows it, has it read.
+        profile.approvedTables = {{u"public"_s, u"databasechangeloglock"_s, mallory.user}};
+        QCOMPARE(
+            orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take())->entries.size(), 1u);
+        QVERIFY(sprang());
+    }
+
+    void aPollReadsThemInItsOneRoundTrip()
+    {
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres,
+            liquibaseTable
+                + u"CREATE TABLE mine (\"Name\" text, \"SetTime\" timestamp, who text, until "
+                  u"timestamp, state int); INSERT INTO mine VALUES ('a', timezone('utc', now()) - interval "
+                  u"'1 "
+                  u"min', 'web', timezone('utc', now()) + interval '1 min', 1), ('free', now(), NULL, NULL, 0)"_s);
+        db::ServerProfile profile;
+        profile.url = bench.url;
+        db::AttachedTable attached;
+        attached.table = u"mine"_s;
+        attached.holderColumn = u"who"_s;
+        attached.expiresColumn = u"until"_s;
+        attached.heldColumn = u"state"_s;
+        attached.heldValue = u"1"_s;
+        profile.attached = {attached};
+        const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
+        orDie(source->take()); // names are looked up
+        const SnapshotPtr taken = orDie(source->take());
+        QCOMPARE(taken->cost.roundTrips, 1);
+        QVERIFY(taken->frameworkRows);
+        QCOMPARE(taken->entries.size(), 2u);
+        const LockTableEntry& mine = taken->entries[0];
+        QVERIFY(mine.framework->isAttached());
+        QCOMPARE(mine.name, u"a"_s);
+        QCOMPARE(mine.party.host, u"web"_s);
+        QVERIFY(mine.expiresAt && !mine.isStale(taken->takenAt) && mine.acquiredAt < taken->takenAt);
+        QCOMPARE(mine.stored.size(), 5); // the row is compared by all that makes it a lock
+        const LockTableEntry& changelog = taken->entries[1];
+        QCOMPARE(changelog.framework->framework, u"liquibase"_s);
+        QVERIFY(changelog.framework->lockDefinition);
+        QCOMPARE(changelog.table, u"public.databasechangeloglock"_s);
+        QCOMPARE(changelog.party.host, u"build-7"_s);
+        QCOMPARE(changelog.told, u"build-7 (10.0.0.5)"_s);
+        // The test's own session came by the local socket.
+        QCOMPARE(changelog.holderLife.state, HolderLife::State::Unknown);
+        QVERIFY2(
+            changelog.holderLife.reason.contains(u"local socket"_s), qPrintable(changelog.holderLife.reason));
+        QVERIFY(!taken->isIncomplete());
+    }
+
+    void rowsAreReadOnlyWhileSomebodyLooks()
+    {
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres,
+            liquibaseTable
+                + u"CREATE TABLE mine (\"Name\" text, \"SetTime\" timestamp); INSERT INTO mine VALUES ('a', "
+                  u"now())"_s);
+        db::ServerProfile profile;
+        profile.url = bench.url;
+        db::AttachedTable attached;
+        attached.table = u"mine"_s;
+        profile.attached = {attached};
+        monitor::ProbeSelection probes;
+        probes.frameworkRows = false;
+        const auto source = monitor::makeSnapshotSource({profile, server.passwords()}, probes);
+        const SnapshotPtr without = orDie(source->take());
+        QCOMPARE(without->entries.size(), 1u);
+        QVERIFY(without->entries[0].framework->isAttached());
+        QVERIFY(!without->frameworkRows);
+        source->setReadsFrameworkRows(true);
+        const SnapshotPtr with = orDie(source->take());
+        QCOMPARE(with->entries.size(), 2u);
+        QVERIFY(with->frameworkRows);
+        // That is no event on the server.
+        QVERIFY(diffSnapshots(*without, *with).entries.isEmpty());
+        QVERIFY(diffSnapshots(*with, *without).entries.isEmpty());
+    }
+
+    void whatMayNotBeReadIsToldWithTheGrant()
+    {
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres,
+            u"CREATE SCHEMA app;"_s
+                + QString(liquibaseTable)
+                      .replace(u"databasechangeloglock"_s, u"app.databasechangeloglock"_s));
+        const auto reader = server.asRole(bench.url);
+        db::ServerProfile profile;
+        profile.url = reader;
+        const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
+        const SnapshotPtr taken = orDie(source->take());
+        QCOMPARE(taken->entries.size(), 0u);
+        const auto about = std::find_if(taken->limitations.begin(), taken->limitations.end(),
+            [](const Limitation& limit) { return limit.what.contains(u"(Liquibase)"_s); });
+        QVERIFY(about != taken->limitations.end());
+        QCOMPARE(about->kind, Limitation::Kind::MissingPermission);
+        QCOMPARE(about->remedy,
+            u"GRANT USAGE ON SCHEMA \"app\" TO \"%1\"; GRANT SELECT ON \"app\".\"databasechangeloglock\" TO "
+            u"\"%1\";"_s.arg(reader.user));
+        QVERIFY(!taken->isIncomplete()); // that a framework's table is closed is usual
+        server.run(bench.url, about->remedy);
+        QCOMPARE(
+            orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take())->entries.size(), 1u);
+    }
+
+    void aTableThatSomebodyAltersIsLeftAloneForAWhile()
+    {
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres, liquibaseTable);
+        db::ServerProfile profile;
+        profile.url = bench.url;
+        const auto source = monitor::makeSnapshotSource({profile, server.passwords()});
+        QCOMPARE(orDie(source->take())->entries.size(), 1u);
+        orDie(bench.connection->begin());
+        orDie(bench.connection->execute(
+            sqlStatement(u"LOCK TABLE public.databasechangeloglock IN ACCESS EXCLUSIVE MODE"_s)));
+        for (int poll = 0; poll < 2; ++poll) {
+            const SnapshotPtr taken = orDie(source->take());
+            QCOMPARE(taken->entries.size(), 0u);
+            QVERIFY(taken->isIncomplete());
+            if (poll == 1) // it did not wait for its second a second time
+                QVERIFY2(taken->cost.roundTrip < std::chrono::milliseconds(900),
+                    qPrintable(QString::number(taken->cost.roundTrip.count())));
+        }
+        orDie(bench.connection->rollback());
+    }
+};
+
+LOCKSCOPE_TEST(tst_FrameworkRows)
+#include "tst_FrameworkRows.moc"

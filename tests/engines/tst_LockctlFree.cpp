@@ -1,0 +1,412 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// lockctl shows whose locks those of frameworks are, and frees exactly one.
+
+#include "core/db/SchemaInstaller.h"
+#include "tests/support/Ask.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/Programs.h"
+#include "tests/support/Session.h"
+#include "tests/support/Terminal.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::Lockctl;
+using test::Session;
+using test::TestServer;
+
+namespace {
+
+constexpr int ok = 0;
+constexpr int usage = 2;
+constexpr int nothingFound = 4;
+constexpr int ambiguous = 5;
+constexpr int changed = 6;
+constexpr int refused = 7;
+
+/// Of somebody's own: named rows, one that must not be touched, and a key of a session.
+const QByteArray ours = R"({
+  "format": 1, "name": "Ours", "about": "A framework of this test.",
+  "locks": [
+    {"id": "turn", "name": "turn", "kind": "row", "engines": ["postgres", "sqlite"],
+     "purpose": "One job runs at a time.", "ends": "Never by itself.", "danger": "Two jobs run at once.",
+     "vendor": {"command": "ours unlock", "note": "Frees all of them."},
+     "table": {"names": ["our_turns"], "columns": ["name", "holder", "taken_at", "until"]},
+     "row": {"held": [{"column": "holder", "is_not": null}], "name": "{name}",
+             "holder": {"column": "holder", "pattern": "(?<host>.+)"
+}
+, "since" : {"column" : "taken_at", "clock" : "utc"},
+            "expires" : {"column" : "until", "clock" : "utc"},
+                        "compare" : [ "name", "holder", "taken_at", "until" ],
+                                    "update":
+{
+    "holder" : null, "until" : null
+}
+}
+},
+    {"id": "record", "name": "record", "kind": "row", "engines": ["postgres", "sqlite"],
+     "purpose": "Keeps when a job ran.", "ends": "When its time is over.", "danger": "Never delete it.",
+     "table": {"names": ["our_records"], "columns": ["record", "kept_by"]},
+     "row": {"name": "record of {record}", "compare": ["record"], "never": true}},
+    {"id": "leader", "name": "leader", "kind": "advisory key", "engines": ["postgres"],
+     "purpose": "One of them leads.", "ends": "When its session ends.", "danger": "Its work is rolled back.",
+     "keys": [{"number": 7212345678901}]}
+  ]
+})";
+
+} // namespace
+
+class tst_LockctlFree : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFile file(m_folder.filePath(u"ours.json"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(ours) == ours.size());
+    }
+    void init()
+    {
+        m_url = m_server->freshDatabase();
+        m_server->run(m_url,
+            u"CREATE TABLE public.our_turns (name text, holder text, taken_at timestamp, until timestamp); "
+            "CREATE TABLE public.our_records (record text, kept_by text)"_s);
+    }
+
+    void whatIsKnownIsListed();
+    void filesAreChecked();
+    void theHelpTellsTheExitCodes();
+    void theListTellsWhoseLocksTheyAre();
+    void oneLockIsFreed();
+    void aFileIsFreedTheSameWay();
+    void whatWouldBeDoneIsTold();
+    void whatIsNotMeantIsLeftAlone_data();
+    void whatIsNotMeantIsLeftAlone();
+    void withoutAYesNothingIsDone();
+    void aPersonIsAsked();
+    void aLockOfASessionEndsWithExactlyThatSession();
+    void aStrangersTableMustBeApproved();
+    void whatMustNotBeTouchedIsNot();
+    void wordsAreCompleted();
+
+private:
+    Lockctl ctl() const
+    {
+        Lockctl ctl(m_url.toString(), m_server->password());
+        ctl.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, m_folder.path());
+        return ctl;
+    }
+    void take(const QString& name, const QString& holder = u"app01"_s) const
+    {
+        m_server->run(m_url,
+            u"INSERT INTO public.our_turns VALUES ('%1', '%2', now() AT TIME ZONE 'UTC', (now() + interval "
+            u"'1 h') AT "
+            "TIME ZONE 'UTC')"_s.arg(name, holder));
+    }
+    QString holders() const
+    {
+        return test::ask(*m_server->connect(m_url),
+            u"SELECT string_agg(name || ' ' || coalesce(holder, '-'), ', ' ORDER BY name) FROM public.our_turns"_s);
+    }
+    static QJsonObject turnIn(const QJsonObject& json, const QString& name)
+    {
+        for (const QJsonValue entry : json[u"entries"].toArray())
+            if (entry[u"name"].toString() == name)
+                return entry.toObject();
+        return {};
+    }
+
+    TestServer* m_server = &TestServer::shared();
+    const QTemporaryDir m_folder;
+    db::ServerUrl m_url;
+};
+
+void tst_LockctlFree::whatIsKnownIsListed()
+{
+    Lockctl nowhere(u"postgresql://127.0.0.1:1/nowhere"_s); // no server is asked
+    nowhere.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, m_folder.path());
+    const auto text = nowhere({u"frameworks"_s});
+    QVERIFY2(text.code == ok, text.told());
+    QVERIFY2(text.out.contains(QRegularExpression(u"(?m)^liquibase +Liquibase +row"_s)), text.told());
+    QVERIFY2(text.out.contains(QRegularExpression(u"(?m)^ours +Ours .*your file"_s)), text.told());
+    QVERIFY2(text.out.contains(m_folder.path()), text.told());
+
+    const QTemporaryDir faulty;
+    QFile file(faulty.filePath(u"bad.json"_s));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{\n\"format\": 2}") > 0);
+    file.close();
+    nowhere.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, faulty.path());
+    const auto json = nowhere({u"frameworks"_s, u"--json"_s});
+    QCOMPARE(json.code, ok);
+    QVERIFY2(json.err.contains(u"bad.json"_s), json.told());
+    QCOMPARE(json.json()[u"errors"].toArray().size(), 1);
+    const QJsonArray known = json.json()[u"frameworks"].toArray();
+    const auto liquibase = std::find_if(known.begin(), known.end(),
+        [](const QJsonValue& each) { return each[u"id"].toString() == u"liquibase"; });
+    QVERIFY(liquibase != known.end());
+    QCOMPARE((*liquibase)[u"locks"][0][u"vendor_command"].toString(), u"liquibase release-locks"_s);
+}
+
+void tst_LockctlFree::filesAreChecked()
+{
+    const auto good = ctl()({u"frameworks"_s, u"--check"_s, m_folder.filePath(u"ours.json"_s)});
+    QVERIFY2(good.code == ok && good.out.contains(u"Ours (ours) is well-formed"_s), good.told());
+    QFile file(m_folder.filePath(u"faulty.txt"_s)); // none of the catalogue's
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(ours).replace("\"turn\", ", "7, ")) > 0);
+    file.close();
+    const auto bad = ctl()({u"frameworks"_s, u"--check"_s, file.fileName()});
+    QVERIFY2(bad.code == 1 && bad.isOneLineOfError(), bad.told());
+    QVERIFY2(bad.err.contains(u"faulty.txt:4"_s), bad.told());
+    QCOMPARE(ctl()({u"frameworks"_s, u"--check"_s, u"/no/such.json"_s}).code, 1);
+}
+
+void tst_LockctlFree::theHelpTellsTheExitCodes()
+{
+    const auto help = ctl()({u"free"_s, u"--help"_s});
+    QVERIFY2(help.code == ok && help.out.startsWith(u"Usage: lockctl free"_s), help.told());
+    for (const int code : {nothingFound, ambiguous, changed, refused})
+        QVERIFY2(help.out.contains(QString::number(code)), help.told());
+}
+
+void tst_LockctlFree::theListTellsWhoseLocksTheyAre()
+{
+    take(u"nightly"_s);
+    Session leader(*m_server, m_url, u"ours"_s);
+    QVERIFY(leader.run(u"SELECT pg_advisory_lock(7212345678901), pg_advisory_lock(1)"_s));
+
+    const auto all = ctl()({u"list"_s});
+    QVERIFY2(all.code == ok, all.told());
+    QVERIFY2(all.out.contains(u"FRAMEWORK"_s) && all.out.contains(u"Ours leader"_s), all.told());
+    QVERIFY2(all.out.contains(u"HOLDER IS"_s), all.told());
+
+    const auto theirs = ctl()({u"list"_s, u"--framework"_s, u"OURS"_s});
+    QVERIFY2(theirs.code == ok, theirs.told());
+    QVERIFY2(theirs.out.contains(QRegularExpression(
+                 u"(?m)^Ours +nightly +held +0:\\d\\d +\\d+:\\d\\d +app01 +.*public.our_turns"_s)),
+        theirs.told());
+    QVERIFY2(theirs.out.contains(QRegularExpression(
+                 u"(?m)^Ours +leader +held .*session %1\\b.* alive "_s.arg(leader.id().value))),
+        theirs.told());
+    QCOMPARE(theirs.out.count(u'\n'), 3);
+    QVERIFY(ctl()({u"list"_s, u"--framework"_s}).out.contains(u"nightly"_s));
+    QVERIFY(!ctl()({u"list"_s, u"--framework"_s, u"liquibase"_s}).out.contains(u"nightly"_s));
+    QCOMPARE(ctl()({u"list"_s, u"--framework"_s, u"no such thing"_s}).code, usage);
+
+    const QJsonObject json = ctl()({u"list"_s, u"--framework"_s, u"--json"_s}).json();
+    const QJsonObject entry = turnIn(json, u"nightly"_s);
+    QCOMPARE(entry[u"framework"][u"id"].toString(), u"ours"_s);
+    QCOMPARE(entry[u"framework"][u"lock"].toString(), u"turn"_s);
+    QVERIFY(entry[u"framework"][u"certain"].toBool());
+    QVERIFY(!entry[u"framework"][u"evidence"].toString().isEmpty());
+    QVERIFY(!entry[u"holder_life"][u"state"].toString().isEmpty());
+    QCOMPARE(entry[u"told"].toString(), u"app01"_s);
+    QCOMPARE(json[u"locks"].toArray().size(), 1); // and not the key 1
+    QCOMPARE(json[u"locks"][0][u"framework"][u"lock"].toString(), u"leader"_s);
+}
+
+void tst_LockctlFree::oneLockIsFreed()
+{
+    take(u"nightly"_s);
+    take(u"weekly"_s);
+    const auto freed = ctl()({u"free"_s, u"ours:nightly"_s, u"--yes"_s, u"--reason"_s, u"OPS-17"_s});
+    QVERIFY2(freed.code == ok, freed.told());
+    QVERIFY2(freed.out.contains(u"Lock 'nightly' released"_s), freed.told());
+    QCOMPARE(holders(), u"nightly -, weekly app01"_s);
+    const QJsonArray audit = ctl()({u"audit"_s, u"--json"_s}).jsonArray();
+    QCOMPARE(audit[0][u"reason"].toString(), u"OPS-17"_s);
+    QCOMPARE(audit[0][u"outcome"].toString(), u"done"_s);
+
+    // Of one that has one lock only, no name is needed.
+    const auto json = ctl()({u"free"_s, u"Ours"_s, u"--yes"_s, u"--json"_s, u"--reason"_s, u"OPS-18"_s});
+    QVERIFY2(json.code == ok, json.told());
+    QVERIFY(json.json()[u"freed"].toBool());
+    QCOMPARE(json.json()[u"name"].toString(), u"weekly"_s);
+    QVERIFY(json.json()[u"audit_id"].toInt() > 0);
+    QCOMPARE(holders(), u"nightly -, weekly -"_s);
+}
+
+void tst_LockctlFree::aFileIsFreedTheSameWay()
+{
+    const QTemporaryDir directory;
+    db::ServerUrl url;
+    url.engine = Engine::Sqlite;
+    url.database = directory.filePath(u"locks.db"_s);
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Admin;
+    options.createFile = true;
+    const auto connection = db::Server::at(url).connect(options);
+    QVERIFY(connection && db::installSchema(**connection));
+    const auto run = [&](const QString& sql) { return (*connection)->execute(test::sqlStatement(sql)); };
+    QVERIFY(run(u"CREATE TABLE our_turns (name TEXT, holder TEXT, taken_at TEXT, until TEXT)"_s));
+    QVERIFY(run(u"INSERT INTO our_turns VALUES ('nightly', 'app01', '2026-11-22 20:00:00', NULL)"_s));
+    Lockctl ctl(url.toString());
+    ctl.set(u"LOCKSCOPE_FRAMEWORK_DIR"_s, m_folder.path());
+    const auto freed = ctl({u"free"_s, u"ours"_s, u"--yes"_s, u"--reason"_s, u"OPS-17"_s});
+    QVERIFY2(freed.code == ok, freed.told());
+    QCOMPARE(test::ask(**connection, u"SELECT count(*) FROM our_turns WHERE holder IS NULL"_s), u"1"_s);
+}
+
+void tst_LockctlFree::whatWouldBeDoneIsTold()
+{
+    take(u"nightly"_s);
+    const auto told = ctl()({u"free"_s, u"ours"_s, u"--dry-run"_s, u"--read-only"_s});
+    QVERIFY2(told.code == ok, told.told());
+    for (const QString& text : {u"nightly"_s, u"public.our_turns"_s, u"app01"_s, u"One job runs at a time."_s,
+             u"Never by itself."_s, u"Two jobs run at once."_s, u"ours unlock. Frees all of them."_s,
+             u"It expires in "_s, u"UPDATE \"public\".\"our_turns\" SET \"holder\" = NULL"_s})
+        QVERIFY2(told.out.contains(text), told.told());
+    QCOMPARE(holders(), u"nightly app01"_s);
+    const QJsonObject json = ctl()({u"free"_s, u"ours"_s, u"--dry-run"_s, u"--json"_s}).json();
+    QVERIFY(json[u"dry_run"].toBool() && !json[u"freed"].toBool());
+    QCOMPARE(json[u"danger"].toString(), u"Two jobs run at once."_s);
+    QCOMPARE(json[u"vendor_command"].toString(), u"ours unlock"_s);
+    // What it tells is what does it.
+    QVERIFY(m_server->connect(m_url)->execute(test::sqlStatement(json[u"statement"].toString())));
+    QCOMPARE(holders(), u"nightly -"_s);
+}
+
+void tst_LockctlFree::whatIsNotMeantIsLeftAlone_data()
+{
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QStringList>("more");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("told");
+    const QStringList act{u"--yes"_s, u"--reason"_s, u"r"_s};
+    QTest::newRow("two locks") << u"ours"_s << act << ambiguous << u"ours:NAME"_s;
+    QTest::newRow("another name") << u"ours:monthly"_s << act << nothingFound << u"'monthly'"_s;
+    QTest::newRow("another case") << u"ours:Nightly"_s << act << nothingFound << u"'Nightly'"_s;
+    QTest::newRow("none held") << u"liquibase"_s << act << nothingFound << u"No lock of liquibase"_s;
+    QTest::newRow("unknown") << u"what"_s << act << usage << u"lockctl frameworks"_s;
+    QTest::newRow("no framework") << u":nightly"_s << act << usage << u"Of which framework?"_s;
+    QTest::newRow("no reason") << u"ours:nightly"_s << QStringList{u"--yes"_s} << usage << u"--reason"_s;
+    QTest::newRow("read-only") << u"ours:nightly"_s << act + QStringList{u"--read-only"_s} << refused
+                               << u"look only"_s;
+}
+void tst_LockctlFree::whatIsNotMeantIsLeftAlone()
+{
+    QFETCH(QString, what);
+    QFETCH(QStringList, more);
+    QFETCH(QString, told);
+    take(u"nightly"_s);
+    take(u"weekly"_s);
+    const auto answer = ctl()(QStringList{u"free"_s, what} + more);
+    QTEST(answer.code, "code");
+    QVERIFY2(answer.err.contains(told) && answer.isOneLineOfError(), answer.told());
+    if (answer.code == ambiguous)
+        QVERIFY2(answer.out.contains(u"nightly"_s) && answer.out.contains(u"weekly"_s), answer.told());
+    QCOMPARE(holders(), u"nightly app01, weekly app01"_s);
+}
+
+void tst_LockctlFree::withoutAYesNothingIsDone()
+{
+    take(u"nightly"_s);
+    const auto answer = ctl()({u"free"_s, u"ours"_s, u"--reason"_s, u"r"_s});
+    QVERIFY2(answer.code == usage && answer.err.contains(u"--yes"_s), answer.told());
+    QCOMPARE(holders(), u"nightly app01"_s);
+}
+
+void tst_LockctlFree::aLockOfASessionEndsWithExactlyThatSession()
+{
+    Session leader(*m_server, m_url);
+    QVERIFY(leader.run(u"SELECT pg_advisory_lock(7212345678901)"_s));
+    QVERIFY(leader.run(u"BEGIN"_s) && leader.run(u"LOCK TABLE public.our_records IN SHARE MODE"_s));
+    Session other(*m_server, m_url);
+    QVERIFY(other.run(u"SELECT pg_advisory_lock(1)"_s));
+    Session next(*m_server, m_url);
+    next.start(u"SELECT pg_advisory_lock(7212345678901)"_s);
+    QVERIFY(next.waitUntilBlocked());
+    const auto told = ctl()({u"free"_s, u"ours:leader"_s, u"--dry-run"_s});
+    QVERIFY2(told.code == ok, told.told());
+    for (const QString& text : {u"ending its session"_s,
+             u"It also holds another lock, which goes with it: "
+             "ShareLock on public.our_records."_s,
+             u"session %1 "_s.arg(next.id().value), u"Its work is rolled back."_s, u"pg_terminate_backend"_s})
+        QVERIFY2(told.out.contains(text, Qt::CaseInsensitive), told.told());
+    const auto json = ctl()({u"free"_s, u"ours"_s, u"--yes"_s, u"--json"_s, u"--reason"_s, u"OPS-17"_s});
+    QVERIFY2(json.code == ok, json.told());
+    QCOMPARE(json.json()[u"other_locks"][0][u"resource"].toString(), u"public.our_records"_s);
+    QVERIFY(next.wait());
+    leader.start(u"SELECT 1"_s);
+    QVERIFY(!leader.wait());
+    QVERIFY(other.run(u"SELECT 1"_s));
+}
+
+void tst_LockctlFree::aStrangersTableMustBeApproved()
+{
+    const QString stranger = m_server->asRole(m_url).user;
+    m_server->run(m_url, u"ALTER TABLE public.our_turns OWNER TO \"%1\""_s.arg(stranger));
+    take(u"nightly"_s);
+    const QStringList act{u"free"_s, u"ours"_s, u"--yes"_s, u"--reason"_s, u"OPS-17"_s};
+    const auto unread = ctl()(act);
+    QVERIFY2(unread.code == refused && unread.err.contains(u"--approve public.our_turns"_s), unread.told());
+    const auto listed = ctl()({u"list"_s, u"--framework"_s});
+    QVERIFY2(listed.out.contains(u"--approve public.our_turns"_s), listed.told());
+    QCOMPARE(holders(), u"nightly app01"_s);
+    QCOMPARE(ctl()(act + QStringList{u"--approve"_s, u"our_turns"_s}).code, usage);
+    const auto freed = ctl()(act + QStringList{u"--approve"_s, u"public.our_turns"_s});
+    QVERIFY2(freed.code == ok, freed.told());
+    QCOMPARE(holders(), u"nightly -"_s);
+
+    // Read it may be, but a trigger would run with our rights.
+    take(u"weekly"_s);
+    m_server->run(m_url,
+        u"SET ROLE \"%1\"; CREATE TRIGGER trap BEFORE UPDATE ON public.our_turns FOR EACH ROW EXECUTE "
+        u"FUNCTION "
+        "suppress_redundant_updates_trigger(); RESET ROLE"_s.arg(stranger));
+    const auto trapped = ctl()(act + QStringList{u"--approve"_s, u"public.our_turns"_s});
+    QVERIFY2(trapped.code == refused && trapped.err.contains(u"trigger trap"_s), trapped.told());
+    QCOMPARE(holders(), u"nightly -, weekly app01"_s);
+}
+
+void tst_LockctlFree::whatMustNotBeTouchedIsNot()
+{
+    m_server->run(m_url, u"INSERT INTO public.our_records VALUES ('job', 'app01')"_s);
+    for (const QStringList& more :
+        {QStringList{u"--yes"_s, u"--reason"_s, u"r"_s}, QStringList{u"--dry-run"_s}}) {
+        const auto answer = ctl()(QStringList{u"free"_s, u"ours:record of job"_s} + more);
+        QVERIFY2(answer.code == refused && answer.err.contains(u"Never delete it."_s), answer.told());
+    }
+    QCOMPARE(test::ask(*m_server->connect(m_url), u"SELECT count(*) FROM public.our_records"_s), u"1"_s);
+}
+
+void tst_LockctlFree::aPersonIsAsked()
+{
+    take(u"nightly"_s);
+    for (const auto& [answer, code, after] :
+        {std::tuple("n\n", refused, u"nightly app01"_s), std::tuple("yes\n", ok, u"nightly -"_s)}) {
+        test::Terminal terminal(test::programs::lockctl(), {u"free"_s, u"ours"_s, u"--reason"_s, u"OPS-17"_s},
+            {u"LOCKSCOPE_SERVER="_s + m_url.toString(), u"LOCKSCOPE_PASSWORD="_s + m_server->password(),
+                u"LOCKSCOPE_FRAMEWORK_DIR="_s + m_folder.path()},
+            120, 40);
+        QVERIFY2(terminal.waitUntilShown(u"Free it? [y/N]"_s), qPrintable(terminal.screen().join(u'\n')));
+        QVERIFY2(terminal.shows(u"Two jobs run at once."_s), qPrintable(terminal.screen().join(u'\n')));
+        QCOMPARE(holders(), u"nightly app01"_s);
+        terminal.type(answer);
+        QCOMPARE(terminal.waitForEnd(), code);
+        QCOMPARE(holders(), after);
+    }
+}
+
+void tst_LockctlFree::wordsAreCompleted()
+{
+    const auto complete = [this](const QStringList& words) {
+        return ctl()(QStringList{u"__complete"_s, u"--"_s} + words).out;
+    };
+    QVERIFY(complete({u"free"_s, u"liqui"_s}).contains(u"liquibase\tLiquibase"_s));
+    QVERIFY(complete({u"list"_s, u"--framework"_s, u"ou"_s}).contains(u"ours\tOurs"_s));
+    QVERIFY(complete({u"fr"_s}).contains(u"frameworks\t"_s));
+    QVERIFY(complete({u"free"_s, u"--dr"_s}).contains(u"--dry-run\t"_s));
+}
+
+LOCKSCOPE_TEST(tst_LockctlFree)
+#include "tst_LockctlFree.moc"
