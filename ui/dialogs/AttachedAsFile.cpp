@@ -123,7 +123,7 @@ QByteArray attachedAsFile(const db::AttachedTable& table, Engine engine)
     const QJsonObject file{
         {u"$schema"_s, u"framework.schema.json"_s},
         {u"format"_s, 1},
-        {u"name"_s, table.table},
+        {u"name"_s, table.table.left(60)}, // as long as a title may be
         {u"about"_s, u"Write here what it is, in a sentence."_s},
         {u"locks"_s, QJsonArray{lock}},
     };
