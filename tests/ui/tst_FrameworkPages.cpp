@@ -25,6 +25,8 @@
 #include <QTreeWidget>
 #include <QtTest>
 
+#include <algorithm>
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -259,8 +261,8 @@ void tst_FrameworkPages::theWindowShowsThemBelowTheList()
     QCOMPARE(window.browser().target(), u"frameworks.md"_s);
     // The search of the manual finds what stands in the files.
     const auto hits = window.manual().search(u"liquibase release-locks"_s);
-    QVERIFY(!hits.isEmpty());
-    QVERIFY(hits.first().target.startsWith(u"framework-liquibase.md"_s));
+    QVERIFY(std::any_of(hits.begin(), hits.end(),
+        [](const Manual::Hit& hit) { return hit.target.startsWith(u"framework-liquibase.md"_s); }));
     // The schema of the format can be read there.
     window.browser().anchorClicked(QUrl(u"../frameworks/framework.schema.json"_s));
     QVERIFY(window.browser().toPlainText().contains(u"Locks that a framework keeps in databases"_s));
@@ -349,7 +351,7 @@ void tst_FrameworkPages::aKnownTableIsRecognised()
     QVERIFY(known);
     QCOMPARE(known->id, u"liquibase"_s);
     QVERIFY(!frameworkOf(u"app"_s, u"databasechangeloglock"_s, {u"id"_s}, Engine::Postgres));
-    QVERIFY(!frameworkOf(u"app"_s, u"locks"_s, columns, Engine::Postgres));
+    QVERIFY(!frameworkOf(u"app"_s, u"locks"_s, {u"name"_s, u"at"_s}, Engine::Postgres));
 }
 
 LOCKSCOPE_TEST(tst_FrameworkPages)
