@@ -64,7 +64,7 @@ ActAdvice adviceOn(
         return mayNot(*rights, hasStatement);
     const QString begin = what == ActOn::AttachedRow ? QString() : u"You may: "_s;
     const QString unasked = what == ActOn::AttachedRow
-        ? u"Whether your log-in may delete from that table, the server says when it is done."_s
+        ? u"Whether your log-in may change that table, the server says when it is done."_s
         : QString();
     switch (rights->audit) {
     case Audit::Open:

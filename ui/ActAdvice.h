@@ -25,7 +25,8 @@ struct ActAdvice {
     bool operator==(const ActAdvice&) const = default;
 };
 
-/// AttachedRow: of a table that was there before us; whether it may be deleted from, only its server says.
+/// AttachedRow: of a table that is not ours, attached or a framework's; whether it may be changed, only its
+/// server says.
 enum class ActOn { Session, Entry, AttachedRow };
 
 /// While the server is being asked.

@@ -7,6 +7,7 @@
 #include "ui/dialogs/ActRunner.h"
 #include "ui/dialogs/PlanSaver.h"
 #include "ui/dialogs/ProgressAsker.h"
+#include "ui/dialogs/ReadTableQuestion.h"
 #include "ui/dialogs/SettingsDialog.h"
 #include "ui/help/Chapter.h"
 #include "ui/help/Help.h"
@@ -37,6 +38,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QMenu>
+#include <QPointer>
 #include <QSettings>
 #include <QSplitter>
 
@@ -124,7 +126,9 @@ void MainWindow::addPages()
     connect(m_locks, &LocksPage::showsInternalChanged, this, [this] { m_servers->setProbes(probes()); });
     connect(m_pages, &PageStack::pageShown, this, [this] { m_servers->setProbes(probes()); });
     addPage(m_locks, QStringLiteral("locks"));
-    addPage(new LockTablePage(m_context, this), QStringLiteral("lock-table"));
+    auto* lockTable = new LockTablePage(m_context, this);
+    addPage(lockTable, QStringLiteral("lock-table"));
+    connect(lockTable, &LockTablePage::readRequested, this, &MainWindow::askToReadTable);
     addPage(new SessionsPage(m_context, this), QStringLiteral("sessions"));
     m_scenarios = new ScenariosPage(m_context, this);
     addPage(m_scenarios, QStringLiteral("scenarios"));
@@ -293,6 +297,17 @@ void MainWindow::showServer()
 bool MainWindow::showPage(const QString& id, const QString& filter)
 {
     return m_pages->show(id, filter);
+}
+
+void MainWindow::askToReadTable(const UnreadTable& table)
+{
+    askToRead(table, m_context.profile(), *this, [this, table, asked = QPointer(session())] {
+        const int row = asked ? m_servers->rowOf(asked) : -1;
+        if (row < 0)
+            return;
+        m_servers->approve(row, {table.schema, table.table, table.owner});
+        openRow(row);
+    });
 }
 
 QStringList MainWindow::pageIds() const

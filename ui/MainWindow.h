@@ -73,6 +73,7 @@ private:
 
     void openRow(int row, bool demo = false);
     void tryItHere();
+    void askToReadTable(const UnreadTable& table);
     void showServer();
     void showServerList();
     QString chapterOnView() const;

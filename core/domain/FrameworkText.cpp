@@ -27,6 +27,15 @@ QString storedIn(const LockTableEntry& entry, const std::optional<FrameworkTime>
     return {};
 }
 
+QString titleOf(const FrameworkMatch& match, const QString& name)
+{
+    if (name.isEmpty())
+        return match.badge();
+    return name.startsWith(match.frameworkName, Qt::CaseInsensitive) && match.certain
+        ? name
+        : match.badge() + u' ' + name;
+}
+
 const FrameworkRow* rowOf(const LockTableEntry& entry)
 {
     return entry.framework && entry.framework->lockDefinition ? &entry.framework->lockDefinition->row
@@ -65,11 +74,13 @@ QString holderLifeName(HolderLife::State state)
 
 QString frameworkLockTitle(const FrameworkMatch& match)
 {
-    if (match.name.isEmpty())
-        return match.badge();
-    return match.name.startsWith(match.frameworkName, Qt::CaseInsensitive) && match.certain
-        ? match.name
-        : match.badge() + u' ' + match.name;
+    return titleOf(match, match.name);
+}
+
+QString frameworkLockTitle(const LockTableEntry& entry)
+{
+    return entry.framework && !entry.framework->isAttached() ? titleOf(*entry.framework, entry.name)
+                                                             : entry.name;
 }
 
 QString resourceTitle(const Resource& resource)
@@ -96,7 +107,7 @@ QString whoHolds(const LockTableEntry& entry)
 
 QString reasonAgainstFreeing(const LockTableEntry& entry)
 {
-    if (!entry.framework)
+    if (!entry.framework || entry.framework->isAttached())
         return {};
     const FrameworkRow* row = rowOf(entry);
     if (!row)
@@ -165,7 +176,8 @@ const LockTableEntry* leftBehind(const Snapshot& snapshot)
 {
     const LockTableEntry* oldest = nullptr;
     for (const LockTableEntry& entry : snapshot.entries) {
-        if (!entry.framework || entry.holderLife.state != HolderLife::State::Gone)
+        if (!entry.framework || entry.framework->isAttached()
+            || entry.holderLife.state != HolderLife::State::Gone)
             continue;
         // Of one whose time is no moment nobody knows the age: it goes behind the others.
         const auto rank = [](const LockTableEntry& one) {

@@ -17,6 +17,8 @@ QString holderLifeName(HolderLife::State state); ///< "alive", "gone", "can't be
 
 /// "Prisma migrate", "Airflow? scheduler loop": the framework and what the lock is called, once.
 QString frameworkLockTitle(const FrameworkMatch& match);
+/// "ShedLock nightly report": the framework and the name of the row; of our own and attached tables the name.
+QString frameworkLockTitle(const LockTableEntry& entry);
 /// "public.orders"; "Prisma migrate (advisory lock 72707369)" where it is known whose it is.
 QString resourceTitle(const Resource& resource);
 /// "ci@build-7", "ci", "build-7": who a session or a row of a lock table says it is; may be empty.

@@ -64,6 +64,11 @@ private Q_SLOTS:
         QCOMPARE(frameworkLockTitle(*match(u"Prisma"_s, {})), u"Prisma"_s);
         QCOMPARE(frameworkLockTitle(*match(u"Airflow"_s, u"scheduler"_s, false)), u"Airflow? scheduler"_s);
         QCOMPARE(frameworkLockTitle(*match(u"Quartz"_s, u"Quartz triggers"_s)), u"Quartz triggers"_s);
+        LockTableEntry entry;
+        entry.name = u"nightly"_s;
+        QCOMPARE(frameworkLockTitle(entry), u"nightly"_s); // ours
+        entry.framework = match(u"ShedLock"_s, u"task"_s);
+        QCOMPARE(frameworkLockTitle(entry), u"ShedLock nightly"_s);
         // The doubt is not lost with the second name.
         QVERIFY(frameworkLockTitle(*match(u"Quartz"_s, u"Quartz triggers"_s, false)).contains(u'?'));
     }

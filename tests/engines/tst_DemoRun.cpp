@@ -62,6 +62,23 @@ private Q_SLOTS:
         }));
     }
 
+    /// Prisma's key is held and awaited; the row of Liquibase outlives the session that wrote it.
+    void locksOfFrameworksAreThere()
+    {
+        const auto prisma = [](const QString& granted) {
+            return u"SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = 72707369 "
+                   "AND objsubid = 1 AND %1"_s.arg(granted);
+        };
+        QVERIFY(waitUntil(
+            [&] { return count(prisma(u"granted"_s)) == 1 && count(prisma(u"NOT granted"_s)) == 1; }));
+        QVERIFY(waitUntil([&] {
+            return count(
+                       u"SELECT 1 FROM shop.databasechangeloglock WHERE locked AND lockedby LIKE 'build-7%'"_s)
+                == 1
+                && count(sessions + u" AND application_name = 'liquibase'"_s) == 0;
+        }));
+    }
+
     void endingTheHeadBlockerFreesItsVictimsAndAnotherOneComes()
     {
         QVERIFY(waitUntil([this] { return headBlocker() > 0 && count(victims) >= 3; }));

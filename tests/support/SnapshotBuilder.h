@@ -83,6 +83,28 @@ public:
             entry.expiresAt = entry.acquiredAt + std::chrono::seconds(length);
             return *this;
         }
+        /// A row of a framework's table, with what it says of its holder.
+        EntryLine& of(const FrameworkMatchPtr& framework, const char* table, const char* told,
+            const HolderLife& life = {})
+        {
+            LockTableEntry& entry = m_builder.m_snapshot.entries[m_index];
+            entry.framework = framework;
+            entry.table = QString::fromUtf8(table);
+            entry.told = QString::fromUtf8(told);
+            entry.party = {};
+            entry.fencing = 0;
+            entry.token.clear();
+            entry.holderLife = life;
+            return *this;
+        }
+        /// Its time is some client's and no moment: only what is stored is known.
+        EntryLine& stored(const QStringList& values)
+        {
+            LockTableEntry& entry = m_builder.m_snapshot.entries[m_index];
+            entry.stored = values;
+            entry.acquiredAt = {};
+            return *this;
+        }
         EntryLine& queue(const char* owner, int waitedFor)
         {
             m_builder.queue(m_builder.m_snapshot.entries[m_index].name, owner, waitedFor);
@@ -153,6 +175,21 @@ public:
         waiter.expiresAt = m_snapshot.takenAt + std::chrono::seconds(30);
         waiter.party = party(owner);
         m_snapshot.entryWaiters.push_back(waiter);
+        return *this;
+    }
+
+    /// A resource that was named before is a framework's.
+    SnapshotBuilder& belongs(const char* resource, const FrameworkMatchPtr& framework)
+    {
+        for (Resource& one : m_snapshot.resources) {
+            if (one.name == QLatin1String(resource))
+                one.framework = framework;
+        }
+        return *this;
+    }
+    SnapshotBuilder& unread(const UnreadTable& table)
+    {
+        m_snapshot.unreadTables.push_back(table);
         return *this;
     }
 

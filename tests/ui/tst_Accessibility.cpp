@@ -5,11 +5,13 @@
 // as one reads it.
 
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/MainWindow.h"
 #include "ui/detail/DetailPane.h"
 #include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/AttachTableDialog.h"
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/DangerText.h"
@@ -56,6 +58,11 @@ public:
         s.holds(51, "public.orders", "AccessExclusiveLock", 60);
         s.waits(63, "public.orders", "AccessExclusiveLock", 12);
         s.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
+        s.holds(51, "advisory lock 72707369", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
+        s.belongs("advisory lock 72707369", test::madeMatch(u"Prisma"_s, test::prismaLock()));
+        const FrameworkMatchPtr liquibase = test::madeMatch(u"Liquibase"_s, test::liquibaseLock());
+        s.entry("changelog lock", "").of(liquibase, "app.databasechangeloglock", "build-7");
+        s.unread({liquibase, u"other"_s, u"databasechangeloglock"_s, u"mallory"_s, {}});
         s.limitation(Limitation::Kind::MissingPermission, "Statements of others are hidden.", "GRANT it.");
         return s.take();
     }
@@ -321,6 +328,9 @@ void tst_Accessibility::theDialogs()
         text.title = u"End session 51"_s;
         text.facts = {{u"Session"_s, u"51"_s}};
         text.consequences = {u"It rolls back."_s};
+        text.warning = u"Liquibase: an update that still runs is not stopped."_s;
+        text.vendorName = u"Liquibase"_s;
+        text.vendorCommand = u"liquibase release-locks"_s;
         text.button = u"End"_s;
         dialog.setText(text);
         check(dialog);
@@ -330,6 +340,10 @@ void tst_Accessibility::theDialogs()
     server.resolve = [](const db::Server&) {
         return Result<db::Server>(failure(ErrorKind::Connection, u"No route."_s));
     };
+    {
+        AttachTableDialog dialog(server, m_window.get());
+        check(dialog);
+    }
     auto* row = new LockedRowDialog(server, {}, m_window.get()); // deletes itself
     check(*row);
     row->close();

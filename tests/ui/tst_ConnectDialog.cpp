@@ -476,6 +476,67 @@ private Q_SLOTS:
         QCOMPARE(chooser.table().timeColumn, u"since"_s);
     }
 
+    /// What a table tells besides a name and a time can be chosen, too.
+    void holderEndAndStateCanBeChosen()
+    {
+        const QTemporaryDir folder;
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = folder.filePath(u"locks.db"_s);
+        db::ConnectOptions options;
+        options.createFile = true;
+        const auto made = db::Server{profile}.connect(options);
+        QVERIFY(made);
+        QVERIFY((*made)->executeScript(
+            "CREATE TABLE running (job TEXT, since TEXT, who TEXT, until TEXT, state INTEGER)"));
+        AttachTableDialog chooser(db::Server{profile});
+        chooser.show();
+        auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 1, patience);
+        const auto choose = [&chooser](const QString& name, const QString& column) {
+            auto* box = chooser.findChild<QComboBox*>(name);
+            QVERIFY2(box && box->findText(column) > 0, qPrintable(name));
+            box->setCurrentText(column);
+        };
+        QCOMPARE(chooser.table().holderColumn, QString());
+        auto* save = chooser.findChild<QPushButton*>(u"saveAsFile"_s);
+        QVERIFY(save->isEnabled());
+        QVERIFY(chooser.findChild<QLineEdit*>(u"staleAge"_s)->isEnabled());
+        choose(u"holderColumn"_s, u"who"_s);
+        choose(u"expiresColumn"_s, u"until"_s);
+        QVERIFY(!chooser.findChild<QLineEdit*>(u"staleAge"_s)->isEnabled()); // the row tells it
+        choose(u"heldColumn"_s, u"state"_s);
+        QVERIFY(!save->isEnabled()); // with which value?
+        chooser.findChild<QLineEdit*>(u"heldValue"_s)->setText(u" 1 "_s);
+        QVERIFY(save->isEnabled());
+        const db::AttachedTable table = chooser.table();
+        QCOMPARE(table.holderColumn, u"who"_s);
+        QCOMPARE(table.expiresColumn, u"until"_s);
+        QCOMPARE(table.heldColumn, u"state"_s);
+        QCOMPARE(table.heldValue, u"1"_s);
+        QVERIFY(!chooser.findChild<QLabel*>(u"known"_s)->isVisible());
+        keepPicture(chooser, u"attach-all"_s);
+        ConnectDialog dialog(profile);
+        dialog.findChild<QLineEdit*>(u"attached"_s)
+            ->setText(u"running(job,since) holder who until until held state=1"_s);
+        QCOMPARE(dialog.profile()->attached, QList<db::AttachedTable>{table});
+    }
+
+    /// What was allowed to be read is not lost when something else is edited; another address is another
+    /// server.
+    void approvedTablesSurviveAnEdit()
+    {
+        db::ServerProfile profile;
+        profile.name = u"shop"_s;
+        profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
+        profile.approvedTables = {{u"app"_s, u"shedlock"_s, u"app_owner"_s}};
+        ConnectDialog dialog(profile);
+        field<QLineEdit>(dialog, "name")->setText(u"another name"_s);
+        QCOMPARE(dialog.profile()->approvedTables, profile.approvedTables);
+        field<QLineEdit>(dialog, "host")->setText(u"db2"_s);
+        QVERIFY(dialog.profile()->approvedTables.isEmpty());
+    }
+
     void aNameThatTheFieldCanNotTakeIsNotAttached()
     {
         const QTemporaryDir folder;

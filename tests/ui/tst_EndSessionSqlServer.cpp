@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return percentOf(dialog) == 40; }));
 
         bench.server.setFault({Fault::Kind::Cut, Fault::Phase::Answer, 0});
-        auto* const notice = dialog->findChild<NoticeBar*>();
+        auto* const notice = dialog->findChild<NoticeBar*>(QStringLiteral("failure"));
         QVERIFY(waitUntil([notice] { return notice->text().contains(u"Asking again"_s); }));
         QVERIFY(dialog->isVisible());
         for (const QLabel* label : dialog->findChildren<QLabel*>())

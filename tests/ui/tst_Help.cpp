@@ -4,6 +4,7 @@
 // F1 in each part of the window, and the window that it opens, by keys and clicks.
 
 #include "tests/support/FakeKeychain.h"
+#include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -25,6 +26,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
 #include <QShortcut>
@@ -58,6 +60,8 @@ public:
         s.session(63, "web");
         s.holds(51, "public.orders", "AccessExclusiveLock", 60);
         s.waits(63, "public.orders", "AccessExclusiveLock", 12);
+        s.holds(51, "advisory lock 72707369", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
+        s.belongs("advisory lock 72707369", test::madeMatch(u"Prisma"_s, test::prismaLock()));
         s.entry("nightly", "ann").lease(600, 700);
         return s.take();
     }
@@ -89,6 +93,7 @@ private Q_SLOTS:
     void cleanup();
     void f1OpensTheChapterOfEachPage();
     void f1OpensTheChapterOfWhatHasTheFocus();
+    void f1OnALockOfAFrameworkOpensItsPage();
     void f1ExplainsWhyThereIsNothingToSee();
     void f1OpensTheChapterOfEachDialog();
     void theManualCanBeReadWhileADialogWaits();
@@ -191,6 +196,34 @@ void tst_Help::f1OpensTheChapterOfWhatHasTheFocus()
     QCOMPARE(target(), u"scenarios.md#step-by-step"_s);
 }
 
+void tst_Help::f1OnALockOfAFrameworkOpensItsPage()
+{
+    showServer();
+    m_window->showPage(u"locks"_s, u"framework:prisma"_s);
+    auto* rows = m_window->currentPage()->findChild<TableView*>();
+    QTRY_COMPARE(rows->model()->rowCount(), 1);
+    rows->selectRow(0);
+    rows->setFocus();
+    pressF1(rows);
+    QCOMPARE(target(), u"framework-prisma.md"_s);
+    QVERIFY(browser().toPlainText().contains(u"prisma migrate"_s));
+    // The detail's button leads there, too; its other rows to the chapter of the page.
+    m_window->activateWindow();
+    QTRY_VERIFY(m_window->isActiveWindow());
+    manual()->open(u"index.md"_s);
+    auto* more = m_window->findChild<QPushButton*>(u"readMore"_s);
+    QTRY_VERIFY(more->isVisible());
+    more->click();
+    QCOMPARE(target(), u"framework-prisma.md"_s);
+    m_window->activateWindow();
+    m_window->showPage(u"locks"_s, u"-framework:prisma state:waiting"_s);
+    QTRY_COMPARE(rows->model()->rowCount(), 1);
+    rows->selectRow(0);
+    rows->setFocus();
+    pressF1(rows);
+    QCOMPARE(target(), u"locks.md"_s);
+}
+
 void tst_Help::f1ExplainsWhyThereIsNothingToSee()
 {
     pressF1();
@@ -276,7 +309,9 @@ void tst_Help::theMenuLeadsToTheContentsTheKeysAndAbout()
         action->trigger();
         targets << target();
     }
-    QCOMPARE(targets, (QStringList{u"getting-started.md"_s, u"index.md"_s, ownpages::keys, ownpages::about}));
+    QCOMPARE(targets,
+        (QStringList{
+            u"getting-started.md"_s, u"index.md"_s, ownpages::frameworks, ownpages::keys, ownpages::about}));
     const QString about = browser().toPlainText();
     for (const QString& fact : {QStringLiteral(LOCKSCOPE_VERSION), QString::fromLatin1(qVersion()),
              u"GNU General Public License"_s, u"MIT"_s})

@@ -48,6 +48,25 @@ private Q_SLOTS:
         QCOMPARE(kept(servers), Passwords());
     }
 
+    /// What the user allowed to be read is kept with the server; of a server of this run, with the run.
+    void anApprovedTableIsKeptWithItsServer()
+    {
+        const db::ApprovedTable table{u"app"_s, u"databasechangeloglock"_s, u"app_owner"_s};
+        {
+            Servers servers(m_settings, false, m_keychain);
+            servers.add(named(u"shop"_s, shop));
+            const int shortLived = servers.rowFor(named(u"today"_s, u"postgresql://ann@db2/shop"_s));
+            servers.approve(0, table);
+            servers.approve(0, table); // once more says nothing new
+            servers.approve(shortLived, table);
+            QCOMPARE(servers.profile(0).approvedTables, QList<db::ApprovedTable>{table});
+            QCOMPARE(servers.profile(shortLived).approvedTables, QList<db::ApprovedTable>{table});
+        }
+        const Servers again(m_settings, false, m_keychain);
+        QCOMPARE(again.count(), 1);
+        QCOMPARE(again.profile(0).approvedTables, QList<db::ApprovedTable>{table});
+    }
+
     void twoRowsOfOneUrlShareIt()
     {
         Servers servers(m_settings, false, m_keychain);

@@ -231,7 +231,7 @@ void tst_WindowActs::aRefusedReleaseIsToldInTheDialog()
     TestServer::shared().run(m_url, QStringLiteral("UPDATE lockscope.lock_entry SET token = 'another'"));
     QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), QStringLiteral("too late"));
     QTest::mouseClick(buttonIn(dialog, QStringLiteral("Release")), Qt::LeftButton);
-    auto* failure = dialog->findChild<NoticeBar*>();
+    auto* failure = dialog->findChild<NoticeBar*>(QStringLiteral("failure"));
     QTRY_VERIFY_WITH_TIMEOUT(failure->isVisible(), patience);
     QVERIFY2(failure->text().contains(QStringLiteral("nightly")), qPrintable(failure->text()));
     QCOMPARE(count(QStringLiteral("lockscope.lock_entry WHERE token = 'another'")), 1);
@@ -359,7 +359,7 @@ void tst_WindowActs::anInstallationWithoutRightsSaysWhatIsMissing()
     QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
     QPointer dialog = m_window->findChild<DangerDialog*>();
     QTest::mouseClick(buttonIn(dialog, QStringLiteral("Install")), Qt::LeftButton);
-    auto* failure = dialog->findChild<NoticeBar*>();
+    auto* failure = dialog->findChild<NoticeBar*>(QStringLiteral("failure"));
     QTRY_VERIFY_WITH_TIMEOUT(failure->isVisible(), patience);
     QVERIFY2(failure->text().contains(QStringLiteral("Can't install")), qPrintable(failure->text()));
     QVERIFY(dialog && buttonIn(dialog, QStringLiteral("Install"))->isEnabled()); // may be tried again

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/TopList.h"
 
+#include "ui/delegates/BadgePainter.h"
+#include "ui/models/FrameworkCells.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QAbstractButton>
 #include <QLabel>
@@ -29,8 +32,11 @@ public:
         if (row == m_row)
             return;
         m_row = row;
-        setAccessibleName(row.name + QStringLiteral(", ") + row.number);
-        setToolTip(row.name + QLatin1Char('\n') + row.detail);
+        const QString whose = frameworkText(row.framework);
+        const QString name = whose.isEmpty() ? row.name : whose + QStringLiteral(": ") + row.name;
+        setAccessibleName(name + QStringLiteral(", ") + row.number);
+        setToolTip(toolTipText(name + QLatin1Char('\n') + row.detail
+            + (row.framework ? QLatin1Char('\n') + frameworkTip(*row.framework) : QString())));
         update();
     }
 
@@ -62,16 +68,24 @@ protected:
         filled.setWidth(std::clamp(static_cast<int>(bar.width() * m_row.part), 2, bar.width()));
         painter.fillRect(filled, m_row.level == AgeLevel::Normal ? colors.series[0] : ink);
 
-        const int textWidth = bar.left() - 8 - area.left();
+        QRect texts(area.left(), 0, bar.left() - 8 - area.left(), height());
         painter.setFont(font());
+        if (m_row.framework) {
+            const QString whose = m_row.framework->badge();
+            const int width = std::min(badgeWidth(whose, fontMetrics()) + 1, texts.width() / 2);
+            paintBadge(painter, QRect(texts.left(), 0, width, height()), whose, m_row.framework->certain,
+                badgeColors(palette()));
+            texts.setLeft(texts.left() + width + 6);
+        }
+        const int textWidth = texts.width();
         painter.setPen(palette().color(QPalette::WindowText));
         const QString name = fontMetrics().elidedText(m_row.name, Qt::ElideMiddle, textWidth);
-        painter.drawText(QRect(area.left(), 0, textWidth, height()), Qt::AlignLeft | Qt::AlignVCenter, name);
+        painter.drawText(texts, Qt::AlignLeft | Qt::AlignVCenter, name);
         const int used = fontMetrics().horizontalAdvance(name) + 10;
         if (textWidth - used > 30) {
             painter.setPen(colors.muted);
             painter.setFont(theme::scaled(0.92));
-            painter.drawText(QRect(area.left() + used, 0, textWidth - used, height()),
+            painter.drawText(QRect(texts.left() + used, 0, textWidth - used, height()),
                 Qt::AlignLeft | Qt::AlignVCenter,
                 painter.fontMetrics().elidedText(m_row.detail, Qt::ElideRight, textWidth - used));
         }

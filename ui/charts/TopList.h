@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/FrameworkMatch.h"
 #include "ui/AgeThresholds.h"
 
 #include <QWidget>
@@ -24,6 +25,7 @@ public:
         QString number;
         double part = 0; ///< length of the bar, 0 … 1
         AgeLevel level = AgeLevel::Normal;
+        FrameworkMatchPtr framework{}; ///< that it belongs to: a badge before the name
         bool operator==(const Row&) const = default;
     };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/delegates/CellDelegate.h"
 
+#include "ui/delegates/BadgePainter.h"
 #include "ui/delegates/GlyphPainter.h"
 #include "ui/models/TableModel.h"
 #include "ui/theme/Theme.h"
@@ -116,6 +117,13 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, c
         paintArrow(*painter, open.toBool(), layout.arrow, ink);
     if (const QVariant glyph = index.data(TableModel::GlyphRole); glyph.isValid())
         paintGlyph(*painter, glyph.value<Glyph>(), layout.glyph, ink);
+    if (const QVariant badge = index.data(TableModel::BadgeRole); badge.isValid() && !text.isEmpty()) {
+        const bool isSelected = option.state & QStyle::State_Selected;
+        paintBadge(*painter, layout.text, text, badge.toBool(),
+            isSelected ? badgeColorsOn(ink) : badgeColors(option.palette, m_faded));
+        painter->restore();
+        return;
+    }
     painter->setPen(ink);
     const auto alignment = static_cast<Qt::Alignment>(option.displayAlignment);
     if (alignment & Qt::AlignRight) {
@@ -170,7 +178,10 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem& given, const QModelInde
     option.rect = QRect(0, 0, 10'000, rowHeight(option.fontMetrics)); // views leave it empty
     const CellLayout layout = layoutOf(option, index);
     const int beside = option.rect.width() - layout.text.width();
-    const int text = tabularWidth(oneLine(index.data(Qt::DisplayRole).toString()), option.fontMetrics);
+    const QString shown = oneLine(index.data(Qt::DisplayRole).toString());
+    const bool isBadge = index.data(TableModel::BadgeRole).isValid();
+    const int text =
+        isBadge ? badgeWidth(shown, option.fontMetrics) : tabularWidth(shown, option.fontMetrics);
     return {text + std::max(beside, 2 * cellPadding) + 4, rowHeight(option.fontMetrics)};
 }
 

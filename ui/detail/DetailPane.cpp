@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/detail/DetailPane.h"
 
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/monitor/CommandProgress.h"
 #include "ui/detail/ExplainByHand.h"
+#include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/FrameworkBadge.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -77,11 +82,13 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     , m_context(context)
 {
     auto* content = new QWidget;
+    m_content = content;
     m_title = textLabel(content);
     m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
     m_title->setObjectName(QStringLiteral("detailTitle"));
     m_subtitle = textLabel(content);
     m_subtitle->setForegroundRole(QPalette::PlaceholderText);
+    m_badge = new FrameworkBadge(content);
     m_state = textLabel(content);
     m_state->setObjectName(QStringLiteral("detailState"));
     m_remedyHeading = heading(u"WHAT RESOLVES IT"_s, content);
@@ -121,6 +128,13 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
         if (const Session* subject = session())
             Q_EMIT progressRequested(*subject);
     });
+    m_vendor = new QPushButton(content);
+    m_vendor->setObjectName(QStringLiteral("copyVendorCommand"));
+    connect(m_vendor, &QPushButton::clicked, this,
+        [this] { QGuiApplication::clipboard()->setText(inOneLine(m_text.vendorCommand)); });
+    m_more = new QPushButton(content);
+    m_more->setObjectName(QStringLiteral("readMore"));
+    connect(m_more, &QPushButton::clicked, this, [this] { requestHelp(*this, m_text.helpPage); });
     m_copy = new QPushButton(u"Copy"_s, content);
     connect(m_copy, &QPushButton::clicked, this,
         [this] { QGuiApplication::clipboard()->setText(m_text.toPlainText()); });
@@ -137,12 +151,14 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_buttons->addWidget(m_progress);
     m_buttons->addWidget(m_plan);
     m_buttons->addWidget(m_explain);
+    m_buttons->addWidget(m_vendor);
+    m_buttons->addWidget(m_more);
     m_buttons->addWidget(m_copy);
 
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(14, 14, 14, 14);
     column->setSpacing(6);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_state,
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_badge, m_state,
              m_remedyHeading, m_remedy, m_buttonRow, m_statementHeading, m_statement, m_sections})
         column->addWidget(widget);
     column->addStretch(1);
@@ -258,7 +274,8 @@ void DetailPane::showButtons()
     if (m_orderedButtons != m_actButtons.size()) {
         m_orderedButtons = m_actButtons.size();
         QList<QWidget*> order(m_actButtons.begin(), m_actButtons.end());
-        order << m_progress << m_plan << m_explain << m_copy << m_statement << m_sections;
+        order << m_progress << m_plan << m_explain << m_vendor << m_more << m_copy << m_statement
+              << m_sections;
         for (qsizetype i = 1; i < order.size(); ++i)
             setTabOrder(order[i - 1], order[i]);
     }
@@ -271,6 +288,26 @@ void DetailPane::showButtons()
     m_buttonRow->setVisible(!m_text.title.isEmpty());
     showPlanButton();
     showByHand();
+    showFramework();
+}
+
+void DetailPane::showFramework()
+{
+    constexpr qsizetype widestCommand = 28;
+    m_badge->say(m_text.framework);
+    const QString command = inOneLine(m_text.vendorCommand);
+    m_vendor->setVisible(!command.isEmpty());
+    m_vendor->setText(
+        u"Copy “%1”"_s
+            .arg(command.size() > widestCommand ? command.left(widestCommand) + QChar(0x2026) : command)
+            .replace(u'&', u"&&"_s));
+    m_vendor->setToolTip(
+        toolTipText(sentences({u"The framework's own way: "_s + command, m_text.vendorNote})));
+    m_more->setVisible(!m_text.helpPage.isEmpty());
+    if (m_text.framework)
+        m_more->setText(
+            u"Read more about %1"_s.arg(inOneLine(m_text.framework->frameworkName)).replace(u'&', u"&&"_s));
+    setChapter(*m_content, m_text.helpPage);
 }
 
 const Session* DetailPane::session() const

@@ -15,6 +15,8 @@ class QVBoxLayout;
 
 namespace lockscope::ui {
 
+class FrameworkBadge;
+
 /// Right: everything about what is selected, and what resolves it. Follows its subject through the snapshots.
 class DetailPane : public QWidget {
     Q_OBJECT
@@ -39,6 +41,7 @@ private:
     void showButtons();
     void showPlanButton();
     void showByHand();
+    void showFramework();
     void addTrail();
     const Session* session() const; ///< that the subject is about; null: none, or it is gone
     void showSections();
@@ -50,6 +53,7 @@ private:
 
     QLabel* m_title;
     QLabel* m_subtitle;
+    FrameworkBadge* m_badge;
     QLabel* m_state;
     QLabel* m_remedyHeading;
     QLabel* m_remedy;
@@ -64,8 +68,11 @@ private:
     QPushButton* m_plan;
     QPushButton* m_explain;
     QPushButton* m_progress;
+    QPushButton* m_vendor; ///< copies the command by which a framework frees its lock
+    QPushButton* m_more; ///< what the manual says of the framework
     QPushButton* m_copy;
     QLabel* m_hint;
+    QWidget* m_content;
 };
 
 } // namespace lockscope::ui

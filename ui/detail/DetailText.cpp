@@ -8,6 +8,7 @@
 #include "core/domain/Diagnosis.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
+#include "ui/detail/FrameworkSection.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -21,6 +22,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int mostLines = 12;
+const QString ofForeignClock = QStringLiteral(", by its program's clock");
 
 using Line = DetailText::Line;
 using Section = DetailText::Section;
@@ -77,7 +79,7 @@ void addIfAny(DetailText& text, Section section)
 
 QString requestText(const Snapshot& snapshot, const LockRequest& request)
 {
-    return QStringLiteral("%1 · %2").arg(request.mode.title(), snapshot.resourceOf(request).name);
+    return QStringLiteral("%1 · %2").arg(request.mode.title(), resourceTitle(snapshot.resourceOf(request)));
 }
 
 Section requestsOf(const Snapshot& snapshot, SessionId session, bool waiting)
@@ -239,6 +241,7 @@ DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThr
     if (victims > 0)
         text.subtitle = victims == 1 ? u"blocks 1 session"_s : u"blocks %1 sessions"_s.arg(victims);
     addBothSides(text, snapshot, key.id);
+    addFramework(text, snapshot, frameworkRoleOf(snapshot, key.id));
     if (!session)
         return text;
     text.statement = session->statement;
@@ -272,6 +275,11 @@ DetailText requestDetail(
     if (found == snapshot.requests.end())
         return gone(u"Lock of session %1"_s.arg(key.session.value));
     DetailText text = sessionDetail(snapshot, {key.session, key.sessionStarted}, thresholds);
+    // This lock is told of, not another one that the session has.
+    if (text.framework)
+        text.sections.removeFirst();
+    text.framework = nullptr;
+    text.vendorCommand = text.vendorNote = text.helpPage = QString();
     const auto age = snapshot.ageOf(*found);
     Section lock{found->isWaiting() ? u"This request"_s : u"This lock"_s, {}};
     const Resource& resource = snapshot.resourceOf(*found);
@@ -281,6 +289,9 @@ DetailText requestDetail(
     add(lock, QString(), found->mode.meaning());
     add(lock, found->isWaiting() ? u"Waiting"_s : u"Held"_s, age ? age->toString() : QString());
     text.sections.prepend(lock);
+    const qsizetype before = text.sections.size();
+    addFramework(text, snapshot, FrameworkRole{&*found, resource.framework, false});
+    const qsizetype place = text.sections.size() - before + 1;
 
     Section others{u"Others on this resource"_s, {}};
     for (const LockRequest& request : snapshot.requests) {
@@ -291,7 +302,7 @@ DetailText requestDetail(
         }
     }
     if (!others.lines.isEmpty())
-        text.sections.insert(1, others);
+        text.sections.insert(place, others);
     if (text.title.isEmpty() || !snapshot.session(key.session))
         text.title = u"Session %1"_s.arg(key.session.value);
     return text;
@@ -320,15 +331,21 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     text.title = u"Lock “%1”"_s.arg(found->name);
     text.subtitle = found->table;
     text.level = stale ? AgeLevel::Red : AgeLevel::Normal;
-    const QString age = durationInWords(ageSince(snapshot, found->acquiredAt).value);
-    text.state = stale ? u"stale: held by %1 for %2, past its lease"_s.arg(partyName(found->party), age)
-                       : u"held by %1 for %2"_s.arg(partyName(found->party), age);
+    const bool isOfFramework = found->framework && !found->framework->isAttached();
+    const QString since = !found->acquiredAt.isValid()
+        ? (storedSince(*found).isEmpty() ? QString() : u" since %1"_s.arg(storedSince(*found)))
+        : u" for %1"_s.arg(durationInWords(ageSince(snapshot, found->acquiredAt).value));
+    const QString holderName = isOfFramework ? whoHolds(*found) : partyName(found->party);
+    const QString held = holderName.isEmpty() ? u"held"_s : u"held by "_s + holderName;
+    text.state = stale ? u"stale: %1%2, past its lease"_s.arg(held, since) : held + since;
     text.remedy = stale
         ? u"Its holder has probably gone. The next one who wants it takes it over by itself; release it if "
           "nobody comes, or if you know that the holder is gone."_s
         : u"Its holder releases it, or its lease ends. Release it by hand only if you know that the holder "
           "is "
           "gone: two could believe that they own it."_s;
+    if (isOfFramework)
+        tellState(text, *found);
     Section holder{u"Holder"_s, {}};
     add(holder, u"Owner"_s, found->party.owner);
     add(holder, u"Program"_s, found->party.program);
@@ -343,12 +360,16 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     }
     addIfAny(text, holder);
     Section lease{u"Lease"_s, {}};
-    add(lease, u"Acquired"_s, dayTime(found->acquiredAt));
+    const QString storedStart = storedSince(*found);
+    add(lease, u"Acquired"_s,
+        storedStart.isEmpty() ? dayTime(found->acquiredAt) : storedStart + ofForeignClock);
     if (found->expiresAt) {
         add(lease, stale ? u"Ended"_s : u"Ends"_s, dayTime(*found->expiresAt));
         const auto left = std::chrono::duration_cast<milliseconds>(*found->expiresAt - snapshot.takenAt);
         add(lease, stale ? u"Over for"_s : u"Left"_s, formatDuration(stale ? -left : left));
-    } else {
+    } else if (const QString storedEnd = storedExpiry(*found); !storedEnd.isEmpty()) {
+        add(lease, u"Ends"_s, storedEnd + ofForeignClock);
+    } else if (!isOfFramework) {
         add(lease, u"Ends"_s, u"never by itself"_s);
     }
     if (found->fencing != 0)
@@ -361,7 +382,9 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
         text.state = u"a bad row: %1"_s.arg(found->badRow);
         text.remedy = u"No program of ours writes such a row. Put it right in the table, or release it."_s;
     }
-    text.buttons.append({u"Release…"_s, ReleaseEntryAction{*found}});
+    addFramework(text, snapshot, *found);
+    if (reasonAgainstFreeing(*found).isEmpty())
+        text.buttons.append({u"Release…"_s, ReleaseEntryAction{*found}});
     return text;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/FrameworkText.h"
 #include "core/domain/Snapshot.h"
 #include "ui/Actions.h"
 #include "ui/AgeThresholds.h"
@@ -40,6 +41,10 @@ struct DetailText {
     QList<Section> sections;
     QList<Button> buttons;
     SessionKey planOf; ///< whose plan may be asked for; invalid: there is no button for it
+    FrameworkMatchPtr framework; ///< whose lock it is; null: not known
+    QString vendorCommand; ///< by which the framework itself frees it
+    QString vendorNote; ///< how that differs
+    QString helpPage; ///< of the framework, in the manual
     QString noPlan; ///< why there can be none at present; empty: ask the server
 
     QString toPlainText() const; ///< for Copy

@@ -5,6 +5,7 @@
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdminClient.h"
 #include "core/db/Dialect.h"
+#include "core/domain/FrameworkText.h"
 #include "core/monitor/ServerMonitor.h"
 #include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/DangerDialog.h"
@@ -32,9 +33,9 @@ template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 ActOn kindOf(const QList<LockTableEntry>& entries)
 {
-    const bool anyAttached = std::any_of(
-        entries.begin(), entries.end(), [](const LockTableEntry& entry) { return entry.framework != nullptr; });
-    return anyAttached ? ActOn::AttachedRow : ActOn::Entry;
+    const bool anyOfOthers = std::any_of(entries.begin(), entries.end(),
+        [](const LockTableEntry& entry) { return entry.framework != nullptr; });
+    return anyOfOthers ? ActOn::AttachedRow : ActOn::Entry;
 }
 
 } // namespace
@@ -57,6 +58,10 @@ void ActRunner::run(const Action& action)
     const db::ServerProfile& profile = m_context.profile();
     std::visit(Overloaded{
                    [&](const ReleaseEntryAction& act) {
+                       if (const QString reason = reasonAgainstFreeing(act.entry); !reason.isEmpty()) {
+                           Q_EMIT refused(reason);
+                           return;
+                       }
                        DangerText text = describeRelease(act.entry, latest.get(), now);
                        text.statement = admin::releaseByHand(profile, act.entry);
                        ask(

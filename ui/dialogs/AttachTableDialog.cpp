@@ -3,15 +3,21 @@
 #include "ui/dialogs/AttachTableDialog.h"
 
 #include "core/base/Duration.h"
+#include "core/base/WriteFile.h"
+#include "core/frameworks/Catalogue.h"
 #include "ui/AskServer.h"
+#include "ui/dialogs/AttachedAsFile.h"
 #include "ui/dialogs/FieldTexts.h"
 #include "ui/help/Chapter.h"
+#include "ui/widgets/SaveDialog.h"
 #include "ui/widgets/ServerStrip.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -64,7 +70,13 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     , m_name(new QComboBox(this))
     , m_time(new QComboBox(this))
     , m_local(new QCheckBox(u"It is the server's local time, not UTC"_s, this))
+    , m_holder(new QComboBox(this))
+    , m_expires(new QComboBox(this))
     , m_stale(new QLineEdit(durationText(db::AttachedTable().staleAge), this))
+    , m_held(new QComboBox(this))
+    , m_heldValue(new QLineEdit(this))
+    , m_known(new QLabel(this))
+    , m_engine(server.profile.url.engine)
 {
     setWindowTitle(u"Attach a lock table"_s);
     setMinimumWidth(460);
@@ -84,27 +96,59 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     m_time->setObjectName(QStringLiteral("timeColumn"));
     m_local->setObjectName(QStringLiteral("localTime"));
     m_stale->setObjectName(QStringLiteral("staleAge"));
+    m_holder->setObjectName(QStringLiteral("holderColumn"));
+    m_expires->setObjectName(QStringLiteral("expiresColumn"));
+    m_held->setObjectName(QStringLiteral("heldColumn"));
+    m_held->setAccessibleName(u"Held when this column"_s);
+    m_heldValue->setObjectName(QStringLiteral("heldValue"));
+    m_heldValue->setAccessibleName(u"has this value"_s);
+    m_heldValue->setPlaceholderText(u"true, 1, running"_s);
+    m_known->setObjectName(QStringLiteral("known"));
+    m_known->setTextFormat(Qt::PlainText);
+    m_known->setWordWrap(true);
+    m_known->hide();
     m_stale->setPlaceholderText(u"90s, 5m or 1h30m"_s);
     m_form->addRow(u"Name of the lock"_s, m_name);
     m_form->addRow(u"Taken at"_s, m_time);
     m_form->addRow(QString(), m_local);
+    m_form->addRow(u"Holder"_s, m_holder);
+    m_form->addRow(u"Ends at"_s, m_expires);
     m_form->addRow(u"Stale after"_s, m_stale);
+    auto* held = new QWidget(this);
+    auto* heldRow = new QHBoxLayout(held);
+    heldRow->setContentsMargins(0, 0, 0, 0);
+    heldRow->addWidget(m_held, 1);
+    heldRow->addWidget(new QLabel(u"="_s, held));
+    heldRow->addWidget(m_heldValue, 1);
+    m_form->addRow(u"Held when"_s, held);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_attach = buttons->addButton(u"Attach"_s, QDialogButtonBox::AcceptRole);
+    m_save = buttons->addButton(u"Save as a framework file…"_s, QDialogButtonBox::HelpRole);
+    m_save->setObjectName(QStringLiteral("saveAsFile"));
+    m_save->setAutoDefault(false);
+    m_save->setToolTip(u"A file of your own, by which the table is then recognised on each server"_s);
+    auto* limit = new QLabel(
+        u"A lock table has few rows: of a large one only the first are read, and the page says so."_s, this);
+    limit->setForegroundRole(QPalette::PlaceholderText);
+    limit->setWordWrap(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(20, 18, 20, 16);
     column->addWidget(m_text);
     column->addWidget(m_filter);
     column->addWidget(m_list, 1);
+    column->addWidget(m_known);
     column->addLayout(m_form);
+    column->addWidget(limit);
     column->addWidget(buttons);
     addServerStrip(*this, server.profile);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(m_list, &QListWidget::currentRowChanged, this, &AttachTableDialog::showColumns);
     connect(m_filter, &QLineEdit::textChanged, this, &AttachTableDialog::filter);
-    for (const QComboBox* box : {m_name, m_time})
+    for (const QComboBox* box : {m_name, m_time, m_holder, m_expires, m_held})
         connect(box, &QComboBox::currentIndexChanged, this, &AttachTableDialog::updateButton);
+    connect(m_heldValue, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
+    connect(m_save, &QPushButton::clicked, this, &AttachTableDialog::saveAsFile);
     connect(m_stale, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
     showColumns();
     askServer(
@@ -157,6 +201,11 @@ void AttachTableDialog::showColumns()
     const db::TableColumns* table = current();
     for (QComboBox* box : {m_name, m_time})
         box->clear();
+    const QStringList none;
+    fillColumns(*m_holder, table ? table->names : none, u"not told"_s);
+    fillColumns(*m_expires, table ? table->times : none, u"not told"_s);
+    fillColumns(*m_held, table ? table->columns : none, u"each row is a lock that is held"_s);
+    tellWhetherKnown();
     if (table) {
         m_name->addItems(table->names);
         m_name->setCurrentIndex(likeliest(table->names,
@@ -170,13 +219,55 @@ void AttachTableDialog::showColumns()
     updateButton();
 }
 
+void AttachTableDialog::fillColumns(QComboBox& box, const QStringList& columns, const QString& none)
+{
+    box.clear();
+    box.addItem(none);
+    box.addItems(columns);
+}
+
+void AttachTableDialog::tellWhetherKnown()
+{
+    const db::TableColumns* chosen = current();
+    const FrameworkPtr known =
+        chosen ? frameworkOf(chosen->schema, chosen->table, chosen->columns, m_engine) : nullptr;
+    m_known->setVisible(known != nullptr);
+    m_known->setText(known
+            ? u"This is the lock table of %1: it is shown already, and freed as %1 frees it. It "
+              "need not be attached."_s.arg(known->name)
+            : QString());
+}
+
+void AttachTableDialog::saveAsFile()
+{
+    const QString folder = frameworks::userFolder();
+    if (!QDir().mkpath(folder)) {
+        m_text->setText(u"The folder %1 can't be made."_s.arg(folder));
+        return;
+    }
+    const db::AttachedTable chosen = table();
+    askWhereToSave(*this, u"Save as a framework file"_s, u"Framework files (*.json)"_s,
+        folder + u'/' + attachedFileName(chosen), [this, chosen](const QString& path) {
+            const Result<void> written = writeFile(path, attachedAsFile(chosen, m_engine));
+            m_text->setText(written
+                    ? u"Written to %1. Complete its sentences; it counts from the next start of Lockscope on."_s
+                          .arg(path)
+                    : written.error().toString());
+        });
+}
+
 void AttachTableDialog::updateButton()
 {
     const auto age = parseDuration(m_stale->text());
     const bool isAge = age && age->count() > 0;
     const bool isWritable = current() && canBeWritten(table());
-    m_attach->setEnabled(isWritable && isAge);
+    const bool isCondition = m_held->currentIndex() <= 0 || !m_heldValue->text().trimmed().isEmpty();
+    m_heldValue->setEnabled(m_held->currentIndex() > 0);
+    m_stale->setEnabled(m_expires->currentIndex() <= 0);
+    m_attach->setEnabled(isWritable && isAge && isCondition);
+    m_save->setEnabled(current() && isAge && isCondition);
     m_attach->setToolTip(!current() ? u"Choose a table."_s
+            : !isCondition          ? u"Held when: say which value the column has then."_s
             : !isWritable ? u"The names of the table and its columns must be without . , ; ( and )."_s
             : !isAge      ? u"Stale after: write it as 90s, 5m or 1h30m."_s
                           : QString());
@@ -194,6 +285,13 @@ db::AttachedTable AttachTableDialog::table() const
         result.timeColumn = m_time->currentText();
         result.utc = !(m_local->isEnabled() && m_local->isChecked());
         result.staleAge = parseDuration(m_stale->text()).value_or(result.staleAge);
+        const auto columnIn = [](const QComboBox& box) {
+            return box.currentIndex() > 0 ? box.currentText() : QString();
+        };
+        result.holderColumn = columnIn(*m_holder);
+        result.expiresColumn = columnIn(*m_expires);
+        result.heldColumn = columnIn(*m_held);
+        result.heldValue = result.heldColumn.isEmpty() ? QString() : m_heldValue->text().trimmed();
     }
     return result;
 }

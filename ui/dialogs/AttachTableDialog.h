@@ -34,6 +34,9 @@ private:
     void showColumns();
     void filter(const QString& text);
     void updateButton();
+    void fillColumns(QComboBox& box, const QStringList& columns, const QString& none);
+    void tellWhetherKnown();
+    void saveAsFile();
     const db::TableColumns* current() const;
 
     QList<db::TableColumns> m_tables;
@@ -44,8 +47,15 @@ private:
     QComboBox* m_name;
     QComboBox* m_time;
     QCheckBox* m_local;
+    QComboBox* m_holder; ///< the first entry: none
+    QComboBox* m_expires;
     QLineEdit* m_stale;
+    QComboBox* m_held;
+    QLineEdit* m_heldValue;
+    QLabel* m_known; ///< that the table is one that is shown already
     QPushButton* m_attach = nullptr;
+    QPushButton* m_save = nullptr;
+    Engine m_engine;
     Worker m_worker;
 };
 

@@ -61,6 +61,8 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     , m_facts(new QGridLayout)
     , m_consequences(new QLabel(this))
     , m_script(new QPlainTextEdit(this))
+    , m_warning(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_vendor(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_reasonLabel(new QLabel(u"&Reason (recorded in the audit):"_s, this))
     , m_reason(new QComboBox(this))
     , m_failure(new NoticeBar(NoticeBar::Shape::Card, this))
@@ -97,6 +99,9 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_progress->setMaximumHeight(6);
     m_progress->hide();
     m_answer->setObjectName(QStringLiteral("answer"));
+    m_failure->setObjectName(QStringLiteral("failure"));
+    m_warning->setObjectName(QStringLiteral("warning"));
+    m_vendor->setObjectName(QStringLiteral("vendorCommand"));
 
     auto* buttons = new QDialogButtonBox(this);
     m_copy = buttons->addButton(u"&Copy statement"_s, QDialogButtonBox::HelpRole);
@@ -120,6 +125,8 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addWidget(m_consequences);
     layout->addWidget(m_script, 1);
     layout->addSpacing(4);
+    layout->addWidget(m_warning);
+    layout->addWidget(m_vendor);
     layout->addWidget(m_answer);
     layout->addWidget(m_reasonLabel);
     layout->addWidget(m_reason);
@@ -167,6 +174,15 @@ void DangerDialog::setText(const DangerText& text)
         m_facts->addWidget(value, row, 1);
     }
     m_consequences->setText(bullets(text.consequences));
+    if (text.warning.isEmpty())
+        m_warning->clear();
+    else
+        m_warning->say({AgeLevel::Amber, text.warning, {}, {}, {}});
+    if (text.vendorCommand.isEmpty())
+        m_vendor->clear();
+    else
+        m_vendor->say({AgeLevel::Normal, u"%1's own command:"_s.arg(text.vendorName), text.vendorNote,
+            inOneLine(text.vendorCommand), {}});
     m_act->setText(text.button);
     m_script->setPlainText(text.script);
     m_script->setVisible(!text.script.isEmpty());
@@ -314,6 +330,8 @@ void DangerDialog::showProgress(const QString& text, std::optional<int> percent)
     m_act->hide();
     m_copy->hide();
     m_answer->clear();
+    m_warning->clear();
+    m_vendor->clear();
     showReason(false);
 }
 

@@ -4,7 +4,9 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/Aftermath.h"
+#include "core/domain/FrameworkText.h"
 #include "core/domain/LockTableQueue.h"
+#include "ui/help/FrameworkRules.h"
 #include "ui/models/SnapshotNames.h"
 
 #include <QRegularExpression>
@@ -57,8 +59,8 @@ QString heldText(const Session& session, const Snapshot* snapshot, int& count)
         if (request.session != session.id || request.isWaiting() || isInternalKind(resource.key.kind))
             continue;
         ++count;
-        if (!names.contains(resource.name))
-            names << resource.name;
+        if (const QString title = resourceTitle(resource); !names.contains(title))
+            names << title;
     }
     return nameList(names, 5);
 }
@@ -99,6 +101,76 @@ QString rollbackText(const Session& session, const Snapshot* snapshot, ServerTim
             size);
 }
 
+/// What its file says of the lock, once for each of several.
+void warn(DangerText& text, const FrameworkMatch& match)
+{
+    const FrameworkLock* lock = match.lockDefinition;
+    if (!lock)
+        return;
+    const QString warning = u"%1: %2"_s.arg(match.badge(), lock->danger);
+    if (!text.warning.contains(lock->danger))
+        text.warning = text.warning.isEmpty() ? warning : text.warning + u'\n' + warning;
+    if (!text.vendorCommand.isEmpty())
+        return;
+    text.vendorName = match.frameworkName;
+    text.vendorCommand = lock->vendorCommand;
+    text.vendorNote = lock->vendorNote;
+}
+
+/// Locks of frameworks that end with the session: what they are, and what their files warn of.
+void tellFrameworks(DangerText& text, const Session& session, const Snapshot& snapshot)
+{
+    QStringList titles;
+    for (const LockRequest& request : snapshot.requests) {
+        const FrameworkMatchPtr& match = snapshot.resourceOf(request).framework;
+        if (!match || request.isWaiting() || request.session != session.id)
+            continue;
+        if (const QString title = frameworkLockTitle(*match); !titles.contains(title))
+            titles << title;
+        warn(text, *match);
+    }
+    if (!titles.isEmpty())
+        text.facts << DangerText::Fact{u"It holds"_s, nameList(titles, 5)};
+}
+
+DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
+{
+    DangerText text;
+    text.title = u"Release %1"_s.arg(frameworkLockTitle(entry));
+    text.button = u"Release"_s;
+    const QString stored = storedSince(entry);
+    const QString who = entry.told.isEmpty() ? whoHolds(entry) : entry.told;
+    const QString life = holderLifeName(entry.holderLife.state);
+    text.facts = {
+        {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
+        {u"Held by"_s, who.isEmpty() ? u"unknown"_s : who},
+        {u"Its program"_s,
+            entry.holderLife.reason.isEmpty() ? life : life + u": "_s + entry.holderLife.reason},
+    };
+    if (entry.acquiredAt.isValid())
+        text.facts << DangerText::Fact{
+            u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))};
+    else if (!stored.isEmpty())
+        text.facts << DangerText::Fact{u"Since"_s, u"%1, by its program's clock"_s.arg(stored)};
+    if (entry.expiresAt)
+        text.facts << DangerText::Fact{u"Expires"_s, momentText(*entry.expiresAt)};
+    const FrameworkLock* lock = entry.framework->lockDefinition;
+    if (lock)
+        text.consequences << changeText(lock->row);
+    text.consequences << (queueOf(entry, snapshot, now).empty()
+            ? u"Who wants it asks again by itself and then gets it; the server does not see who that is."_s
+            : nextHolder(entry, snapshot, now));
+    if (entry.holderLife.state == HolderLife::State::Alive)
+        text.consequences
+            << u"Its program seems to work still, and is not asked: two may then work at once."_s;
+    else if (entry.holderLife.state == HolderLife::State::Unknown)
+        text.consequences
+            << u"Whether its holder still works can't be told from here. If it does, two may then work at once."_s;
+    text.consequences << u"Only this very row is changed; if it is not as shown any more, nothing happens."_s;
+    warn(text, *entry.framework);
+    return text;
+}
+
 /// What `pattern` captures in `script`, each once, in its order.
 QStringList namesIn(const QString& script, const QString& pattern)
 {
@@ -126,6 +198,8 @@ QStringList createdBy(const QString& script, const QString& kind)
 
 DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
 {
+    if (entry.framework && !entry.framework->isAttached())
+        return describeFreeing(entry, snapshot, now);
     DangerText text;
     text.title = u"Release “%1”"_s.arg(entry.name);
     text.button = u"Release"_s;
@@ -160,9 +234,12 @@ DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* sna
     qsizetype awaited = 0;
     for (const LockTableEntry& entry : stale) {
         if (text.facts.size() < listed)
-            text.facts << DangerText::Fact{
-                entry.name, u"%1, stale for %2"_s.arg(partyText(entry.party), ageText(entry.expiresAt, now))};
+            text.facts << DangerText::Fact{frameworkLockTitle(entry),
+                u"%1, stale for %2"_s.arg(entry.framework ? whoHolds(entry) : partyText(entry.party),
+                    ageText(entry.expiresAt, now))};
         awaited += queueOf(entry, snapshot, now).empty() ? 0 : 1;
+        if (entry.framework && !entry.framework->isAttached())
+            warn(text, *entry.framework);
     }
     if (stale.size() > listed)
         text.facts << DangerText::Fact{u"and"_s, u"%1 more"_s.arg(stale.size() - listed)};
@@ -213,6 +290,8 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
     text.title = u"End session %1"_s.arg(session.id.value);
     text.button = u"End session"_s;
     text.facts = sessionFacts(session, now);
+    if (snapshot)
+        tellFrameworks(text, session, *snapshot);
     text.consequences << rollbackText(session, snapshot, now);
     int count = 0;
     const QString names = heldText(session, snapshot, count);

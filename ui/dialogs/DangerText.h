@@ -18,6 +18,10 @@ struct DangerText {
     QString title; ///< "Release “nightly”"
     QList<Fact> facts; ///< what the row was when it was shown
     QStringList consequences;
+    QString warning; ///< what can go wrong, before the button: of a framework's lock, what its file tells
+    QString vendorName; ///< whose own command is …
+    QString vendorCommand; ///< … this; empty where there is none
+    QString vendorNote; ///< how that differs
     QString button; ///< "Release"
     QString script; ///< what will be run, word for word; empty where the facts say it all
     QString statement; ///< that does the same from psql, sqlcmd …; empty where there is none

@@ -40,6 +40,12 @@ QString attachedText(const QList<db::AttachedTable>& tables)
             text += QStringLiteral(" local");
         if (table.staleAge != db::AttachedTable().staleAge)
             text += QStringLiteral(" stale ") + durationText(table.staleAge);
+        if (!table.holderColumn.isEmpty())
+            text += QStringLiteral(" holder ") + table.holderColumn;
+        if (!table.expiresColumn.isEmpty())
+            text += QStringLiteral(" until ") + table.expiresColumn;
+        if (!table.heldColumn.isEmpty())
+            text += QStringLiteral(" held %1=%2").arg(table.heldColumn, table.heldValue);
         parts << text;
     }
     return parts.join(QStringLiteral("; "));
@@ -48,15 +54,17 @@ QString attachedText(const QList<db::AttachedTable>& tables)
 Result<QList<db::AttachedTable>> attachedFromText(const QString& text)
 {
     static const QRegularExpression form(QStringLiteral(
-        "^(?:([^.()]+)\\.)?([^.()]+)\\(([^,()]+),([^,()]+)\\)(\\s+local)?(?:\\s+stale\\s+(\\S+))?$"));
+        "^(?:([^.()]+)\\.)?([^.()]+)\\(([^,()]+),([^,()]+)\\)(\\s+local)?(?:\\s+stale\\s+(\\S+))?"
+        "(?:\\s+holder\\s+(\\S+))?(?:\\s+until\\s+(\\S+))?(?:\\s+held\\s+([^\\s=]+)=(.*))?$"));
     QList<db::AttachedTable> tables;
     for (const QString& part : text.split(QLatin1Char(';'), Qt::SkipEmptyParts)) {
         const auto match = form.match(part.trimmed());
         if (!match.hasMatch()) {
             return failure(ErrorKind::BadInput,
                 u"Attached lock tables: “%1” does not name a lock table."_s.arg(part.trimmed()),
-                u"Write it as schema.table(NameColumn,TimeColumn), then “local” and “stale 5m” as "
-                "needed."_s);
+                u"Write it as schema.table(NameColumn,TimeColumn), then “local”, “stale 5m”, “holder "
+                u"Column”, "
+                "“until Column” and “held Column=value” as needed, in this order."_s);
         }
         db::AttachedTable table;
         table.schema = match.captured(1).trimmed();
@@ -74,6 +82,10 @@ Result<QList<db::AttachedTable>> attachedFromText(const QString& text)
             }
             table.staleAge = *age;
         }
+        table.holderColumn = match.captured(7);
+        table.expiresColumn = match.captured(8);
+        table.heldColumn = match.captured(9);
+        table.heldValue = match.captured(10);
         tables.append(table);
     }
     return tables;

@@ -105,8 +105,10 @@ void ServerFields::addRows()
     m_attached->setObjectName(QStringLiteral("attached"));
     m_attached->setToolTip(
         u"Lock tables that were there before: a name and a time column are enough. Add “local” if the "
-        "time is the server's local time instead of UTC, and “stale 5m” if a lock is stale after another "
-        "time than %1."_s.arg(durationText(db::AttachedTable().staleAge)));
+        "time is the server's local time instead of UTC, “stale 5m” if a lock is stale after another time "
+        "than "
+        "%1, “holder Column”, “until Column” and “held Column=value” where it has such columns."_s.arg(
+            durationText(db::AttachedTable().staleAge)));
     m_attach->setObjectName(QStringLiteral("attach"));
     m_attach->setToolTip(u"Choose a table of the server and its columns"_s);
     m_readOnly->setObjectName(QStringLiteral("readOnly"));
@@ -140,6 +142,7 @@ void ServerFields::fill(const db::ServerProfile& profile, bool typed)
     fillAddress(profile.url);
     m_before = address().value_or(profile.url);
     m_attached->setText(attachedText(profile.attached));
+    m_approved = profile.approvedTables;
     m_readOnly->setChecked(profile.readOnly);
     showEngine();
     m_place->look(profile.url.toString(), typed);
@@ -328,6 +331,8 @@ Result<db::ServerProfile> ServerFields::profile() const
     db::ServerProfile result;
     result.url = *url;
     result.attached = *tables;
+    // What was allowed on another server says nothing of this one.
+    result.approvedTables = *url == m_before ? m_approved : QList<db::ApprovedTable>();
     result.readOnly = m_readOnly->isChecked();
     result.environment = static_cast<db::Environment>(m_environment->currentData().toInt());
     result.name = m_name->text().trimmed();

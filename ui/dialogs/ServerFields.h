@@ -79,6 +79,7 @@ private:
     QLineEdit* m_attached;
     QPushButton* m_attach;
     QCheckBox* m_readOnly;
+    QList<db::ApprovedTable> m_approved; ///< of the profile that it was filled with
     db::ServerUrl m_before; ///< of the profile that it was filled with
 };
 

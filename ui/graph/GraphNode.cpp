@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/GraphNode.h"
 
+#include "ui/delegates/BadgePainter.h"
+#include "ui/models/FrameworkCells.h"
 #include "ui/theme/Theme.h"
 
 #include <QCursor>
 #include <QGuiApplication>
 #include <QPainter>
 #include <QPainterPath>
+#include <QStringList>
 #include <QStyleOptionGraphicsItem>
 
 #include <algorithm>
@@ -29,6 +32,14 @@ QFont secondFont(double scale)
     return theme::scaled(0.85 / std::min(scale, 1.0));
 }
 
+QString tipOf(const BlockingRow& row)
+{
+    QStringList parts{row.diagnosis.summary, row.diagnosis.remedy};
+    if (row.framework)
+        parts.prepend(frameworkTip(*row.framework));
+    return parts.join(QStringLiteral("\n\n"));
+}
+
 } // namespace
 
 GraphNode::GraphNode()
@@ -46,8 +57,7 @@ void GraphNode::setContent(const BlockingRow& row, Shape shape, AgeLevel level, 
     m_shape = shape;
     m_level = level;
     m_word = word;
-    setToolTip(shape == Shape::Fold ? m_row.name + QLatin1Char(' ') + m_row.program
-                                    : row.diagnosis.summary + QStringLiteral("\n\n") + row.diagnosis.remedy);
+    setToolTip(shape == Shape::Fold ? m_row.name + QLatin1Char(' ') + m_row.program : tipOf(row));
     update();
 }
 
@@ -82,8 +92,9 @@ QStringList GraphNode::linesAt(double scale) const
     const QFontMetricsF first(firstFont(scale));
     const QFontMetricsF second(secondFont(scale));
     const QRectF area = textArea();
-    const QString whole =
-        m_row.program.isEmpty() ? m_row.name : m_row.name + QLatin1Char(' ') + m_row.program;
+    // Whose lock it is says more than what the program calls itself.
+    const QString beside = m_row.framework ? m_row.framework->badge() : m_row.program;
+    const QString whole = beside.isEmpty() ? m_row.name : m_row.name + QLatin1Char(' ') + beside;
     // The number tells which one it is: the program goes first.
     const bool fits = first.horizontalAdvance(m_row.name + QStringLiteral(" abc…")) <= area.width();
     QStringList lines{first.elidedText(fits ? whole : m_row.name, Qt::ElideRight, area.width())};
@@ -97,6 +108,18 @@ QStringList GraphNode::linesAt(double scale) const
             QLatin1Char(' '), word.section(QLatin1Char(' '), 1, 1) == QStringLiteral("·") ? 2 : 1);
     lines << second.elidedText(sign + word, Qt::ElideRight, area.width());
     return lines;
+}
+
+void GraphNode::paintNameAndBadge(QPainter& painter, const QRectF& area, Qt::AlignmentFlag upper) const
+{
+    const QFontMetricsF metrics(painter.font());
+    painter.drawText(area, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, m_row.name);
+    QRectF room = area;
+    room.setLeft(area.left() + metrics.horizontalAdvance(m_row.name + QLatin1Char(' ')));
+    if (upper == Qt::AlignTop)
+        room.setHeight(metrics.height());
+    const QPalette palette = QGuiApplication::palette();
+    paintBadge(painter, room, m_row.framework->badge(), m_row.framework->certain, badgeColors(palette));
 }
 
 void GraphNode::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
@@ -121,7 +144,10 @@ void GraphNode::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     painter->setFont(firstFont(scale));
     painter->setPen(palette.color(QPalette::Text));
     const auto upper = lines.size() == 1 ? Qt::AlignVCenter : Qt::AlignTop;
-    painter->drawText(text, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, lines.first());
+    if (m_row.framework && lines.first().size() > m_row.name.size())
+        paintNameAndBadge(*painter, text, upper);
+    else
+        painter->drawText(text, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, lines.first());
     if (lines.size() == 1)
         return;
     painter->setFont(secondFont(scale));

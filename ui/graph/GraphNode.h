@@ -10,8 +10,9 @@
 namespace lockscope::ui {
 
 /// One session in the drawing: number and program, below them a sign and a word. Head blockers have six
-/// corners, waiters four, the rest of a folded queue is a pile. Its text keeps its size when it is made
-/// smaller: then there is less of it.
+/// corners, waiters four, the rest of a folded queue is a pile. A framework that the
+/// session works for stands in place of the program. Its text keeps its size when it is made smaller: then
+/// there is less of it.
 class GraphNode : public QGraphicsItem {
 public:
     enum class Shape : quint8 { Head, Waiter, Fold };
@@ -30,6 +31,7 @@ public:
 
 private:
     QPainterPath outline() const;
+    void paintNameAndBadge(QPainter& painter, const QRectF& area, Qt::AlignmentFlag upper) const;
     QRectF textArea() const;
 
     BlockingRow m_row;

@@ -25,6 +25,7 @@ Help::Help(QSettings& settings, QWidget& window, std::function<QString()> chapte
     m_menu->setObjectName(u"helpMenu"_s);
     m_menu->addAction(onView);
     m_menu->addAction(u"&Contents of the manual"_s, this, [this] { open(u"index.md"_s); });
+    m_menu->addAction(u"&Frameworks whose locks are known"_s, this, [this] { open(ownpages::frameworks); });
     m_menu->addAction(u"&Guided tour of races"_s, this, &Help::tourRequested)->setObjectName(u"guidedTour"_s);
     m_menu->addAction(u"&Keys"_s, this, [this] { open(ownpages::keys); });
     m_menu->addSeparator();
@@ -36,8 +37,10 @@ Help::~Help() = default;
 
 void Help::open(const QString& chapter)
 {
-    if (!m_manual)
+    if (!m_manual) {
         m_manual = std::make_unique<HelpWindow>(m_settings);
+        m_manual->setFrameworks(*frameworks::catalogue(), frameworks::userFolder());
+    }
     m_manual->setPage(ownpages::keys, keysPage(keysOf({&m_window, m_manual.get()})));
     m_manual->setPage(ownpages::about, aboutPage());
     m_manual->open(chapter);

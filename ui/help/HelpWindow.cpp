@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/help/HelpWindow.h"
 
+#include "ui/help/FrameworkPages.h"
 #include "ui/help/HelpBrowser.h"
+#include "ui/help/OwnPages.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/KeyAction.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSettings>
@@ -15,6 +18,7 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 #include <QVBoxLayout>
 
 namespace lockscope::ui {
@@ -165,12 +169,18 @@ void HelpWindow::fillContents()
     const QSignalBlocker quiet(m_contents);
     m_contents->clear();
     const QSize roomy(0, fontMetrics().height() + 8);
+    QHash<QString, QTreeWidgetItem*> items;
     for (const Manual::Page& page : m_manual.pages()) {
-        auto* top = new QTreeWidgetItem(m_contents, {page.title()});
+        QTreeWidgetItem* above = items.value(page.parent);
+        auto* top = above ? new QTreeWidgetItem(above, {page.title()})
+                          : new QTreeWidgetItem(m_contents, {page.title()});
+        items.insert(page.id, top);
+        if (above)
+            top->setToolTip(0, page.title());
         top->setData(0, targetRole, page.id);
         top->setSizeHint(0, roomy);
         for (const Manual::Section& section : page.sections) {
-            if (page.id == contentsPage || section.level != deepestLevel)
+            if (page.id == contentsPage || above || section.level != deepestLevel)
                 continue;
             auto* item = new QTreeWidgetItem(top, {section.title});
             item->setData(0, targetRole, QString(page.id + u'#' + section.anchor));
@@ -183,6 +193,14 @@ void HelpWindow::fillContents()
 void HelpWindow::setPage(const QString& id, const QString& markdown)
 {
     m_manual.setPage(id, markdown);
+    fillContents();
+}
+
+void HelpWindow::setFrameworks(const frameworks::Catalogue& catalogue, const QString& folder)
+{
+    m_manual.setPage(ownpages::frameworks, frameworkIndexPage(catalogue, folder));
+    for (const FrameworkPtr& framework : catalogue.frameworks)
+        m_manual.setPage(frameworkChapter(framework->id), frameworkPage(*framework), ownpages::frameworks);
     fillContents();
 }
 
@@ -202,18 +220,19 @@ void HelpWindow::showWhere()
 {
     const QString target = m_browser->target();
     const QSignalBlocker quiet(m_contents);
-    for (int i = 0; i < m_contents->topLevelItemCount(); ++i) {
-        QTreeWidgetItem* page = m_contents->topLevelItem(i);
-        const bool isOpen = page->data(0, targetRole).toString() == target.section(u'#', 0, 0);
-        page->setExpanded(isOpen);
-        if (!isOpen)
-            continue;
-        m_contents->setCurrentItem(page);
-        for (int j = 0; j < page->childCount(); ++j) {
-            if (page->child(j)->data(0, targetRole).toString() == target)
-                m_contents->setCurrentItem(page->child(j));
-        }
+    for (int i = 0; i < m_contents->topLevelItemCount(); ++i)
+        m_contents->topLevelItem(i)->setExpanded(false);
+    QTreeWidgetItem* current = nullptr;
+    for (QTreeWidgetItemIterator at(m_contents); *at; ++at) {
+        const QString of = (*at)->data(0, targetRole).toString();
+        if (of == target || (!current && of == target.section(u'#', 0, 0)))
+            current = *at;
     }
+    if (!current)
+        return;
+    for (QTreeWidgetItem* open = current; open; open = open->parent())
+        open->setExpanded(true);
+    m_contents->setCurrentItem(current);
 }
 
 void HelpWindow::search(const QString& text)

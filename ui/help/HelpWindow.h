@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/frameworks/Catalogue.h"
 #include "ui/help/Manual.h"
 
 #include <QWidget>
@@ -34,6 +35,8 @@ public:
     void open(const QString& chapter);
     /// A page that the program makes of itself: the keys, what runs here.
     void setPage(const QString& id, const QString& markdown);
+    /// The frameworks whose locks are known: a page that lists them, and below it one for each.
+    void setFrameworks(const frameworks::Catalogue& catalogue, const QString& folder);
     const Manual& manual() const { return m_manual; }
     HelpBrowser& browser() const { return *m_browser; }
 

@@ -127,7 +127,7 @@ Manual::Manual()
     };
     const auto add = [&](const QString& id) {
         if (const QString markdown = read(id); !markdown.isEmpty() && !page(id))
-            m_pages.push_back({id, markdown, sectionsOf(markdown)});
+            m_pages.push_back({id, markdown, {}, sectionsOf(markdown)});
     };
     add(contents);
     for (const QString& id : linkedPages(m_pages.empty() ? QString() : m_pages.front().markdown))
@@ -143,9 +143,9 @@ const Manual::Page* Manual::page(const QString& id) const
     return found == m_pages.end() ? nullptr : &*found;
 }
 
-void Manual::setPage(const QString& id, const QString& markdown)
+void Manual::setPage(const QString& id, const QString& markdown, const QString& parent)
 {
-    Page made{id, markdown, sectionsOf(markdown)};
+    Page made{id, markdown, parent, sectionsOf(markdown)};
     const auto found =
         std::find_if(m_pages.begin(), m_pages.end(), [&](const Page& page) { return page.id == id; });
     if (found == m_pages.end())

@@ -27,6 +27,7 @@ public:
     struct Page {
         QString id; ///< its file's name: "blocking.md"
         QString markdown;
+        QString parent; ///< the page that it stands below in the contents; empty: none
         std::vector<Section> sections; ///< never empty: the first one is the page's title
         const QString& title() const { return sections.front().title; }
     };
@@ -41,7 +42,7 @@ public:
     const std::vector<Page>& pages() const { return m_pages; }
     const Page* page(const QString& id) const; ///< null: there is none
     /// A page that the program makes of itself, at the end; replaces the one of that id.
-    void setPage(const QString& id, const QString& markdown);
+    void setPage(const QString& id, const QString& markdown, const QString& parent = {});
     /// Sections that have all the words of `text`, those with all of them in the title first.
     QList<Hit> search(const QString& text) const;
 

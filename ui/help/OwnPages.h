@@ -14,6 +14,7 @@ namespace ownpages {
 
 inline const QString keys = QStringLiteral("keys.md");
 inline const QString about = QStringLiteral("about.md");
+inline const QString frameworks = QStringLiteral("known-frameworks.md");
 
 } // namespace ownpages
 

@@ -3,6 +3,7 @@
 #include "ui/models/BlockingTreeModel.h"
 
 #include "ui/models/CellStyle.h"
+#include "ui/models/FrameworkCells.h"
 #include "ui/models/SnapshotNames.h"
 #include "ui/models/TableModel.h"
 
@@ -56,6 +57,7 @@ BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
     , m_context(context)
     , m_columns{
           {QStringLiteral("session"), u"Session"_s, u"Head blockers, and below each who waits for it"_s, 90},
+          frameworkColumn(),
           {QStringLiteral("blocks"), u"Blocks"_s,
               u"Sessions that wait for a head blocker, directly or not; below who waits itself"_s, 60, true,
               true},
@@ -194,6 +196,8 @@ QString BlockingTreeModel::text(const BlockingRow& row, int column) const
     switch (column) {
     case SessionColumn:
         return row.program.isEmpty() ? row.name : row.name + QStringLiteral("  ") + row.program;
+    case FrameworkColumn:
+        return frameworkText(row.framework);
     case BlockedColumn:
         return count(row.harm.victims);
     case JoinedColumn:
@@ -226,6 +230,8 @@ QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
     const BlockingRow& row = nodeAt(index)->row;
     if (role == Qt::DisplayRole)
         return text(row, index.column());
+    if (index.column() == FrameworkColumn && row.framework && role != Qt::TextAlignmentRole)
+        return frameworkCell(row.framework, role);
     if (role == Qt::ToolTipRole)
         return tipOf(row);
     if (role == Qt::TextAlignmentRole)

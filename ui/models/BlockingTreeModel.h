@@ -20,6 +20,7 @@ class BlockingTreeModel : public QAbstractItemModel {
 public:
     enum Column {
         SessionColumn,
+        FrameworkColumn,
         BlockedColumn,
         JoinedColumn,
         LongestColumn,

@@ -3,8 +3,13 @@
 #include "ui/models/LockTableModel.h"
 
 #include "core/base/Duration.h"
+#include "core/domain/FrameworkText.h"
+#include "core/domain/WhatHappens.h"
 #include "ui/AppContext.h"
+#include "ui/models/FrameworkCells.h"
 #include "ui/models/SnapshotNames.h"
+
+#include <QRegularExpression>
 
 namespace lockscope::ui {
 
@@ -18,6 +23,10 @@ std::vector<ColumnInfo> entryColumns()
         {QStringLiteral("name"), u"Name"_s, u"The lock; below it who waits for it, first come first"_s, 180,
             true, false, false, 2},
         {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
+        frameworkColumn(),
+        {QStringLiteral("holder"), u"Holder is"_s,
+            u"Whether the program that holds a framework's lock lives still, as far as the server can tell"_s,
+            104},
         {QStringLiteral("age"), u"Age"_s, u"Since when it is held or waited for, by the server's clock"_s, 76,
             true, true, true},
         {QStringLiteral("lease"), u"Lease"_s,
@@ -73,9 +82,25 @@ std::vector<LockTableRow> makeRows(const Snapshot& snapshot)
     return rows;
 }
 
+/// Times that some client wrote by its own clock: "2026-11-21 02:59", without what is beyond the minute.
+QString asStored(const QString& time)
+{
+    static const QRegularExpression toTheMinute(
+        QStringLiteral("^(\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d)(:\\d\\d([.,]\\d*)?)?$"));
+    const auto match = toTheMinute.match(time);
+    return match.hasMatch() ? match.captured(1) : time;
+}
+
 SortKey textKey(const QString& text)
 {
     return text.isEmpty() || text == noValue ? SortKey() : SortKey(text);
+}
+
+Tone toneOf(HolderLife::State state)
+{
+    return state == HolderLife::State::Gone ? Tone::Amber
+        : state == HolderLife::State::Alive ? Tone::Good
+                                            : Tone::Muted;
 }
 
 } // namespace
@@ -89,6 +114,8 @@ LockTableModel::LockTableModel(const AppContext& context, QObject* parent)
 
 void LockTableModel::showSnapshot(const SnapshotPtr& snapshot)
 {
+    if (snapshot)
+        m_engine = snapshot->engine;
     setRows(snapshot ? makeRows(*snapshot) : std::vector<LockTableRow>());
 }
 
@@ -117,8 +144,9 @@ bool LockTableModel::isStale(const LockTableRow& row) const
 
 int LockTableModel::staleCount() const
 {
-    return static_cast<int>(std::count_if(
-        rows().begin(), rows().end(), [this](const LockTableRow& row) { return row.entry && isStale(row); }));
+    const ServerTime now = m_context.serverNow();
+    return static_cast<int>(std::count_if(rows().begin(), rows().end(),
+        [&](const LockTableRow& row) { return row.entry && isPurgeable(*row.entry, m_engine, now); }));
 }
 
 QString LockTableModel::stateText(const LockTableRow& row) const
@@ -134,12 +162,25 @@ QString LockTableModel::stateText(const LockTableRow& row) const
     return isStale(row) ? u"stale"_s : u"held"_s;
 }
 
+/// Since when; what is no moment of the server's clock stands as it is stored.
+QString LockTableModel::sinceText(const LockTableRow& row) const
+{
+    if (!row.waiter && !row.entry)
+        return {};
+    const QString stored = row.entry ? storedSince(*row.entry) : QString();
+    return stored.isEmpty() ? ageText(row.since(), m_context.serverNow()) : asStored(stored);
+}
+
 QString LockTableModel::leaseText(const LockTableRow& row) const
 {
     if (row.waiter || !row.entry)
         return {};
-    if (!row.entry->expiresAt)
-        return u"never stale"_s;
+    if (!row.entry->expiresAt) {
+        const QString stored = storedExpiry(*row.entry);
+        return !stored.isEmpty()   ? u"until %1"_s.arg(asStored(stored))
+            : row.entry->framework ? u"no end"_s
+                                   : u"never stale"_s;
+    }
     const ServerTime now = m_context.serverNow();
     const ServerTime end = *row.entry->expiresAt;
     return end <= now ? u"since %1"_s.arg(formatDuration(ageOf(end, now)))
@@ -167,11 +208,18 @@ QString LockTableModel::text(quint32 row, int column) const
                         : r.key.name;
     case State:
         return stateText(r);
+    case FrameworkColumn:
+        return frameworkText(r.framework());
+    case LifeColumn:
+        return r.framework() ? holderLifeName(r.entry->holderLife.state) : QString();
     case AgeColumn:
-        return r.waiter || r.entry ? ageText(r.since(), m_context.serverNow()) : QString();
+        return sinceText(r);
     case Lease:
         return leaseText(r);
     case OwnerColumn:
+        // Of a framework's row that tells something else than account and host: what it tells.
+        if (r.framework() && party->owner.isEmpty() && party->host.isEmpty())
+            return r.entry->told;
         return party ? party->owner : QString();
     case Program:
         return party ? party->program : QString();
@@ -188,7 +236,9 @@ QString LockTableModel::text(quint32 row, int column) const
     case SessionColumn:
         return party && party->session.isValid() ? QString::number(party->session.value) : QString();
     case Acquired:
-        return r.entry ? momentText(r.entry->acquiredAt) : QString();
+        return !r.entry                       ? QString()
+            : storedSince(*r.entry).isEmpty() ? momentText(r.entry->acquiredAt)
+                                              : storedSince(*r.entry);
     case Table:
         return r.key.table;
     default:
@@ -233,12 +283,22 @@ Tone LockTableModel::toneOfAge(const LockTableRow& row) const
                  : Tone::Normal;
 }
 
+QVariant LockTableModel::rowTone(const LockTableRow& row) const
+{
+    const bool stands = (row.entry && isStale(row)) || row.isBad() || row.isLeftBehind();
+    return stands ? QVariant::fromValue(Tone::Amber) : QVariant();
+}
+
 QVariant LockTableModel::cell(quint32 row, int column, int role) const
 {
     const LockTableRow& r = rows()[row];
     const bool stale = isStale(r);
+    if (column == FrameworkColumn)
+        return role == RowToneRole ? rowTone(r) : frameworkCell(r.framework(), role);
     switch (role) {
     case GlyphRole: {
+        if (column == LifeColumn)
+            return r.isLeftBehind() ? QVariant::fromValue(Glyph::Warning) : QVariant();
         if (column == State)
             return QVariant::fromValue(stale || r.isBad() ? Glyph::Warning
                     : r.waiter                            ? Glyph::Waiter
@@ -250,13 +310,15 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
     case ToneRole:
         if (r.isBad() && column <= Lease)
             return QVariant::fromValue(Tone::Amber);
+        if (column == LifeColumn && r.framework())
+            return QVariant::fromValue(toneOf(r.entry->holderLife.state));
         if (column == AgeColumn && !stale)
             return QVariant::fromValue(toneOfAge(r));
         if (stale)
             return QVariant::fromValue(r.waiter ? Tone::Muted : column <= Lease ? Tone::Amber : Tone::Normal);
         return QVariant::fromValue(column == Lease && r.entry ? Tone::Good : Tone::Normal);
     case RowToneRole:
-        return (stale && r.entry) || r.isBad() ? QVariant::fromValue(Tone::Amber) : QVariant();
+        return rowTone(r);
     case BarRole:
         return column == Lease ? leaseUsed(r) : QVariant();
     case EmphasisRole:
@@ -268,10 +330,31 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
     }
 }
 
+QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) const
+{
+    const bool isForeignTime = column == AgeColumn || column == Acquired;
+    if (column == LifeColumn)
+        return entry.holderLife.reason;
+    if ((column == Lease && !storedExpiry(entry).isEmpty())
+        || (isForeignTime && !storedSince(entry).isEmpty()))
+        return u"By the clock of the program that wrote it, as it is stored: how long ago that was, the server can't tell."_s;
+    if (column == Lease && entry.expiresAt)
+        return u"Expires %1"_s.arg(momentText(*entry.expiresAt));
+    if (column == State && entry.isStale(m_context.serverNow()))
+        return u"Its time is over: whoever wants it next may take it."_s;
+    if (column == OwnerColumn || column == Host)
+        return entry.told;
+    return {};
+}
+
 QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
 {
     if (row.isBad())
         return u"This row can't be right: %1."_s.arg(row.waiter ? row.waiter->badRow : row.entry->badRow);
+    if (row.framework() && !row.framework()->isAttached()) {
+        const QString tip = tipOfFramework(*row.entry, column);
+        return tip.isEmpty() ? QVariant() : tip.toHtmlEscaped();
+    }
     if (column == State && row.entry && isStale(row))
         return u"Its lease is over: the next who asks for the name may take it. “Purge stale…” removes it now."_s;
     if (column == State && row.waiter && isStale(row))

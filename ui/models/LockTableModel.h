@@ -27,6 +27,12 @@ struct LockTableRow {
         const ServerTime moment = waiter ? waiter->registeredAt : entry ? entry->acquiredAt : ServerTime();
         return moment.isValid() ? std::optional(moment) : std::nullopt;
     }
+    FrameworkMatchPtr framework() const { return entry ? entry->framework : nullptr; }
+    /// Of a framework's lock: whoever holds it is gone.
+    bool isLeftBehind() const
+    {
+        return entry && entry->framework && entry->holderLife.state == HolderLife::State::Gone;
+    }
     const LockOwnerInfo* party() const { return waiter ? &waiter->party : entry ? &entry->party : nullptr; }
     bool operator==(const LockTableRow&) const = default;
 };
@@ -49,6 +55,8 @@ public:
     enum Column {
         Name,
         State,
+        FrameworkColumn,
+        LifeColumn,
         AgeColumn,
         Lease,
         OwnerColumn,
@@ -66,7 +74,7 @@ public:
     explicit LockTableModel(const AppContext& context, QObject* parent = nullptr);
 
     void showSnapshot(const SnapshotPtr& snapshot); ///< null = no rows
-    int staleCount() const; ///< by the server's clock now
+    int staleCount() const; ///< that can be purged, by the server's clock now: see isPurgeable
     bool isStale(const LockTableRow& row) const;
 
 protected:
@@ -84,12 +92,16 @@ protected:
 
 private:
     QString stateText(const LockTableRow& row) const;
+    QString sinceText(const LockTableRow& row) const;
     QString leaseText(const LockTableRow& row) const;
     QVariant leaseUsed(const LockTableRow& row) const;
     Tone toneOfAge(const LockTableRow& row) const;
+    QVariant rowTone(const LockTableRow& row) const;
     QVariant tipOf(const LockTableRow& row, int column) const;
+    QString tipOfFramework(const LockTableEntry& entry, int column) const;
 
     const AppContext& m_context;
+    Engine m_engine = Engine::Postgres; ///< of the snapshot
 };
 
 } // namespace lockscope::ui

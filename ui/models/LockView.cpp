@@ -8,6 +8,8 @@
 
 namespace lockscope::ui {
 
+using namespace Qt::StringLiterals;
+
 namespace {
 
 /// A session and a resource in one number: enough to find the few requests of an edge.
@@ -63,6 +65,8 @@ QString groupId(const LockView& view, quint32 request)
         return QStringLiteral("%1@%2").arg(r.session.value).arg(r.sessionStarted.us);
     case LockGrouping::Mode:
         return r.mode.name();
+    case LockGrouping::Framework:
+        return view.resource(request).framework ? view.resource(request).framework->badge() : QString();
     case LockGrouping::None:
         break;
     }
@@ -84,6 +88,9 @@ QString groupTitle(const LockView& view, quint32 request)
     }
     case LockGrouping::Mode:
         return view.request(request).mode.title();
+    case LockGrouping::Framework:
+        return view.resource(request).framework ? view.resource(request).framework->badge()
+                                                : u"No framework is known"_s;
     case LockGrouping::None:
         break;
     }

@@ -12,7 +12,7 @@
 
 namespace lockscope::ui {
 
-enum class LockGrouping : quint8 { None, Resource, Session, Mode };
+enum class LockGrouping : quint8 { None, Resource, Session, Mode, Framework };
 
 /// A snapshot with what the rows of the Locks page need beside it; immutable once shown.
 struct LockView {

@@ -4,6 +4,7 @@
 
 #include "core/domain/SessionName.h"
 #include "ui/AppContext.h"
+#include "ui/models/FrameworkCells.h"
 #include "ui/models/SnapshotNames.h"
 
 namespace lockscope::ui {
@@ -23,6 +24,8 @@ std::vector<ColumnInfo> lockColumns()
         {QStringLiteral("mode"), u"Mode"_s,
             u"Point at a mode to read what it allows and what it conflicts with"_s, 120},
         {QStringLiteral("resource"), u"Resource"_s, u"What is locked"_s, 170, true, false, false, 1},
+        frameworkColumn(),
+        frameworkLockColumn(),
         {QStringLiteral("kind"), u"Kind"_s, {}, 116, false},
         {QStringLiteral("session"), u"Session"_s, u"The server's number of the session"_s, 66, true, true},
         {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84},
@@ -156,6 +159,17 @@ const Session* LocksModel::sessionAt(int viewRow) const
                                                : nullptr;
 }
 
+const FrameworkMatchPtr& LocksModel::frameworkAt(const LockRow& row)
+{
+    return row.view->resource(row.head ? row.view->groups[row.index].sample : row.index).framework;
+}
+
+FrameworkMatchPtr LocksModel::frameworkAt(int viewRow) const
+{
+    const LockRow& row = rowAt(viewRow);
+    return row.head && text(storeRow(viewRow), FrameworkColumn).isEmpty() ? nullptr : frameworkAt(row);
+}
+
 int LocksModel::findRequest(const LockRequestKey& key) const
 {
     for (int row = 0; row < rowCount(); ++row) {
@@ -242,7 +256,12 @@ QString LocksModel::headText(const LockView& view, const LockView::Group& group,
                                   : QString();
     case Mode:
         return view.grouping == LockGrouping::Mode ? requestText(view, group.sample, column) : QString();
+    case FrameworkColumn:
+        return view.grouping == LockGrouping::Resource || view.grouping == LockGrouping::Framework
+            ? requestText(view, group.sample, column)
+            : QString();
     case ResourceName:
+    case FrameworkLock:
     case Kind:
     case Database:
         return view.grouping == LockGrouping::Resource ? requestText(view, group.sample, column) : QString();
@@ -270,6 +289,10 @@ QString LocksModel::requestText(const LockView& view, quint32 request, int colum
         return r.mode.title();
     case ResourceName:
         return view.resource(request).name;
+    case FrameworkColumn:
+        return frameworkText(view.resource(request).framework);
+    case FrameworkLock:
+        return frameworkLockText(view.resource(request).framework);
     case Kind:
         return resourceKindName(view.resource(request).key.kind);
     case SessionColumn:
@@ -356,6 +379,8 @@ Tone LocksModel::toneOfAge(const LockView& view, quint32 request) const
 QVariant LocksModel::cell(quint32 row, int column, int role) const
 {
     const LockRow& r = rows()[row];
+    if (column == FrameworkColumn)
+        return text(row, column).isEmpty() ? QVariant() : frameworkCell(frameworkAt(r), role);
     if (role == Qt::ToolTipRole) {
         const QString tip = tipOf(row, column);
         return tip.isEmpty() ? QVariant() : tip;

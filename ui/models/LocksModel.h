@@ -22,6 +22,8 @@ public:
         AgeColumn,
         Mode,
         ResourceName,
+        FrameworkColumn,
+        FrameworkLock,
         Kind,
         SessionColumn,
         BlockedBy,
@@ -45,6 +47,8 @@ public:
     const LockRequest* requestAt(int viewRow) const;
     std::optional<LockRequestKey> keyAt(int viewRow) const;
     const Session* sessionAt(int viewRow) const; ///< also of a session's group
+    /// Whose lock it is; of groups only if it is that of all their rows. Null: nobody's.
+    FrameworkMatchPtr frameworkAt(int viewRow) const;
     int findRequest(const LockRequestKey& key) const; ///< view row or −1
 
 protected:
@@ -60,6 +64,7 @@ protected:
     QString nodeId(quint32 row) const override;
 
 private:
+    static const FrameworkMatchPtr& frameworkAt(const LockRow& row);
     QString headText(const LockView& view, const LockView::Group& group, int column) const;
     QString requestText(const LockView& view, quint32 request, int column) const;
     SortKey headKey(const LockView& view, const LockView::Group& group, int column) const;

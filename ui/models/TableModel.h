@@ -38,6 +38,7 @@ public:
         DepthRole, ///< 0, or 1 below a parent
         ExpandedRole, ///< bool for parents that have children on view; invalid for others
         EmphasisRole, ///< bool: bold
+        BadgeRole, ///< bool: the text is a name in a frame, and whether that is certain; invalid: it is none
     };
 
     /// How many rows there are and why some are not on view.

@@ -3,6 +3,8 @@
 #include "ui/pages/BlockingPage.h"
 
 #include "ui/graph/BlockingGraphView.h"
+#include "ui/help/Chapter.h"
+#include "ui/help/FrameworkPages.h"
 #include "ui/models/BlockingTreeModel.h"
 #include "ui/pages/RowSearch.h"
 #include "ui/pages/SessionActs.h"
@@ -31,6 +33,12 @@ constexpr int leastDrawing = 260; ///< width beside the tree
 
 const QString layoutGroup = QStringLiteral("pages/blocking/tree");
 const QString splitterKey = QStringLiteral("pages/blocking/splitter");
+
+bool anyHasFramework(const std::vector<BlockingNode>& forest)
+{
+    return std::ranges::any_of(forest,
+        [](const BlockingNode& node) { return node.row.framework || anyHasFramework(node.children); });
+}
 
 } // namespace
 
@@ -72,6 +80,7 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex& at) {
             const BlockingRow* row = m_model->rowAt(at);
+            tellChapter();
             if (row && !m_applying) {
                 m_graph->select(row->key);
                 Q_EMIT selectionDetail(row->key);
@@ -116,7 +125,8 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
         m_tree->viewport()->update();
     });
     m_tree->columns().restore(context().settings(), layoutGroup);
-    m_tree->columns().setSilent(BlockingTreeModel::JoinedColumn, ColumnLayout::Silent::Empty, true);
+    for (const int rare : {BlockingTreeModel::JoinedColumn, BlockingTreeModel::FrameworkColumn})
+        m_tree->columns().setSilent(rare, ColumnLayout::Silent::Empty, true);
     m_sized = m_splitter->restoreState(context().settings().value(splitterKey).toByteArray());
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sized = true; });
     showSnapshot(nullptr);
@@ -130,6 +140,9 @@ void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
         m_forest = blockingForest(*snapshot);
         if (std::ranges::any_of(m_forest, [](const BlockingNode& head) { return head.row.harm.joined > 0; }))
             m_tree->columns().setSilent(BlockingTreeModel::JoinedColumn, ColumnLayout::Silent::Empty, false);
+        if (anyHasFramework(m_forest))
+            m_tree->columns().setSilent(
+                BlockingTreeModel::FrameworkColumn, ColumnLayout::Silent::Empty, false);
     } else {
         m_closed.clear();
         m_closedWhileFiltered.clear();
@@ -218,6 +231,14 @@ QString BlockingPage::emptyText() const
                               static_cast<int>(inQueues)));
 }
 
+/// F1 on a session that works for a framework explains its locks.
+void BlockingPage::tellChapter()
+{
+    const BlockingRow* row = m_model->rowAt(m_tree->currentIndex());
+    const QString chapter = row && row->framework ? frameworkChapter(*row->framework) : QString();
+    setChapter(*m_splitter, chapter);
+}
+
 /// A row that goes hands the current one to a neighbour; the detail pane stays with what was chosen.
 void BlockingPage::apply(std::vector<BlockingNode> forest)
 {
@@ -228,6 +249,7 @@ void BlockingPage::apply(std::vector<BlockingNode> forest)
     if (before && !m_model->indexOf(*before).isValid())
         m_tree->setCurrentIndex({});
     m_applying = false;
+    tellChapter();
 }
 
 void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)

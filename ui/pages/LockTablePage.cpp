@@ -2,17 +2,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/LockTablePage.h"
 
+#include "core/base/Sentences.h"
+#include "core/domain/FrameworkText.h"
+#include "ui/help/Chapter.h"
+#include "ui/help/FrameworkPages.h"
+#include "ui/help/OwnPages.h"
 #include "ui/models/LockTableModel.h"
 #include "ui/widgets/HeldLocksPanel.h"
+#include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
 #include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+QStringList ofFrameworks()
+{
+    return {QStringLiteral("framework"), QStringLiteral("holder")};
+}
+
+} // namespace
 
 LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("lock-table"), u"Lock table"_s, context, parent)
@@ -30,6 +47,8 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     connect(m_purge, &QPushButton::clicked, this, [this] { Q_EMIT requestAct(PurgeStaleAction{}); });
     connect(m_release, &QPushButton::clicked, this, &LockTablePage::deleteKeyPressed);
     layout()->addWidget(new HeldLocksPanel(context.heldLocks(), this));
+    connect(&notice(), &NoticeBar::actionTriggered, this, &LockTablePage::noticePressed);
+    hideUntil(false, {}, ofFrameworks());
     // A lease runs out between two readings: the buttons follow the clock.
     connect(&context, &AppContext::tick, this, [this] {
         if (isVisible())
@@ -41,6 +60,63 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
 void LockTablePage::showRows(const SnapshotPtr& snapshot)
 {
     m_model->showSnapshot(snapshot);
+    const bool hasFrameworks = snapshot
+        && std::ranges::any_of(
+            snapshot->entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; });
+    hideUntil(hasFrameworks, snapshot, ofFrameworks());
+    showNotice();
+}
+
+/// What is not shown here, and why: tables of frameworks that belong to somebody else, files that can't be
+/// read.
+void LockTablePage::showNotice()
+{
+    m_unread = snapshot() && !snapshot()->unreadTables.empty()
+        ? std::optional(snapshot()->unreadTables.front())
+        : std::nullopt;
+    if (m_unread) {
+        const QString whose = m_unread->framework ? m_unread->framework->badge() : u"a framework"_s;
+        const size_t more = snapshot()->unreadTables.size() - 1;
+        const QString owner =
+            m_unread->owner.isEmpty() ? QString() : u", which belongs to %1,"_s.arg(m_unread->owner);
+        notice().say({AgeLevel::Normal,
+            u"%1%2 looks like the lock table of %3 and is not read"_s.arg(m_unread->display(), owner, whose),
+            sentences({m_unread->reason,
+                more == 0       ? QString()
+                    : more == 1 ? u"There is another one like it"_s
+                                : u"There are %1 more like it"_s.arg(more)}),
+            {}, {}});
+        // What was allowed and is not read all the same has another reason, which no permission cures.
+        const auto& approved = context().profile().approvedTables;
+        const bool isApproved = std::ranges::any_of(approved, [this](const db::ApprovedTable& table) {
+            return table.schema == m_unread->schema && table.table == m_unread->table
+                && (table.owner.isEmpty() || table.owner == m_unread->owner);
+        });
+        notice().setAction(isApproved ? QString() : u"Read it…"_s);
+        return;
+    }
+    const QString faults = snapshot() ? frameworkFaults(*frameworks::catalogue()) : QString();
+    if (faults.isEmpty()) {
+        notice().clear();
+        notice().setAction({});
+        return;
+    }
+    notice().say({AgeLevel::Amber, faults, {}, {}, {}});
+    notice().setAction(u"Show…"_s);
+}
+
+void LockTablePage::noticePressed()
+{
+    if (m_unread)
+        Q_EMIT readRequested(*m_unread);
+    else
+        requestHelp(*this, ownpages::frameworks);
+}
+
+QString LockTablePage::chapterAt(int viewRow) const
+{
+    const FrameworkMatchPtr framework = m_model->rowAt(viewRow).framework();
+    return framework ? frameworkChapter(*framework) : QString();
 }
 
 const LockTableEntry* LockTablePage::currentEntry() const
@@ -92,7 +168,8 @@ QString LockTablePage::reasonAgainstRelease() const
 {
     if (const QString reason = context().reasonAgainstActing(); !reason.isEmpty())
         return reason;
-    return currentEntry() ? QString() : u"Select a held lock first."_s;
+    const LockTableEntry* entry = currentEntry();
+    return entry ? reasonAgainstFreeing(*entry) : u"Select a held lock first."_s;
 }
 
 void LockTablePage::updateActs()

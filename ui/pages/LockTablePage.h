@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/UnreadTable.h"
 #include "ui/pages/TablePage.h"
+
+#include <optional>
 
 namespace lockscope::ui {
 
@@ -17,9 +20,15 @@ public:
 
     bool reveal(const DetailSubject& subject) override;
 
+Q_SIGNALS:
+    /// The user wants a table read that somebody else owns: whoever keeps the profiles asks him whether he
+    /// knows what that means.
+    void readRequested(const lockscope::UnreadTable& table);
+
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
     DetailSubject subjectAt(int viewRow) const override;
+    QString chapterAt(int viewRow) const override;
     EmptyText emptyText() const override;
     void deleteKeyPressed() override;
     void emptyActionPressed() override;
@@ -31,8 +40,11 @@ private:
     const LockTableEntry* currentEntry() const;
     QString reasonAgainstRelease() const;
     const Limitation* missingSchema() const;
+    void showNotice();
+    void noticePressed();
 
     LockTableModel* m_model;
+    std::optional<UnreadTable> m_unread; ///< that the notice tells of
     QPushButton* m_release = nullptr;
     QPushButton* m_purge = nullptr;
     QPushButton* m_acquire = nullptr;

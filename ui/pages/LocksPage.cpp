@@ -4,6 +4,7 @@
 
 #include "core/db/Dialect.h"
 #include "core/monitor/ServerMonitor.h"
+#include "ui/help/FrameworkPages.h"
 #include "ui/models/LocksModel.h"
 #include "ui/pages/RowSearch.h"
 #include "ui/pages/SessionActs.h"
@@ -14,6 +15,8 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
+
+#include <algorithm>
 
 namespace lockscope::ui {
 
@@ -26,6 +29,18 @@ QStringList ofWaits()
     return {QStringLiteral("blocked-by"), QStringLiteral("blocks")};
 }
 
+QStringList ofFrameworks()
+{
+    return {QStringLiteral("framework"), QStringLiteral("framework-lock")};
+}
+
+bool hasFrameworks(const SnapshotPtr& snapshot)
+{
+    return snapshot && std::ranges::any_of(snapshot->resources, [](const Resource& resource) {
+        return resource.framework != nullptr;
+    });
+}
+
 } // namespace
 
 LocksPage::LocksPage(AppContext& context, QWidget* parent)
@@ -36,7 +51,8 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
 {
     setUp(m_model);
     view().setColumnOffered(QStringLiteral("group"), false);
-    m_grouping->addItems({u"Not grouped"_s, u"By resource"_s, u"By session"_s, u"By mode"_s});
+    m_grouping->addItems(
+        {u"Not grouped"_s, u"By resource"_s, u"By session"_s, u"By mode"_s, u"By framework"_s});
     m_grouping->setToolTip(u"Holders and waiters of one resource stay together, waiters in queue order"_s);
     m_grouping->setAccessibleName(u"Grouping"_s);
     m_hideInternal->setObjectName(QStringLiteral("hideInternal"));
@@ -55,6 +71,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     m_hideInternal->setChecked(settings.value(QStringLiteral("pages/locks/hideInternal"), true).toBool());
     m_grouping->setCurrentIndex(settings.value(QStringLiteral("pages/locks/grouping"), 0).toInt());
     hideUntilSomebodyWaits({}, ofWaits());
+    hideUntil(false, {}, ofFrameworks());
     updateActs();
 }
 
@@ -72,7 +89,7 @@ bool LocksPage::showsInternal() const
 
 void LocksPage::setGrouping(int index)
 {
-    const auto grouping = static_cast<LockGrouping>(std::clamp(index, 0, 3));
+    const auto grouping = static_cast<LockGrouping>(std::clamp(index, 0, 4));
     const bool grouped = grouping != LockGrouping::None;
     view().setOutlineColumn(grouped ? QStringLiteral("group") : QString());
     view().setColumnOffered(QStringLiteral("group"), grouped);
@@ -82,12 +99,14 @@ void LocksPage::setGrouping(int index)
     view().setColumnImplied(QStringLiteral("session"), grouping == LockGrouping::Session);
     view().setColumnImplied(QStringLiteral("program"), grouping == LockGrouping::Session);
     view().setColumnImplied(QStringLiteral("mode"), grouping == LockGrouping::Mode);
+    view().setColumnImplied(QStringLiteral("framework"), grouping == LockGrouping::Framework);
 }
 
 void LocksPage::showRows(const SnapshotPtr& snapshot)
 {
     m_model->showSnapshot(snapshot);
     hideUntilSomebodyWaits(snapshot, ofWaits());
+    hideUntil(hasFrameworks(snapshot), snapshot, ofFrameworks());
 }
 
 const Session* LocksPage::currentSession() const
@@ -103,6 +122,12 @@ DetailSubject LocksPage::subjectAt(int viewRow) const
     if (const Session* session = m_model->sessionAt(viewRow))
         return session->key();
     return {};
+}
+
+QString LocksPage::chapterAt(int viewRow) const
+{
+    const FrameworkMatchPtr framework = m_model->frameworkAt(viewRow);
+    return framework ? frameworkChapter(*framework) : QString();
 }
 
 bool LocksPage::reveal(const DetailSubject& subject)

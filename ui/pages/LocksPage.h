@@ -29,6 +29,7 @@ Q_SIGNALS:
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
     DetailSubject subjectAt(int viewRow) const override;
+    QString chapterAt(int viewRow) const override;
     EmptyText emptyText() const override;
     void deleteKeyPressed() override;
     void fillRowMenu(QMenu& menu) override;

@@ -41,6 +41,7 @@ struct Wait {
     SessionId session;
     Age age;
     std::optional<LockTableKey> entry = {}; ///< of a wait for a name of a lock table
+    FrameworkMatchPtr framework = {}; ///< whose lock it is
 };
 
 QString partyName(const LockOwnerInfo& party)
@@ -58,8 +59,9 @@ std::vector<Wait> waitsOf(const Snapshot& snapshot)
         const Session* session = snapshot.session(request.session);
         if (!request.isWaiting() || (session && session->own))
             continue;
-        waits.push_back({snapshot.resourceOf(request).name, session ? session->program : QString(),
-            request.session, snapshot.ageOf(request).value_or(Age{milliseconds(0), false})});
+        const Resource& resource = snapshot.resourceOf(request);
+        waits.push_back({resource.name, session ? session->program : QString(), request.session,
+            snapshot.ageOf(request).value_or(Age{milliseconds(0), false}), {}, resource.framework});
     }
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)) {
@@ -400,6 +402,7 @@ void OverviewPage::showContended()
     struct Contended {
         QString name;
         std::optional<LockTableKey> entry;
+        FrameworkMatchPtr framework;
         int waiters = 0;
         Age longest;
     };
@@ -415,7 +418,7 @@ void OverviewPage::showContended()
             return std::pair(byName.size(), true);
         }();
         if (isNew)
-            byName.push_back({wait.resource, wait.entry, 0, wait.age});
+            byName.push_back({wait.resource, wait.entry, wait.framework, 0, wait.age});
         ++byName[place].waiters;
         byName[place].longest = std::max(byName[place].longest, wait.age);
     }
@@ -428,7 +431,7 @@ void OverviewPage::showContended()
             break;
         rows.append({one.name, u"longest %1"_s.arg(one.longest.toString()), QString::number(one.waiters),
             static_cast<double>(one.waiters) / byName.front().waiters,
-            m_preferences.ages.wait.levelOf(one.longest.value)});
+            m_preferences.ages.wait.levelOf(one.longest.value), one.framework});
         m_contendedPlaces.append(placeOf(one.entry, QStringLiteral("resource:") + quoted(one.name)));
     }
     m_contended->setRows(rows);
@@ -447,7 +450,7 @@ void OverviewPage::showOldest()
             wait.session.isValid() ? QStringLiteral("%1 %2").arg(wait.session.value).arg(wait.who) : wait.who;
         rows.append(
             {who, wait.resource, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
-                m_preferences.ages.wait.levelOf(wait.age.value)});
+                m_preferences.ages.wait.levelOf(wait.age.value), wait.framework});
         m_oldestPlaces.append(placeOf(wait.entry,
             wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
                                    : QStringLiteral("resource:") + quoted(wait.resource)));

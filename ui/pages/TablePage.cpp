@@ -3,6 +3,7 @@
 #include "ui/pages/TablePage.h"
 
 #include "core/base/Sentences.h"
+#include "ui/help/Chapter.h"
 #include "ui/models/TableModel.h"
 #include "ui/widgets/FilterBox.h"
 #include "ui/widgets/KeyAction.h"
@@ -126,6 +127,7 @@ void TablePage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
     showRows(snapshot);
+    tellChapter();
     updateEmptyState();
     updateActs();
 }
@@ -229,6 +231,7 @@ void TablePage::tellSelection()
     // The row that the keyboard would go on from is not selected by that.
     const int row = m_view->selectionModel()->hasSelection() ? m_view->currentViewRow() : -1;
     Q_EMIT selectionDetail(row < 0 ? DetailSubject() : subjectAt(row));
+    tellChapter();
     updateActs();
 }
 
@@ -237,10 +240,26 @@ void TablePage::hideUntilSomebodyWaits(const SnapshotPtr& snapshot, const QStrin
     const bool waits = snapshot && std::ranges::any_of(snapshot->requests, [](const LockRequest& request) {
         return request.isWaiting();
     });
-    if (snapshot && !waits)
+    hideUntil(waits, snapshot, columns);
+}
+
+void TablePage::hideUntil(bool isThere, const SnapshotPtr& snapshot, const QStringList& columns)
+{
+    if (snapshot && !isThere)
         return;
     for (const QString& column : columns)
-        m_view->setColumnEmpty(column, !waits);
+        m_view->setColumnEmpty(column, !isThere);
+}
+
+QString TablePage::chapterAt(int) const
+{
+    return {};
+}
+
+void TablePage::tellChapter()
+{
+    const int row = m_view->selectionModel()->hasSelection() ? m_view->currentViewRow() : -1;
+    setChapter(*m_view, row < 0 ? QString() : chapterAt(row));
 }
 
 void TablePage::fillRowMenu(QMenu& menu)

@@ -70,13 +70,20 @@ protected:
     virtual void updateActs() { }
     virtual QString noiseText(int rows) const;
 
-    /// For columns that say something of waits only: once they have come they stay, or all would jump.
+    /// The part of the manual that explains a row, where it is another one than the page's: for F1.
+    virtual QString chapterAt(int viewRow) const;
+
+    /// For columns that have something to say at times: once they have come they stay, or all would jump.
+    /// Without a snapshot they go.
+    void hideUntil(bool isThere, const SnapshotPtr& snapshot, const QStringList& columns);
+    /// The same for those that say something of waits only.
     void hideUntilSomebodyWaits(const SnapshotPtr& snapshot, const QStringList& columns);
 
 private:
     void applyFilter();
     void updateEmptyState();
     void tellSelection();
+    void tellChapter();
 
     TableModel* m_model = nullptr;
     TableView* m_view = nullptr;

@@ -128,6 +128,16 @@ void Servers::replace(int row, const db::ServerProfile& profile)
     forgetPassword(before);
 }
 
+void Servers::approve(int row, const db::ApprovedTable& table)
+{
+    close(m_items[row]);
+    QList<db::ApprovedTable>& tables = m_items[row].profile.approvedTables;
+    if (!tables.contains(table))
+        tables << table;
+    save();
+    Q_EMIT changed();
+}
+
 void Servers::remove(int row)
 {
     close(m_items[row]);

@@ -47,6 +47,8 @@ public:
     QList<int> rowsOpenBefore();
     /// Closes its session: it may be another server now. Then the password of the old URL goes, too.
     void replace(int row, const db::ServerProfile& profile);
+    /// Has a table of somebody else read from the next connection on, and closes the present one.
+    void approve(int row, const db::ApprovedTable& table);
     void remove(int row); ///< and its password, unless another row has the same URL
     /// Puts it into the keychain; what goes wrong is told as a message.
     void keepPassword(int row, const QString& password);

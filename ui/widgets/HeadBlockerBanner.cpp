@@ -7,12 +7,14 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/domain/Diagnosis.h"
+#include "core/domain/FrameworkText.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
 #include "ui/AppContext.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/ActAnswer.h"
+#include "ui/widgets/FrameworkBadge.h"
 #include "ui/widgets/NextHeads.h"
 #include "ui/widgets/ToolTipText.h"
 
@@ -60,6 +62,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     , m_sign(new QLabel(this))
     , m_title(new QLabel(this))
     , m_reason(new QLabel(this))
+    , m_badge(new FrameworkBadge(this))
     , m_chain(new QPushButton(u"Show chain"_s, this))
     , m_end(new QPushButton(this))
     , m_copy(new QPushButton(u"Copy statement"_s, this))
@@ -86,6 +89,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     texts->addWidget(m_reason);
     row->addWidget(m_sign);
     row->addLayout(texts, 1);
+    row->addWidget(m_badge);
     row->addWidget(m_chain);
     row->addWidget(m_end);
     m_sign->setFont(theme::scaled(1.6));
@@ -137,6 +141,8 @@ void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const AgeThresholds& th
         m_said = ofRing(*snapshot, graph.cycles().front());
     } else if (const LockTableWaiter* first = firstInQueues(*snapshot); graph.heads().empty() && first) {
         m_said = ofQueue(*snapshot, *first, thresholds);
+    } else if (const LockTableEntry* left = leftBehind(*snapshot); graph.heads().empty() && left) {
+        m_said = ofLeftBehind(*snapshot, *left);
     } else if (graph.heads().empty()) {
         m_said = {u"Nobody is blocked"_s, u"No session waits for a lock of another one."_s, {},
             AgeLevel::Normal, false};
@@ -158,9 +164,38 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
         u"%1 blocks %2 for %3"_s.arg(nameOf(snapshot, head.session))
             .arg(head.victims)
             .arg((head.longestExact ? QString() : u"at least "_s) + durationInWords(head.longestWait));
+    QString reason = diagnosis.summary;
+    const FrameworkRole role = frameworkRoleOf(snapshot, head.session);
+    if (role.isAwaited) {
+        // Whose lock it is tells more than the number of a session; that is on the button.
+        reason = u"%1, the longest wait %2: %3"_s.arg(
+            nameOf(snapshot, head.session), head.longest().toString(), diagnosis.summary);
+        title = u"%1, holds up %2"_s.arg(frameworkSummary(snapshot, role)).arg(head.victims);
+    } else if (role.match) {
+        reason = sentences({reason, u"It holds %1 besides."_s.arg(frameworkLockTitle(*role.match))});
+    }
     if (const QString growth = growthText(head); !growth.isEmpty())
         title += QStringLiteral(", ") + growth;
-    return {title, diagnosis.summary, diagnosis.remedy, thresholds.levelOf(head.longestWait), true};
+    return {title, reason, diagnosis.remedy, thresholds.levelOf(head.longestWait), true, {},
+        role.isAwaited ? role.match : nullptr};
+}
+
+/// Nobody waits where the server could see it; those who want the lock ask for it again and again.
+HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot, const LockTableEntry& entry)
+{
+    const QString title = frameworkLockTitle(entry);
+    const QString who = whoHolds(entry);
+    const QString stored = storedSince(entry);
+    const auto age = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - entry.acquiredAt);
+    const QString since = entry.acquiredAt.isValid() ? u" for %1"_s.arg(durationInWords(age))
+        : stored.isEmpty()                           ? QString()
+                                                     : u" since %1"_s.arg(stored.section(u'.', 0, 0));
+    return {u"%1 is still locked%2%3, whose program is gone"_s.arg(
+                title, who.isEmpty() ? QString() : u" by "_s + who, since),
+        sentences(
+            {entry.holderLife.reason, u"Who wants it waits in its own program, where no server sees it."_s}),
+        entry.framework->lockDefinition ? entry.framework->lockDefinition->ends : QString(), AgeLevel::Amber,
+        true, LockTableKey{entry.table, entry.name}, entry.framework};
 }
 
 HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
@@ -208,6 +243,9 @@ void HeadBlockerBanner::showTexts()
     const ThemeColors& colors = theme::colors(palette());
     const bool calm = !m_said.blocked;
     const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
+    m_badge->say(m_said.framework);
+    m_badge->setFaded(m_old);
+    layout()->activate(); // the title is as wide as the badge leaves it
     m_sign->setText(theme::levelSign(level));
     theme::setInk(m_sign, m_old ? colors.muted : calm ? colors.ok : colors.text(level, palette()));
     theme::setInk(m_title,

@@ -17,6 +17,7 @@ namespace lockscope::ui {
 
 class ActAnswer;
 class AppContext;
+class FrameworkBadge;
 
 /// The head blocker that does the most harm, to be read from two metres: who it is, how many it blocks, why
 /// it stands there, whether it can be ended from here, and the buttons that follow from it. Says so when
@@ -54,12 +55,14 @@ private:
         bool blocked = false;
         std::optional<LockTableKey> entry =
             {}; ///< the lock-table name that is waited for; none = there is a chain
+        FrameworkMatchPtr framework = {}; ///< whose lock it is
     };
     static Said ofHead(
         const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds);
     static Said ofRing(const Snapshot& snapshot, const std::vector<SessionId>& ring);
     static Said ofQueue(
         const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);
+    static Said ofLeftBehind(const Snapshot& snapshot, const LockTableEntry& entry);
     void showButtons();
     void showAnswer();
     void copyStatement();
@@ -70,6 +73,7 @@ private:
     QLabel* m_sign;
     QLabel* m_title;
     QLabel* m_reason;
+    FrameworkBadge* m_badge;
     QPushButton* m_chain;
     QPushButton* m_end;
     QPushButton* m_copy; ///< the statement that ends it, where that can't be done from here

@@ -1,0 +1,694 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Locks of frameworks in the window: whose they are, in tables, drawing, banner, detail and dialogs.
+
+#include "tests/support/MadeFrameworks.h"
+#include "tests/support/Picture.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "ui/delegates/BadgePainter.h"
+#include "ui/detail/DetailPane.h"
+#include "ui/dialogs/ActRunner.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/dialogs/DangerText.h"
+#include "ui/graph/BlockingGraphView.h"
+#include "ui/graph/GraphNode.h"
+#include "ui/help/Chapter.h"
+#include "ui/help/FrameworkPages.h"
+#include "ui/models/BlockingTreeModel.h"
+#include "ui/models/LockTableModel.h"
+#include "ui/models/LocksModel.h"
+#include "ui/models/TableExport.h"
+#include "ui/pages/BlockingPage.h"
+#include "ui/pages/LockTablePage.h"
+#include "ui/pages/LocksPage.h"
+#include "ui/pages/OverviewPage.h"
+#include "ui/theme/PicturePalette.h"
+#include "ui/theme/Theme.h"
+#include "ui/widgets/FrameworkBadge.h"
+#include "ui/widgets/HeadBlockerBanner.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTreeView>
+#include <QtTest>
+
+#include <cmath>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+const char* const key = "advisory lock 72707369";
+const QString killed = u"no session of host build-7 is here"_s;
+
+FrameworkMatchPtr prisma(bool isCertain = true)
+{
+    static const FrameworkMatchPtr certain = test::madeMatch(u"Prisma"_s, test::prismaLock());
+    static const FrameworkMatchPtr likely = test::madeMatch(u"Prisma"_s, test::prismaLock(), false);
+    return isCertain ? certain : likely;
+}
+
+FrameworkMatchPtr liquibase()
+{
+    static const FrameworkMatchPtr match = test::madeMatch(u"Liquibase"_s, test::liquibaseLock());
+    return match;
+}
+
+FrameworkMatchPtr shedLock()
+{
+    static const FrameworkMatchPtr match =
+        test::madeMatch(u"ShedLock"_s, test::shedLock(), true, u"report"_s);
+    return match;
+}
+
+/// Prisma migrates and two others wait for it; a web session holds something else.
+SnapshotBuilder migration(bool isCertain = true, int secondsLater = 0)
+{
+    SnapshotBuilder s(secondsLater);
+    s.session(51, "prisma").idle().user("ci", "build-7");
+    s.session(63, "prisma");
+    s.session(70, "prisma");
+    s.session(80, "web");
+    s.holds(51, key, "ExclusiveLock", 720, true, ResourceKind::ApplicationLock);
+    s.waits(63, key, "ExclusiveLock", 130, ResourceKind::ApplicationLock);
+    s.waits(70, key, "ExclusiveLock", 90, ResourceKind::ApplicationLock);
+    s.holds(80, "public.orders", "RowExclusiveLock", 5);
+    s.belongs(key, prisma(isCertain));
+    return s;
+}
+
+SnapshotBuilder rows()
+{
+    SnapshotBuilder s;
+    s.entry("nightly", "ann").lease(600, 60);
+    s.entry("changelog lock", "")
+        .of(liquibase(), "app.databasechangeloglock", "build-7 (10.0.0.7)", {HolderLife::State::Gone, killed})
+        .stored({u"1"_s, u"true"_s, u"2026-11-21 02:59:12.5"_s, u"build-7 (10.0.0.7)"_s});
+    s.entry("report", "").of(shedLock(), "app.shedlock", "app01", {}).lease(60, 30);
+    return s;
+}
+
+QStringList column(const QAbstractItemModel& model, int column)
+{
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row)
+        texts << model.index(row, column).data().toString();
+    return texts;
+}
+
+double luminance(const QColor& color)
+{
+    const auto part = [](double value) {
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) + 0.0722 * part(color.blueF());
+}
+
+double contrast(const QColor& one, const QColor& other)
+{
+    const double a = luminance(one) + 0.05;
+    const double b = luminance(other) + 0.05;
+    return std::max(a, b) / std::min(a, b);
+}
+
+/// Takes the requests for help.
+class Helper : public QObject {
+public:
+    QString chapter;
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() != HelpRequest::eventType())
+            return QObject::eventFilter(watched, event);
+        event->accept();
+        chapter = static_cast<HelpRequest*>(event)->chapter();
+        return true;
+    }
+};
+
+} // namespace
+
+class tst_FrameworkViews : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void badgesCanBeRead();
+    void locksSayWhoseTheyAre();
+    void whatIsNotCertainHasAQuestionMark();
+    void locksAreFilteredAndGrouped();
+    void whatIsCopiedHasTheFramework();
+    void columnsComeWithTheFirstLockAndStay();
+    void rowsTellHolderAndTimes();
+    void onlyWhatMayBeFreedIsPurged();
+    void treeAndDrawingNameTheFramework();
+    void theBannerSaysWhoRunsIt();
+    void theBannerBlamesNoLockThatIsInNobodysWay();
+    void theBannerTellsOfARowLeftBehind();
+    void theListsOfTheOverviewHaveBadges();
+    void theDetailSaysWhoseLockItIs();
+    void theDetailOfARow();
+    void aRowThatMustNotBeTouchedHasNoButton();
+    void theCommandOfTheFrameworkIsCopied();
+    void readMoreAndF1OpenItsPage();
+    void theDialogWarnsBeforeTheButton();
+    void endingASessionNamesItsLocksAndTheirDanger();
+    void tablesOfOthersAreToldAndReadOnRequest();
+    void picturesOfAllSizes();
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<AppContext> m_context;
+};
+
+void tst_FrameworkViews::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings = std::make_unique<QSettings>(m_folder->filePath(u"s.ini"_s), QSettings::IniFormat);
+    m_context = std::make_unique<AppContext>(*m_settings);
+    m_context->noteSnapshot(*SnapshotBuilder().take());
+    m_context->setClockStopped(true);
+}
+
+void tst_FrameworkViews::cleanup()
+{
+    m_context.reset();
+    m_settings.reset();
+    m_folder.reset();
+}
+
+void tst_FrameworkViews::badgesCanBeRead()
+{
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        const QPalette palette = theme::paletteOf(mode);
+        const ThemeColors& colors = theme::colors(palette);
+        for (const bool faded : {false, true}) {
+            const BadgeColors badge = badgeColors(palette, faded);
+            // On a transparent badge the ink stands on what is below it.
+            for (const QColor& ground :
+                {palette.color(QPalette::Base), palette.color(QPalette::AlternateBase),
+                    palette.color(QPalette::Window), colors.card, colors.amberFill, colors.redFill}) {
+                const QColor below = badge.fill.alpha() == 0 ? ground : badge.fill;
+                if (!faded || (ground != colors.amberFill && ground != colors.redFill)) {
+                    QVERIFY2(contrast(badge.ink, below) >= 4.5, qPrintable(ground.name()));
+                    QVERIFY2(contrast(badge.frame, ground)
+                            >= (ground == colors.amberFill || ground == colors.redFill ? 2.5 : 3.0),
+                        qPrintable(u"%1 on %2"_s.arg(badge.frame.name(), ground.name())));
+                }
+            }
+        }
+        QVERIFY(contrast(badgeColorsOn(palette.color(QPalette::HighlightedText)).ink,
+                    palette.color(QPalette::Highlight))
+            >= 4.5);
+    }
+}
+
+void tst_FrameworkViews::locksSayWhoseTheyAre()
+{
+    LocksModel model(*m_context);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.showSnapshot(migration().take());
+    QCOMPARE(column(model, LocksModel::FrameworkColumn),
+        (QStringList{u"Prisma"_s, u"Prisma"_s, u"Prisma"_s, QString()}));
+    QCOMPARE(column(model, LocksModel::FrameworkLock).first(), u"migrate"_s);
+    const QModelIndex cell = model.index(0, LocksModel::FrameworkColumn);
+    QCOMPARE(cell.data(TableModel::BadgeRole), QVariant(true));
+    QVERIFY(cell.data(Qt::AccessibleDescriptionRole).toString().contains(u"key 72707369 is Prisma's"_s));
+    QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(u"one prisma migrate run"_s));
+    QVERIFY(!model.index(3, LocksModel::FrameworkColumn).data(TableModel::BadgeRole).isValid());
+    QVERIFY(!cell.siblingAtColumn(LocksModel::ResourceName).data(TableModel::BadgeRole).isValid());
+    QCOMPARE(model.frameworkAt(0), prisma());
+    QCOMPARE(model.frameworkAt(3), nullptr);
+
+    // Recognised a poll later: the rows change, none comes or goes.
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    QSignalSpy gone(&model, &QAbstractItemModel::rowsRemoved);
+    SnapshotBuilder later = migration(true, 2);
+    later.belongs("public.orders", liquibase());
+    model.showSnapshot(later.take());
+    QCOMPARE(column(model, LocksModel::FrameworkColumn).last(), u"Liquibase"_s);
+    QCOMPARE(resets.count() + gone.count(), 0);
+}
+
+void tst_FrameworkViews::whatIsNotCertainHasAQuestionMark()
+{
+    LocksModel model(*m_context);
+    model.showSnapshot(migration(false).take());
+    const QModelIndex cell = model.index(0, LocksModel::FrameworkColumn);
+    QCOMPARE(cell.data().toString(), u"Prisma?"_s);
+    QCOMPARE(cell.data(TableModel::BadgeRole), QVariant(false));
+    QVERIFY(cell.data(Qt::AccessibleDescriptionRole).toString().startsWith(u"Probably of Prisma"_s));
+    FrameworkBadge badge;
+    badge.say(prisma(false));
+    QCOMPARE(badge.accessibleName(), u"Prisma?"_s);
+    QVERIFY(badge.accessibleDescription().contains(u"another program"_s));
+    // A dashed frame is another picture than a whole one.
+    const auto picture = [](bool isCertain) {
+        QImage image(90, 24, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        paintBadge(painter, image.rect(), u"Prisma"_s, isCertain, badgeColors(QPalette()));
+        return image;
+    };
+    QVERIFY(picture(true) != picture(false));
+}
+
+void tst_FrameworkViews::locksAreFilteredAndGrouped()
+{
+    LocksPage page(*m_context);
+    page.showSnapshot(migration().take());
+    const QAbstractItemModel& model = *page.view().model();
+    QCOMPARE(model.rowCount(), 4);
+    page.setFilter(u"framework:prisma"_s);
+    QCOMPARE(model.rowCount(), 3);
+    page.setFilter(u"-framework:=Prisma"_s);
+    QCOMPARE(model.rowCount(), 1);
+    page.setFilter({});
+    auto* grouping = page.findChild<QComboBox*>();
+    grouping->setCurrentText(u"By framework"_s);
+    QCOMPARE(column(model, LocksModel::Group).filter(QRegularExpression(u"."_s)),
+        (QStringList{u"Prisma"_s, u"No framework is known"_s}));
+    QCOMPARE(model.rowCount(), 6);
+    QCOMPARE(model.index(0, LocksModel::State).data().toString(), u"1 hold, 2 wait"_s);
+    // Among resources of several frameworks the head of a session's or mode's group is nobody's.
+    grouping->setCurrentText(u"By session"_s);
+    QVERIFY(column(model, LocksModel::FrameworkColumn).first().isEmpty());
+}
+
+void tst_FrameworkViews::whatIsCopiedHasTheFramework()
+{
+    LocksPage page(*m_context);
+    page.showSnapshot(migration(false).take());
+    const QAbstractItemModel& model = *page.view().model();
+    const QList<int> columns = page.view().visibleColumns();
+    QVERIFY(rowsAsCsv(model, allRows(model), columns).contains(u",Prisma?,migrate,"_s));
+    QVERIFY(rowsAsMarkdown(model, allRows(model), columns).contains(u"| Framework | Its name |"_s));
+    QVERIFY(rowsAsText(allRows(model), columns).contains(u"\tPrisma?\tmigrate\t"_s));
+    LockTablePage table(*m_context);
+    table.showSnapshot(rows().take());
+    const QString csv = table.view().toCsv();
+    QVERIFY2(csv.contains(u",Liquibase,gone,2026-11-21 02:59,"_s), qPrintable(csv));
+}
+
+void tst_FrameworkViews::columnsComeWithTheFirstLockAndStay()
+{
+    LocksPage page(*m_context);
+    const auto isShown = [&page] {
+        return page.view().visibleColumns().contains(LocksModel::FrameworkColumn);
+    };
+    QVERIFY(!isShown());
+    SnapshotBuilder plain;
+    plain.session(80, "web");
+    plain.holds(80, "public.orders", "RowExclusiveLock", 5);
+    page.showSnapshot(plain.take());
+    QVERIFY(!isShown());
+    page.showSnapshot(migration().take());
+    QVERIFY(isShown());
+    page.showSnapshot(plain.take());
+    QVERIFY(isShown());
+    page.showSnapshot(nullptr);
+    QVERIFY(!isShown());
+    LockTablePage table(*m_context);
+    table.showSnapshot(SnapshotBuilder().take());
+    QVERIFY(!table.view().visibleColumns().contains(LockTableModel::LifeColumn));
+    table.showSnapshot(rows().take());
+    QVERIFY(table.view().visibleColumns().contains(LockTableModel::LifeColumn));
+}
+
+void tst_FrameworkViews::rowsTellHolderAndTimes()
+{
+    LockTableModel model(*m_context);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.showSnapshot(rows().take());
+    QCOMPARE(column(model, LockTableModel::FrameworkColumn),
+        (QStringList{QString(), u"Liquibase"_s, u"ShedLock"_s}));
+    QCOMPARE(
+        column(model, LockTableModel::LifeColumn), (QStringList{QString(), u"gone"_s, u"can't be known"_s}));
+    QCOMPARE(model.index(1, LockTableModel::LifeColumn).data(Qt::ToolTipRole).toString(), killed);
+    QCOMPARE(model.index(1, LockTableModel::OwnerColumn).data().toString(), u"build-7 (10.0.0.7)"_s);
+    // Some client's local time is told as it is stored, and nothing is reckoned with it.
+    QCOMPARE(model.index(1, LockTableModel::AgeColumn).data().toString(), u"2026-11-21 02:59"_s);
+    QCOMPARE(model.index(1, LockTableModel::Acquired).data().toString(), u"2026-11-21 02:59:12.5"_s);
+    QCOMPARE(model.index(1, LockTableModel::Lease).data().toString(), u"no end"_s);
+    QCOMPARE(model.index(2, LockTableModel::AgeColumn).data().toString(), u"0:30"_s);
+    QVERIFY(model.index(1, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
+    QVERIFY(!model.index(2, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
+    QVERIFY(model.index(1, LockTableModel::FrameworkColumn).data(TableModel::RowToneRole).isValid());
+}
+
+void tst_FrameworkViews::onlyWhatMayBeFreedIsPurged()
+{
+    LockTableModel model(*m_context);
+    SnapshotBuilder s = rows();
+    s.entry("old", "bob").lease(60, 90);
+    s.entry("import", "").of(shedLock(), "app.shedlock", "app01").lease(60, 90);
+    // One that says when it ends, by a clock that can be reckoned with, and compares it.
+    FrameworkLock lease = test::liquibaseLock();
+    lease.row.expires = FrameworkTime{u"until"_s, {{Engine::Postgres, FrameworkClock::Utc}}, milliseconds(0)};
+    lease.row.compare << u"until"_s;
+    s.entry("cache", "").of(test::madeMatch(u"Laravel"_s, lease), "app.cache_locks", "app01").lease(60, 90);
+    model.showSnapshot(s.take());
+    QCOMPARE(column(model, LockTableModel::State).filter(u"stale"_s).size(), 3);
+    QCOMPARE(model.staleCount(), 2);
+}
+
+void tst_FrameworkViews::treeAndDrawingNameTheFramework()
+{
+    BlockingPage page(*m_context);
+    page.resize(1'000, 700);
+    page.show();
+    page.showSnapshot(migration().take());
+    const auto* tree = page.findChild<QTreeView*>(u"blockingTree"_s);
+    QVERIFY(!tree->isColumnHidden(BlockingTreeModel::FrameworkColumn));
+    const QModelIndex head = tree->model()->index(0, BlockingTreeModel::FrameworkColumn);
+    QCOMPARE(head.data().toString(), u"Prisma"_s);
+    QCOMPARE(head.data(TableModel::BadgeRole), QVariant(true));
+    QVERIFY(tree->model()
+                ->index(0, BlockingTreeModel::WhatColumn)
+                .data()
+                .toString()
+                .contains(u"Prisma migrate"_s));
+    bool isDrawn = false;
+    for (const QGraphicsItem* item : page.findChild<BlockingGraphView*>()->items()) {
+        if (const auto* node = dynamic_cast<const GraphNode*>(item); node && node->row().key.id.value == 51) {
+            isDrawn = true;
+            QCOMPARE(node->linesAt(1).first(), u"51 Prisma"_s);
+            QVERIFY(node->toolTip().contains(u"key 72707369"_s));
+        }
+    }
+    QVERIFY(isDrawn);
+    page.setFilter(u"framework:prisma"_s);
+    QCOMPARE(tree->model()->rowCount(), 1);
+    QCOMPARE(chapterOf(*tree), frameworkChapter(u"prisma"_s));
+    page.setFilter(u"framework:quartz"_s);
+    QCOMPARE(tree->model()->rowCount(), 0);
+}
+
+void tst_FrameworkViews::theBannerSaysWhoRunsIt()
+{
+    HeadBlockerBanner banner(*m_context);
+    banner.resize(1'100, 70);
+    banner.show();
+    banner.say(migration().take(), {});
+    const auto* title = banner.findChild<QLabel*>(u"headTitle"_s);
+    QCOMPARE(title->text(), u"Prisma migrate, run by ci@build-7 for 12 min, holds up 2"_s);
+    QVERIFY(banner.accessibleName().contains(u"Session 51 (prisma)"_s));
+    auto* badge = banner.findChild<FrameworkBadge*>();
+    QVERIFY(badge->isVisible());
+    banner.say(migration(false).take(), {});
+    QVERIFY(title->text().startsWith(u"Prisma? migrate"_s));
+    banner.say(SnapshotBuilder().take(), {});
+    QVERIFY(!badge->isVisible());
+}
+
+/// It holds a framework's lock, but others wait for something else.
+void tst_FrameworkViews::theBannerBlamesNoLockThatIsInNobodysWay()
+{
+    SnapshotBuilder s;
+    s.session(51, "prisma").idleInTransaction(60).user("ci", "build-7");
+    s.session(63, "web");
+    s.holds(51, key, "ExclusiveLock", 720, true, ResourceKind::ApplicationLock);
+    s.holds(51, "public.orders", "AccessExclusiveLock", 60);
+    s.waits(63, "public.orders", "RowExclusiveLock", 40);
+    s.belongs(key, prisma());
+    HeadBlockerBanner banner(*m_context);
+    banner.say(s.take(), {});
+    QVERIFY(banner.findChild<QLabel*>(u"headTitle"_s)->text().startsWith(u"Session 51 (prisma) blocks 1"_s));
+    QVERIFY(banner.accessibleName().contains(u"It holds Prisma migrate besides."_s));
+}
+
+void tst_FrameworkViews::theBannerTellsOfARowLeftBehind()
+{
+    HeadBlockerBanner banner(*m_context);
+    banner.resize(1'100, 70);
+    banner.show();
+    banner.say(rows().take(), {});
+    const QString title = banner.findChild<QLabel*>(u"headTitle"_s)->text();
+    QCOMPARE(title,
+        u"Liquibase changelog lock is still locked by build-7 (10.0.0.7) since 2026-11-21 02:59:12, whose program is gone"_s);
+    QSignalSpy asked(&banner, &HeadBlockerBanner::entryRequested);
+    banner.findChild<QPushButton*>(u"showChain"_s)->click();
+    QCOMPARE(asked.count(), 1);
+    QCOMPARE(asked.first().first().value<LockTableKey>(),
+        (LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}));
+    // Whoever blocks a session goes before that.
+    SnapshotBuilder s = migration();
+    s.entry("changelog lock", "").of(liquibase(), "app.l", "build-7", {HolderLife::State::Gone, killed});
+    banner.say(s.take(), {});
+    QVERIFY(banner.findChild<QLabel*>(u"headTitle"_s)->text().startsWith(u"Prisma"_s));
+}
+
+void tst_FrameworkViews::theListsOfTheOverviewHaveBadges()
+{
+    OverviewPage page(*m_context);
+    page.resize(1'280, 800);
+    page.show();
+    page.showSnapshot(migration().take());
+    int told = 0;
+    for (const auto* row : page.findChildren<QAbstractButton*>())
+        told += row->isVisible() && row->accessibleName().startsWith(u"Prisma: "_s) ? 1 : 0;
+    QCOMPARE(told, 3); // one lock, two waits
+}
+
+void tst_FrameworkViews::theDetailSaysWhoseLockItIs()
+{
+    const SnapshotPtr snapshot = migration().take();
+    const DetailText text = detailOf(snapshot->keyOf(snapshot->requests[1]), *snapshot, {});
+    const auto found = std::find_if(text.sections.begin(), text.sections.end(),
+        [](const DetailText::Section& section) { return section.heading == u"Whose lock is this"_s; });
+    QVERIFY(found != text.sections.end());
+    QCOMPARE(std::count_if(text.sections.begin(), text.sections.end(),
+                 [&](const DetailText::Section& section) { return section.heading == found->heading; }),
+        1);
+    const QString all = text.toPlainText();
+    for (const QString& told : {u"Prisma"_s, u"migrate"_s, u"Lets one prisma migrate run at a time."_s,
+             u"When the session that holds it ends."_s, u"session 51 prisma, ci@build-7"_s,
+             u"63 prisma, 70 prisma"_s, u"Behind a pooler"_s, u"key 72707369 is Prisma's"_s})
+        QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
+    QCOMPARE(text.helpPage, frameworkChapter(u"prisma"_s));
+    // Another lock of a session that holds one of a framework is not explained by that one.
+    SnapshotBuilder s = migration();
+    s.holds(51, "public.orders", "RowExclusiveLock", 5);
+    const SnapshotPtr both = s.take();
+    QVERIFY(!detailOf(both->keyOf(both->requests.back()), *both, {}).framework);
+    QVERIFY(detailOf(both->sessions.front().key(), *both, {}).framework);
+    QVERIFY(detailOf(snapshot->keyOf(snapshot->requests.back()), *snapshot, {}).helpPage.isEmpty());
+}
+
+void tst_FrameworkViews::theDetailOfARow()
+{
+    const SnapshotPtr snapshot = rows().take();
+    const DetailText text =
+        detailOf(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}, *snapshot, {});
+    QCOMPARE(text.title, u"Liquibase changelog lock"_s);
+    QVERIFY2(
+        text.state.contains(u"held by build-7 (10.0.0.7) since 2026-11-21 02:59:12.5; its program is gone"_s),
+        qPrintable(text.state));
+    const QString all = text.toPlainText();
+    for (const QString& told :
+        {u"gone: "_s + killed, u"liquibase release-locks"_s, u"An update that still runs is not stopped."_s,
+            u"leaves no trace here"_s, u"2026-11-21 02:59:12.5, by its program's clock"_s})
+        QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
+    QVERIFY(!all.contains(u"Gives it back"_s));
+    QCOMPARE(text.buttons.size(), 1);
+    QCOMPARE(text.vendorCommand, u"liquibase release-locks"_s);
+}
+
+void tst_FrameworkViews::aRowThatMustNotBeTouchedHasNoButton()
+{
+    const SnapshotPtr snapshot = rows().take();
+    const DetailText text = detailOf(LockTableKey{u"app.shedlock"_s, u"report"_s}, *snapshot, {});
+    QVERIFY(text.buttons.isEmpty());
+    QVERIFY2(text.remedy.contains(u"Never delete ShedLock's row"_s), qPrintable(text.remedy));
+    // Nor does anything else lead to the dialog.
+    LockTableEntry entry = snapshot->entries.back();
+    QVERIFY(!reasonAgainstFreeing(entry).isEmpty());
+    QWidget window;
+    db::ServerProfile profile;
+    profile.url.sandbox = true;
+    AppContext context(*m_settings);
+    ActRunner runner(context, &window);
+    QSignalSpy refused(&runner, &ActRunner::refused);
+    runner.run(ReleaseEntryAction{entry});
+    QCOMPARE(refused.count(), 1);
+    QVERIFY(!window.findChild<DangerDialog*>());
+}
+
+void tst_FrameworkViews::theCommandOfTheFrameworkIsCopied()
+{
+    DetailPane pane(*m_context);
+    pane.resize(360, 900);
+    pane.show();
+    pane.showSnapshot(rows().take());
+    auto* copy = pane.findChild<QPushButton*>(u"copyVendorCommand"_s);
+    QVERIFY(!copy->isVisible());
+    pane.setSubject(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s});
+    QVERIFY(copy->isVisible());
+    QVERIFY(copy->toolTip().contains(u"Frees it whoever holds it."_s));
+    copy->click();
+    QCOMPARE(QGuiApplication::clipboard()->text(), u"liquibase release-locks"_s);
+    QVERIFY(pane.findChild<FrameworkBadge*>()->isVisible());
+    test::keepPicture(pane, u"framework-detail"_s);
+    pane.setSubject(LockTableKey{u"app.shedlock"_s, u"report"_s});
+    QVERIFY(!copy->isVisible());
+    pane.setSubject(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s});
+    QVERIFY(!pane.findChild<FrameworkBadge*>()->isVisible());
+    QVERIFY(!pane.findChild<QPushButton*>(u"readMore"_s)->isVisible());
+}
+
+void tst_FrameworkViews::readMoreAndF1OpenItsPage()
+{
+    QWidget window;
+    Helper helper;
+    window.installEventFilter(&helper);
+    auto* pane = new DetailPane(*m_context, &window);
+    pane->showSnapshot(rows().take());
+    pane->setSubject(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s});
+    auto* more = pane->findChild<QPushButton*>(u"readMore"_s);
+    QCOMPARE(more->text(), u"Read more about Liquibase"_s);
+    more->click();
+    QCOMPARE(helper.chapter, u"framework-liquibase.md"_s);
+    QCOMPARE(chapterOf(*more), u"framework-liquibase.md"_s);
+    LockTablePage page(*m_context);
+    page.showSnapshot(rows().take());
+    page.show();
+    QCOMPARE(chapterOf(page.view()), u"lock-table.md"_s);
+    page.view().selectRow(1);
+    QCOMPARE(chapterOf(page.view()), u"framework-liquibase.md"_s);
+    page.view().selectRow(0);
+    QCOMPARE(chapterOf(page.view()), u"lock-table.md"_s);
+    LocksPage locks(*m_context);
+    locks.showSnapshot(migration().take());
+    locks.show();
+    locks.view().selectRow(0);
+    QCOMPARE(chapterOf(locks.view()), u"framework-prisma.md"_s);
+}
+
+void tst_FrameworkViews::theDialogWarnsBeforeTheButton()
+{
+    const SnapshotPtr snapshot = rows().take();
+    const DangerText text = describeRelease(snapshot->entries[1], snapshot.get(), snapshot->takenAt);
+    QCOMPARE(text.title, u"Release Liquibase changelog lock"_s);
+    QCOMPARE(text.warning, u"Liquibase: An update that still runs is not stopped."_s);
+    const QString all = text.consequences.join(u'\n');
+    QVERIFY2(all.contains(u"locked = false, lockedby = NULL"_s), qPrintable(all));
+    DangerDialog dialog(*m_settings);
+    dialog.setText(text);
+    dialog.show();
+    auto* warning = dialog.findChild<NoticeBar*>(u"warning"_s);
+    auto* vendor = dialog.findChild<NoticeBar*>(u"vendorCommand"_s);
+    QVERIFY(warning->isVisible() && vendor->isVisible());
+    QCOMPARE(vendor->copyable(), u"liquibase release-locks"_s);
+    QVERIFY(vendor->text().contains(u"Frees it whoever holds it"_s));
+    for (const QPushButton* button : dialog.findChildren<QPushButton*>()) {
+        if (button->text() == u"Release"_s)
+            QVERIFY(warning->mapTo(&dialog, QPoint()).y() < button->mapTo(&dialog, QPoint()).y());
+    }
+    test::keepPicture(dialog, u"framework-danger"_s);
+    // Of our own rows there is nothing of that.
+    dialog.setText(describeRelease(snapshot->entries[0], snapshot.get(), snapshot->takenAt));
+    QVERIFY(!warning->isVisible() && !vendor->isVisible());
+}
+
+void tst_FrameworkViews::endingASessionNamesItsLocksAndTheirDanger()
+{
+    SnapshotBuilder s = migration();
+    s.holds(51, "public.orders", "RowExclusiveLock", 5);
+    const SnapshotPtr snapshot = s.take();
+    const DangerText text = describeEnd(snapshot->sessions.front(), snapshot.get(), snapshot->takenAt);
+    const QString all = text.consequences.join(u'\n');
+    QVERIFY2(all.contains(u"2 locks are freed: Prisma migrate (advisory lock 72707369), public.orders"_s),
+        qPrintable(all));
+    QCOMPARE(text.warning, u"Prisma: Behind a pooler the session may be one that other clients use."_s);
+    const auto fact = std::find_if(text.facts.begin(), text.facts.end(),
+        [](const DangerText::Fact& one) { return one.name == u"It holds"_s; });
+    QVERIFY(fact != text.facts.end());
+    QCOMPARE(fact->value, u"Prisma migrate"_s);
+    // Who waits for it does not hold it.
+    QVERIFY(describeEnd(snapshot->sessions[1], snapshot.get(), snapshot->takenAt).warning.isEmpty());
+}
+
+void tst_FrameworkViews::tablesOfOthersAreToldAndReadOnRequest()
+{
+    LockTablePage page(*m_context);
+    page.resize(900, 500);
+    page.show();
+    page.showSnapshot(rows().take());
+    const auto* notice = page.findChild<NoticeBar*>();
+    QVERIFY(notice->text().isEmpty());
+    SnapshotBuilder s = rows();
+    const UnreadTable table{
+        liquibase(), u"other"_s, u"databasechangeloglock"_s, u"mallory"_s, u"mallory is no administrator."_s};
+    s.unread(table).unread({shedLock(), u"other"_s, u"shedlock"_s, u"mallory"_s, {}});
+    page.showSnapshot(s.take());
+    for (const QString& told : {u"other.databasechangeloglock"_s, u"Liquibase"_s, u"belongs to mallory"_s,
+             u"no administrator"_s, u"another one like it"_s})
+        QVERIFY2(notice->text().contains(told), qPrintable(notice->text()));
+    QSignalSpy asked(&page, &LockTablePage::readRequested);
+    auto* button = notice->findChild<QPushButton*>(u"noticeAction"_s);
+    QCOMPARE(button->text(), u"Read it…"_s);
+    button->click();
+    QCOMPARE(asked.count(), 1);
+    QCOMPARE(asked.first().first().value<UnreadTable>(), table);
+    test::keepPicture(page, u"framework-unread"_s);
+    // Allowed, and not read all the same: there is nothing left to allow.
+    db::ServerProfile profile;
+    profile.approvedTables = {{table.schema, table.table, table.owner}};
+    m_context->setServer(profile, nullptr, nullptr);
+    page.showSnapshot(s.take());
+    QVERIFY(notice->text().contains(u"other.databasechangeloglock"_s));
+    QVERIFY(!button->isVisible());
+}
+
+void tst_FrameworkViews::picturesOfAllSizes()
+{
+    SnapshotBuilder s = migration();
+    s.entry("nightly", "ann").lease(600, 60);
+    s.entry("changelog lock", "")
+        .of(liquibase(), "app.databasechangeloglock", "build-7 (10.0.0.7)", {HolderLife::State::Gone, killed})
+        .stored({u"1"_s, u"true"_s, u"2026-11-21 02:59:12.5"_s, u"build-7 (10.0.0.7)"_s});
+    s.entry("report", "").of(shedLock(), "app.shedlock", "app01", {}).lease(60, 30);
+    const SnapshotPtr snapshot = s.take();
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        theme::apply(*qApp, mode);
+        for (const QSize& size : {QSize(800, 560), QSize(1'000, 660), QSize(1'600, 940)}) {
+            LocksPage locks(*m_context);
+            LockTablePage table(*m_context);
+            BlockingPage blocking(*m_context);
+            OverviewPage overview(*m_context);
+            for (Page* page : std::initializer_list<Page*>{&locks, &table, &blocking, &overview}) {
+                page->resize(size);
+                page->show();
+                page->showSnapshot(snapshot);
+                QCoreApplication::processEvents();
+                test::keepPicture(*page,
+                    u"framework-%1-%2-%3"_s.arg(page->id()).arg(size.width()).arg(themeModeName(mode)));
+            }
+            // The name is read whole at each size.
+            const auto* view = &locks.view();
+            const int at = view->columnWidth(LocksModel::FrameworkColumn);
+            QVERIFY(at >= badgeWidth(u"Prisma"_s, view->fontMetrics()));
+        }
+    }
+    theme::apply(*qApp, ThemeMode::Light);
+}
+
+LOCKSCOPE_TEST(tst_FrameworkViews)
+#include "tst_FrameworkViews.moc"

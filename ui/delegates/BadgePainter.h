@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QString>
+
+class QFontMetrics;
+class QPainter;
+class QPalette;
+class QRectF;
+
+namespace lockscope::ui {
+
+/// Colours of a name in a frame: the framework that a lock belongs to.
+struct BadgeColors {
+    QColor ink;
+    QColor frame;
+    QColor fill; ///< transparent on a selection
+};
+/// On the palette's base and window colours the ink has a contrast of at least 4.5:1, the frame of 3:1.
+BadgeColors badgeColors(const QPalette& palette, bool faded = false);
+BadgeColors badgeColorsOn(const QColor& selectionInk); ///< on a selected row
+
+int badgeWidth(const QString& text, const QFontMetrics& metrics);
+/// At the left of `room`, cut to it, in the painter's font. What is not certain has a dashed frame (and a
+/// question mark in its text).
+void paintBadge(
+    QPainter& painter, const QRectF& room, const QString& text, bool isCertain, const BadgeColors& colors);
+
+} // namespace lockscope::ui
