@@ -22,6 +22,7 @@ void snapshotFetch(Bench& bench);
 void odbcFetch(Bench& bench);
 void pollCost(Bench& bench);
 void tableRefresh(Bench& bench);
+void recogniseKeys(Bench& bench);
 void startUp(Bench& bench);
 void watchCost(Bench& bench);
 void foreignLoad(Bench& bench);

@@ -19,8 +19,8 @@ struct Part {
 };
 constexpr std::array parts{Part{"locks", bench::lockRoundTrips}, Part{"handover", bench::handOver},
     Part{"fetch", bench::snapshotFetch}, Part{"odbc", bench::odbcFetch}, Part{"poll", bench::pollCost},
-    Part{"refresh", bench::tableRefresh}, Part{"start", bench::startUp}, Part{"watch", bench::watchCost},
-    Part{"load", bench::foreignLoad}};
+    Part{"refresh", bench::tableRefresh}, Part{"recognise", bench::recogniseKeys},
+    Part{"start", bench::startUp}, Part{"watch", bench::watchCost}, Part{"load", bench::foreignLoad}};
 
 QString partNames()
 {

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Framework files: what is read from good ones, and where exactly bad ones are wrong.
+
+#include "core/frameworks/Catalogue.h"
+#include "core/frameworks/FrameworkFile.h"
+#include "core/frameworks/WholePattern.h"
+#include "tests/support/TestProgram.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::frameworks;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString good();
+
+QString withLine(int line, const QString& text)
+{
+    QStringList lines = good().split(u'\n');
+    lines[line - 1] = text;
+    return lines.join(u'\n');
+}
+
+void write(const QString& path, const QByteArray& text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(text), text.size());
+    file.close();
+    QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+}
+
+} // namespace
+
+class tst_FrameworkFile : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void goodFile()
+    {
+        const auto read = readFrameworkFile(u"my-jobs.json"_s, good().toUtf8());
+        QVERIFY2(read, qPrintable(read ? QString() : read.error().toString()));
+        QCOMPARE(read->id, u"my-jobs"_s);
+        QCOMPARE(read->locks.size(), size_t(2));
+        const FrameworkLock& row = read->locks[0];
+        QCOMPARE(row.table->names, QStringList({u"jobs"_s, u"*_jobs"_s}));
+        QVERIFY(row.row.held[0].is == FrameworkCondition::Is::NotNull);
+        QVERIFY(row.row.held[1].is == FrameworkCondition::Is::Future);
+        QVERIFY(row.row.heartbeat->clocks[Engine::Sqlite] == FrameworkClock::IsoText);
+        QVERIFY(row.row.heartbeat->after == std::chrono::seconds(30));
+        QVERIFY(row.row.deadAfter == std::chrono::minutes(5));
+        QVERIFY(row.row.update[1].second == FrameworkValue(u"{version}+1"_s));
+        QVERIFY(row.row.mayBeFreed);
+        const KeyFormula& formula = read->locks[1].keys[0].parts[0];
+        QVERIFY(formula.hash == KeyFormula::Hash::Crc32);
+        QCOMPARE(formula.text, u"jobs"_s + QChar(0) + u"{schema}"_s);
+        QCOMPARE(formula.bits, 32);
+    }
+
+    void faultsAreExact_data()
+    {
+        QTest::addColumn<int>("line");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("at");
+        QTest::addColumn<QString>("what");
+        const auto add = [](const char* name, int line, const char* text, const char* what, int at = 0) {
+            QTest::newRow(name) << line << QString::fromUtf8(text) << (at == 0 ? line : at)
+                                << QString::fromUtf8(what);
+        };
+        add("no JSON", 3, "\"name\": Jobs,", "'J' can't stand here");
+        add("other format", 2, "\"format\": 2,", "the number 2");
+        add("no name", 3, "", "\"name\" is missing", 1);
+        add("unknown field", 4, "\"about\": \"a\", \"colour\": 1,", "\"colour\" is unknown");
+        add("empty words", 4, "\"about\": \" \",", "empty");
+        add("two lines in a name", 3, "\"name\": \"a\\nb\",", "one line");
+        add("hidden characters", 3, "\"name\": \"a\\u202eb\",", "control character");
+        add("other address", 5, "\"sources\": [\"http://example.org\"],", "the text \"http:");
+        add("no locks", 6, "\"locks\": [], \"x\": [{", "nothing");
+        add("hard id", 7, "\"id\": \"Row 1\", \"name\": \"n\", \"kind\": \"row\",", "hard to type");
+        add("other kind", 7, "\"id\": \"row\", \"name\": \"n\", \"kind\": \"lock\",", "the text \"lock\"");
+        add("other engine", 8, "\"engines\": [\"mysql\"],", "the text \"mysql\"");
+        add("no clock for an engine", 8, "\"engines\": [\"postgres\", \"sqlserver\"],",
+            "no clock for SQL Server", 15);
+        add("table without a sign", 10, "\"table\": {\"schemas\": [\"x\"]},", "Nothing tells which table");
+        add("every table", 10, "\"table\": {\"names\": [\"*\"]},", "every table");
+        add("two tests", 12, "\"held\": [{\"column\": \"o\", \"is\": 1, \"is_not\": 2}],",
+            "both \"is\" and \"is_not\"");
+        add("no test", 12, "\"held\": [{\"column\": \"o\"}],", "Something is missing");
+        add("an application's future", 12, "\"held\": [{\"column\": \"o\", \"future\": \"application\"}],",
+            "nobody can tell");
+        add("no column in a name", 13, "\"name\": \"job\",", "names no column");
+        add("bad pattern", 14, "\"holder\": {\"column\": \"o\", \"pattern\": \"(?<host>[\"},",
+            "no regular expression");
+        add("pattern ends its brackets", 14,
+            "\"holder\": {\"column\": \"o\", \"pattern\": \"(?<host>a)|b)(c\"},", "no regular expression");
+        add("unknown group", 14, "\"holder\": {\"column\": \"o\", \"pattern\": \"(?<who>.+)\"},",
+            "group \"who\"");
+        add("bad duration", 16, "\"dead_after\": \"5 minutes\",", "5 minutes");
+        add("no heartbeat", 15, "", "last sign of life", 16);
+        add("a name twice", 17, "\"compare\": [\"id\", \"ID\"],", "there twice");
+        add("two ways to free", 18, "\"update\": {\"o\": 1}, \"delete\": true",
+            "both \"update\" and \"delete\"");
+        add("no way to free", 18, "\"since\": {\"column\": \"t\", \"clock\": \"utc\"}",
+            "Something is missing", 11);
+        add("bad new value", 18, "\"update\": {\"o\": \"{o}+2\"}", "no new value");
+        add("row of a key", 20, "\"id\": \"key\", \"name\": \"n\", \"kind\": \"advisory key\", \"row\": {},",
+            "has no \"row\"");
+        add("key on another engine", 21, "\"engines\": [\"sqlite\"],", "SQLite has no lock of the kind");
+        add("same id", 20, "\"id\": \"row\", \"name\": \"n\", \"kind\": \"advisory key\",",
+            "two locks with the id");
+        add("unknown place", 23, "\"keys\": [{\"number\": {\"hash\": \"md5\", \"text\": \"{user}\"}}],",
+            "{user}");
+        add("no table", 23, "\"keys\": [{\"number\": {\"hash\": \"md5\", \"text\": \"{table}\"}}],",
+            "which tables {table}");
+        add("two keys in one", 23, "\"keys\": [{\"number\": 1, \"any\": true}],",
+            "both \"number\" and \"any\"");
+        add("any without tables", 23, "\"keys\": [{\"any\": true}],", "Any program may use", 19);
+        add("too large a number", 23, "\"keys\": [{\"number\": 18446744073709551616}],",
+            "Here is the number");
+        add("bytes of no digest", 23,
+            "\"keys\": [{\"number\": {\"hash\": \"java\", \"text\": \"x\", \"bytes\": 4}}],", "digests only");
+        add("backward range", 23, "\"keys\": [{\"range\": [5, 1]}],", "ends before");
+        add("every pair", 23, "\"keys\": [{\"pair\": [\"any\", \"any\"]}],", "every pair");
+        add("example of nothing", 24, "\"examples\": [{\"meaning\": \"leader\"}]", "Something is missing");
+    }
+
+    void faultsAreExact()
+    {
+        QFETCH(int, line);
+        QFETCH(QString, text);
+        QFETCH(int, at);
+        QFETCH(QString, what);
+        const auto read = checkFrameworkFile(u"f.json"_s, withLine(line, text).toUtf8());
+        QVERIFY(!read);
+        QStringList seen;
+        bool isTold = false;
+        for (const json::FileFault& fault : read.error()) {
+            seen << fault.toString();
+            isTold = isTold || (fault.line == at && fault.toString().contains(what));
+        }
+        QVERIFY2(isTold, qPrintable(seen.join(u'\n')));
+    }
+
+    void errorNamesFileAndLine()
+    {
+        const auto read = readFrameworkFile(u"f.json"_s, withLine(2, u"\"format\": 2,"_s).toUtf8());
+        QVERIFY(!read);
+        QVERIFY(read.error().kind == ErrorKind::BadInput);
+        QVERIFY2(read.error().what.startsWith(u"f.json:2:"_s), qPrintable(read.error().what));
+        QVERIFY(!readFrameworkFile(u"My Jobs.json"_s, good().toUtf8()));
+        QVERIFY(!readFrameworkFile(u"f.json"_s, QByteArray(largestFrameworkFile + 1, ' ')));
+    }
+
+    /// A pattern that goes back and forth for ever is no match, soon.
+    void patternsEnd()
+    {
+        const QRegularExpression pattern = wholePattern(u"(?<host>(a+)+)b"_s);
+        QVERIFY(pattern.isValid());
+        QVERIFY(matchWhole(pattern, u"aaab"_s));
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(!matchWhole(pattern, QString(1'000, u'a')));
+        QVERIFY2(timer.elapsed() < 2'000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(!matchWhole(wholePattern(u".+"_s), QString(longestMatched + 1, u'a')));
+        QVERIFY(!matchWhole(wholePattern(u"a|b"_s), u"ab"_s)); // over the whole text
+    }
+
+    void usersFilesCount()
+    {
+        QTemporaryDir folder;
+        write(folder.filePath(u"liquibase.json"_s), good().toUtf8());
+        write(folder.filePath(u"jobs.json"_s), good().toUtf8());
+        write(folder.filePath(u"bad.json"_s), "{");
+        const Catalogue all = loadCatalogue(folder.path());
+        QVERIFY(all.find(u"jobs"_s) && !all.find(u"jobs"_s)->isBuiltIn);
+        QCOMPARE(all.find(u"liquibase"_s)->name, u"Jobs"_s);
+        QVERIFY(all.find(u"prisma"_s)); // a bad file never stops the others
+        QCOMPARE(all.errors.size(), 2);
+        QVERIFY2(all.errors[0].text.contains(u"bad.json:1:"_s), qPrintable(all.errors[0].text));
+        QVERIFY2(all.errors[1].text.contains(u"instead of the built-in"_s), qPrintable(all.errors[1].text));
+    }
+
+    /// What a file says is done to rows of databases: nobody else may have written it.
+    void othersFilesAreNotUsed()
+    {
+#ifdef Q_OS_UNIX
+        QTemporaryDir folder;
+        write(folder.filePath(u"open.json"_s), good().toUtf8());
+        QVERIFY(QFile::setPermissions(
+            folder.filePath(u"open.json"_s), QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
+        write(folder.filePath(u"real"_s), good().toUtf8());
+        QVERIFY(QFile::link(folder.filePath(u"real"_s), folder.filePath(u"link.json"_s)));
+        const Catalogue all = loadCatalogue(folder.path());
+        QVERIFY(!all.find(u"open"_s) && !all.find(u"link"_s));
+        QCOMPARE(all.errors.size(), 2);
+        QVERIFY2(all.errors[0].text.contains(u"it is a link"_s), qPrintable(all.errors[0].text));
+        QVERIFY2(all.errors[1].text.contains(u"others may change it"_s), qPrintable(all.errors[1].text));
+        QVERIFY(QFile::setPermissions(folder.path(),
+            QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner | QFile::WriteOther | QFile::ExeOther));
+        const Catalogue open = loadCatalogue(folder.path());
+        QCOMPARE(open.errors.size(), 1);
+        QVERIFY2(open.errors[0].text.contains(u"others may write to"_s), qPrintable(open.errors[0].text));
+#else
+        QSKIP("This system does not tell who may write.");
+#endif
+    }
+};
+
+namespace {
+
+/// Two locks; each test changes a line. Here, because moc takes the addresses in it for comments.
+QString good()
+{
+    return uR"json({
+"format": 1,
+"name": "Jobs",
+"about": "Runs jobs.",
+"sources": ["https://example.org/jobs"],
+"locks": [{
+"id": "row", "name": "job lock", "kind": "row",
+"engines": ["postgres", "sqlite"],
+"purpose": "p", "ends": "e", "danger": "d",
+"table": {"names": ["jobs", "*_jobs"], "columns": ["id", "owner"]},
+"row": {
+"held": [{"column": "owner", "is_not": null}, {"column": "until", "future": "utc"}],
+"name": "job {id}",
+"holder": {"column": "owner", "pattern": "(?<host>[^@]+)@(?<pid>[0-9]+)"},
+"heartbeat": {"column": "seen", "clock": {"postgres": "utc", "sqlite": "iso text"}, "after": "30s"},
+"dead_after": "5min",
+"compare": ["id", "owner"],
+"update": {"owner": null, "version": "{version}+1"}
+}}, {
+"id": "key", "name": "leader", "kind": "advisory key",
+"engines": ["postgres"],
+"purpose": "p", "ends": "e", "danger": "d",
+"keys": [{"number": {"hash": "crc32", "text": "jobs\u0000{schema}", "bits": 32}}],
+"examples": [{"number": 5, "meaning": "leader"}]
+}]
+})json"_s;
+}
+
+} // namespace
+
+LOCKSCOPE_TEST(tst_FrameworkFile)
+#include "tst_FrameworkFile.moc"
