@@ -24,6 +24,7 @@ public:
         QString number;
         double part = 0; ///< length of the bar, 0 … 1
         AgeLevel level = AgeLevel::Normal;
+        bool isDetailTime = false; ///< then it is never cut
         bool operator==(const Row&) const = default;
     };
 
