@@ -15,6 +15,15 @@ namespace lockscope::admin {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+struct OwnTable {
+    const char* schema;
+    const char* table;
+};
+
+} // namespace
+
 Result<ActRights> ServerAdmin::rights(const Session* session)
 {
     // What is not to be trusted would act with our rights.
@@ -79,6 +88,64 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
     }
     rights.whyNoFile = whyNoFile(rights.audit);
     return rights;
+}
+
+Result<ActRights> ServerAdmin::rightsOnRows(const QList<LockTableEntry>& rows)
+{
+    Result<ActRights> rights = this->rights();
+    QStringList seen;
+    for (const LockTableEntry& row : rows) {
+        if (!rights)
+            break;
+        if (seen.contains(row.table))
+            continue;
+        seen << row.table;
+        const db::AttachedTable* const attached = row.attached ? m_profile.attachedOf(row) : nullptr;
+        if (row.attached && !attached)
+            continue; // the act says so
+        const auto added = attached ? addTableRights(*rights, attached->schema, attached->table, false)
+                                    : addTableRights(*rights, {}, {}, true);
+        if (!added)
+            return Failure(added.error());
+    }
+    return rights;
+}
+
+/// Whether rows of that table may be deleted: of one that may not, none of all is.
+Result<void> ServerAdmin::addTableRights(
+    ActRights& rights, const QString& schema, const QString& table, bool isOurs)
+{
+    const db::Dialect& dialect = m_connection.dialect();
+    const PerEngine<OwnTable> own{.postgres = {"lockscope", "lock_entry"},
+        .sqlServer = {"lockscope", "lock_entry"},
+        .sqlite = {"", "lockscope_lock_entry"}};
+    const OwnTable& ours = own[m_connection.engine()];
+    const QString place = isOurs ? QLatin1String(ours.schema)
+        : schema.isEmpty()       ? dialect.defaultSchema()
+                                 : schema;
+    const QString name = isOurs ? QLatin1String(ours.table) : table;
+    const QString full = dialect.quoted(place, name);
+    QString role;
+    bool mayDelete = false;
+    bool isDeletable = true; // by anybody
+    const auto read =
+        m_connection.execute(statement("admin/table_rights"), {place, name, full}, [&](const db::Row& row) {
+            role = row.text(0);
+            mayDelete = row.int64(1) != 0;
+            isDeletable = row.int64(2) != 0;
+        });
+    if (!read)
+        return Failure(read.error());
+    if (*read == 0 || rights.mayAct == false)
+        return {}; // there is nothing to delete from: the act says so
+    rights.mayAct = mayDelete && isDeletable;
+    if (!isDeletable)
+        rights.whyNot = u"Nobody can delete from %1: it is a view that does not allow it."_s.arg(full);
+    else if (!mayDelete && isOurs)
+        rights.grantToAct = dialect.grantOfRole(u"lockscope_operator"_s, dialect.quoted(role));
+    else if (!mayDelete)
+        rights.grantToAct = u"GRANT SELECT, DELETE ON %1 TO %2;"_s.arg(full, dialect.quoted(role));
+    return {};
 }
 
 QString ServerAdmin::whyNoFile(ActRights::Audit audit) const

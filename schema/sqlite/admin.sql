@@ -86,6 +86,22 @@ FROM {table}
 WHERE CAST({name} AS TEXT) = ?1 AND CAST({time} AS TEXT) IS ?2
 LIMIT 1;
 
+-- name: table_rights
+-- Can rows of that table be deleted? There are no roles. ?1 schema (none here), ?2 table, ?3 the table, quoted. Role, may it,
+-- can anybody (from a view only by a trigger); nothing if there is no such table.
+SELECT
+    '',
+    1,
+    t.type = 'table'
+    OR EXISTS (
+        SELECT 1
+        FROM sqlite_master AS r
+        WHERE r.type = 'trigger' AND r.tbl_name = t.name AND r.sql LIKE '%INSTEAD OF DELETE%'
+    )
+FROM sqlite_master AS t
+WHERE t.type IN ('table', 'view') AND t.name = ?2 COLLATE NOCASE AND ?1 IS NOT NULL AND ?3 IS NOT NULL
+LIMIT 1;
+
 -- name: audit_table
 -- Is the audit table there?
 SELECT 1

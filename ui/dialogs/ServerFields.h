@@ -79,6 +79,8 @@ private:
     QLineEdit* m_attached;
     QPushButton* m_attach;
     QCheckBox* m_readOnly;
+    QCheckBox* m_localAudit;
+    bool m_saysLocalAudit = false; ///< the profile did, before
     db::ServerUrl m_before; ///< of the profile that it was filled with
 };
 

@@ -222,6 +222,10 @@ AdminAnswers::AdminAnswers(TdsServer& server)
                         {u"audit"_s, integer()}, {u"record"_s, integer()}, {u"kill"_s, integer()}},
             {{login, login, installed, installed, now->auditClosed ? 0 : installed, now->mayKill ? 1 : 0}});
     });
+    server.answer("sqlserver/admin/table_rights", [now = m_state](const Request& request, Reply& reply) {
+        reply.table({{u"user"_s, nvarchar()}, {u"may"_s, bigint()}, {u"can"_s, bigint()}},
+            {{request.session->login.user, now->mayDelete ? 1 : 0, 1}});
+    });
     answerLockTables(server, m_state);
 }
 
