@@ -99,7 +99,7 @@ SELECT
         WHERE r.type = 'trigger' AND r.tbl_name = t.name AND r.sql LIKE '%INSTEAD OF DELETE%'
     )
 FROM sqlite_master AS t
-WHERE t.type IN ('table', 'view') AND t.name = ?2 COLLATE NOCASE AND ?1 IS NOT NULL AND ?3 IS NOT NULL
+WHERE t.type IN ('table', 'view') AND lower(t.name) = lower(?2) AND ?1 IS NOT NULL AND ?3 IS NOT NULL
 LIMIT 1;
 
 -- name: audit_table
