@@ -21,7 +21,7 @@ QString capitalised(QString text)
 }
 
 /// All that is missing, at once.
-ActAdvice mayNot(const admin::ActRights& rights, bool hasStatement)
+ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
 {
     using Audit = admin::ActRights::Audit;
     const bool isClosed = rights.audit == Audit::Closed;
@@ -34,9 +34,11 @@ ActAdvice mayNot(const admin::ActRights& rights, bool hasStatement)
     const QString audit = isClosed       ? u"Nor may it write to the audit of this database."_s
         : rights.audit == Audit::Missing ? u"Nor has this database an audit table."_s
                                          : QString();
-    return {AgeLevel::Amber, u"Your log-in may not act on this session."_s,
-        sentences({audit, rights.whyNot, copy, give}), give.isEmpty() ? QString() : grants.join(u' '), false,
-        false};
+    const QString text = what == ActOn::Session ? u"Your log-in may not act on this session."_s
+        : what == ActOn::Entry                  ? u"Your log-in may not delete from the lock table."_s
+                                                : u"Your log-in may not delete from that table."_s;
+    return {AgeLevel::Amber, text, sentences({audit, rights.whyNot, copy, give}),
+        give.isEmpty() ? QString() : grants.join(u' '), false, false};
 }
 
 } // namespace
@@ -60,10 +62,11 @@ ActAdvice adviceOn(
     if (what == ActOn::Session && rights->hasGone)
         return {AgeLevel::Amber, u"That session has gone."_s, u"There is nothing to act on any more."_s, {},
             false, false, false};
-    if (what == ActOn::Session && rights->mayAct == false)
-        return mayNot(*rights, hasStatement);
-    const QString begin = what == ActOn::AttachedRow ? QString() : u"You may: "_s;
-    const QString unasked = what == ActOn::AttachedRow
+    if (rights->mayAct == false)
+        return mayNot(*rights, what, hasStatement);
+    const bool isOpen = what == ActOn::AttachedRow && !rights->mayAct;
+    const QString begin = isOpen ? QString() : u"You may: "_s;
+    const QString unasked = isOpen
         ? u"Whether your log-in may change that table, the server says when it is done."_s
         : QString();
     switch (rights->audit) {
@@ -88,9 +91,7 @@ ActAdvice adviceOn(
             true, false};
     return {AgeLevel::Amber, u"It can't be recorded: this database has no audit table."_s,
         sentences({u"Install the schema (page Lock table)."_s,
-            u"Or record acts in a file: on this computer, for every server without an audit, until you "
-            "change it in Settings."_s,
-            copy}),
+            u"Or record acts on this server in a file on this computer."_s, copy}),
         {}, false, true};
 }
 

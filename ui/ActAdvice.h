@@ -25,8 +25,7 @@ struct ActAdvice {
     bool operator==(const ActAdvice&) const = default;
 };
 
-/// AttachedRow: of a table that is not ours, attached or a framework's; whether it may be changed, only its
-/// server says.
+/// AttachedRow: of a table that is not ours, attached or a framework's.
 enum class ActOn { Session, Entry, AttachedRow };
 
 /// While the server is being asked.
@@ -36,9 +35,10 @@ ActAdvice askingAdvice();
 ActAdvice adviceOn(
     const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement);
 
-/// The setting: whether acts on databases without an audit table are done and recorded in a local file. Off
-/// until the user says so: a file in the hands of the one who acts is no evidence for others, so that an act
-/// without the server's audit is a decision that somebody takes knowingly.
+/// The setting for servers of which nothing else was said (AppContext::allowsLocalAudit): whether acts on
+/// databases without an audit table are done and recorded in a local file. Off until the user says so: a file
+/// in the hands of the one who acts is no evidence for others, so that an act without the server's audit is a
+/// decision that somebody takes knowingly.
 bool allowsLocalAudit(const QSettings& settings);
 void allowLocalAudit(QSettings& settings, bool allowed);
 

@@ -3,6 +3,7 @@
 #include "ui/AppContext.h"
 
 #include "core/db/Dialect.h"
+#include "ui/ActAdvice.h"
 
 namespace lockscope::ui {
 
@@ -48,6 +49,17 @@ QString AppContext::reasonAgainstActing() const
         return u"“%1” is read-only. Clear “read-only” in its server settings to act on it."_s.arg(
             m_profile.display());
     return {};
+}
+
+bool AppContext::allowsLocalAudit() const
+{
+    return m_profile.localAudit.value_or(ui::allowsLocalAudit(m_settings));
+}
+
+void AppContext::allowLocalAudit()
+{
+    m_profile.localAudit = true;
+    Q_EMIT localAuditAllowed();
 }
 
 void AppContext::setThresholds(const LockThresholds& thresholds)

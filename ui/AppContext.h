@@ -57,6 +57,11 @@ public:
     QString reasonAgainst(db::Capability capability) const;
     /// Empty unless acts are refused on our side (no server, read-only profile).
     QString reasonAgainstActing() const;
+    /// Whether acts there are done and recorded in a local file if the server has no audit: as the user said
+    /// of this server, else as for all.
+    bool allowsLocalAudit() const;
+    /// Says so of the server on view.
+    void allowLocalAudit();
 
     /// The locks of this window; whoever sets the server also gives it the factory for locks there.
     HeldLocks& heldLocks() { return m_heldLocks; }
@@ -79,6 +84,7 @@ public:
 
 Q_SIGNALS:
     void serverChanged();
+    void localAuditAllowed(); ///< for the server on view
     void thresholdsChanged();
     /// Twice a second while the clock runs: repaint the ages on view, nothing else.
     void tick();

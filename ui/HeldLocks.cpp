@@ -34,10 +34,10 @@ QString lossText(locks::LossReason reason)
 
 } // namespace
 
-void HeldLocks::setFactory(Factory factory)
+void HeldLocks::setFactory(Factory factory, const QString& server)
 {
     m_factory = std::move(factory);
-    m_held.clear();
+    m_server = server;
     Q_EMIT changed();
 }
 
@@ -71,7 +71,7 @@ void HeldLocks::acquire(const locks::LockOptions& options)
     connect(lock, &locks::HeldLock::failed, this,
         [this, lock](const Error& error) { tell(lock, error.toString(), true); });
     connect(lock, &locks::HeldLock::released, this, [this, lock] { tell(lock, u"released"_s, true); });
-    m_held.push_back({std::move(made), {options.name, u"connecting…"_s, false}});
+    m_held.push_back({std::move(made), {options.name, m_server, u"connecting…"_s, false}});
     Q_EMIT changed();
     lock->start();
 }
@@ -88,6 +88,20 @@ void HeldLocks::release(int index)
         held.lock->release();
     } else {
         held.lock->cancel();
+    }
+}
+
+int HeldLocks::liveCount() const
+{
+    return static_cast<int>(
+        std::count_if(m_held.begin(), m_held.end(), [](const Held& held) { return !held.item.ended; }));
+}
+
+void HeldLocks::releaseAll()
+{
+    for (int i = 0; i < count(); ++i) {
+        if (!item(i).ended)
+            release(i);
     }
 }
 

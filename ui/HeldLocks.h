@@ -12,7 +12,8 @@
 
 namespace lockscope::ui {
 
-/// The locks that this window has taken or waits for. They end with it, or when another server is shown.
+/// The locks that this window has taken or waits for, on whatever server. Each has a connection of its own:
+/// it is held until it is released or lost, also while another server is on view. They end with the window.
 class HeldLocks : public QObject {
     Q_OBJECT
 
@@ -22,19 +23,24 @@ public:
 
     struct Item {
         QString name;
+        QString server; ///< as shown
         QString state; ///< "held, fencing 17", "waits; ann on app01 has it"
         bool ended = false; ///< nothing to release any more; dismissed by release()
     };
 
     using QObject::QObject;
 
-    void setFactory(Factory factory); ///< drops, hence releases, all locks of the former server
+    /// From now on locks are taken on `server`, with that name.
+    void setFactory(Factory factory, const QString& server = {});
     bool canAcquire() const { return static_cast<bool>(m_factory); }
     void acquire(const locks::LockOptions& options);
     int count() const { return static_cast<int>(m_held.size()); }
     const Item& item(int index) const { return m_held[static_cast<size_t>(index)].item; }
     /// Releases a held one, gives up a waiting one, dismisses an ended one.
     void release(int index);
+    /// Not ended yet: held, waiting or connecting.
+    int liveCount() const;
+    void releaseAll();
 
 Q_SIGNALS:
     void changed();
@@ -47,6 +53,7 @@ private:
     void tell(const locks::HeldLock* lock, const QString& state, bool ended);
 
     Factory m_factory;
+    QString m_server;
     std::vector<Held> m_held;
 };
 

@@ -20,6 +20,7 @@
 #include "ui/pages/SessionsPage.h"
 #include "ui/shell/CentralArea.h"
 #include "ui/shell/ConnectionErrorPage.h"
+#include "ui/shell/HeldLocksButton.h"
 #include "ui/shell/PageStack.h"
 #include "ui/shell/ServerDialogs.h"
 #include "ui/shell/ServerDisplay.h"
@@ -39,6 +40,8 @@
 #include <QCloseEvent>
 #include <QMenu>
 #include <QPointer>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
 #include <QSplitter>
 
@@ -114,6 +117,8 @@ void MainWindow::assemble()
     });
     setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
     setStatusBar(m_statusLine);
+    m_statusLine->insertPermanentWidget(0, new HeldLocksButton(m_context.heldLocks(), m_statusLine));
+    connect(&m_context.heldLocks(), &HeldLocks::changed, this, &MainWindow::finishClosing);
 }
 
 void MainWindow::addPages()
@@ -132,10 +137,7 @@ void MainWindow::addPages()
     addPage(new SessionsPage(m_context, this), QStringLiteral("sessions"));
     m_scenarios = new ScenariosPage(m_context, this);
     addPage(m_scenarios, QStringLiteral("scenarios"));
-    connect(m_scenarios, &ScenariosPage::stopped, this, [this] {
-        if (std::exchange(m_isClosing, false))
-            close();
-    });
+    connect(m_scenarios, &ScenariosPage::stopped, this, &MainWindow::finishClosing);
     auto* audit = new AuditPage(m_context, this);
     addPage(audit, QStringLiteral("audit"));
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
@@ -145,7 +147,6 @@ void MainWindow::addPages()
         audit->reload();
         m_shown->refresh();
     });
-    connect(m_acts, &ActRunner::localAuditAllowed, this, [this] { m_preferences.localAudit = true; });
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
     auto* progress = new ProgressAsker(this);
     connect(progress, &ProgressAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
@@ -365,16 +366,65 @@ void MainWindow::editPreferences()
     dialog->open();
 }
 
+/// What others wait for, or would find in their way, once nobody is left to see to it.
+bool MainWindow::isBusy()
+{
+    return m_scenarios->isRunning() || m_context.heldLocks().liveCount() > 0;
+}
+
+void MainWindow::finishClosing()
+{
+    if (m_isClosing && !isBusy())
+        QMetaObject::invokeMethod(this, &MainWindow::close, Qt::QueuedConnection);
+}
+
+/// A lock may be held on purpose: closing would give it to the next one.
+bool MainWindow::asksToClose()
+{
+    const int locks = m_context.heldLocks().liveCount();
+    if (locks == 0)
+        return false;
+    QStringList names;
+    for (int i = 0; i < m_context.heldLocks().count(); ++i) {
+        const HeldLocks::Item& item = m_context.heldLocks().item(i);
+        if (!item.ended)
+            names << u"“%1” on %2: %3"_s.arg(item.name, item.server, item.state);
+    }
+    auto* box = new QMessageBox(QMessageBox::Question, u"Close Lockscope"_s,
+        locks == 1 ? u"This window holds a lock, or waits for it."_s
+                   : u"This window holds %1 locks, or waits for them."_s.arg(locks),
+        QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("closeWithLocks"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(names.join(u'\n'));
+    QPushButton* release = box->addButton(u"Release and close"_s, QMessageBox::AcceptRole);
+    release->setObjectName(QStringLiteral("releaseAndClose"));
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(release, &QPushButton::clicked, this, [this] {
+        m_isClosing = true;
+        m_context.heldLocks().releaseAll();
+        close();
+    });
+    box->open();
+    return true;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!m_isClosing && asksToClose()) {
+        event->ignore();
+        return;
+    }
     m_servers->rememberOpen(session());
     WindowLayout(m_settings).save(*this, *m_splitter, *m_pages, *m_topBar, session() != nullptr);
-    if (m_scenarios->isRunning() && !m_isClosing) {
-        // Its sessions are to end and its tables to go while there is a program to see to it.
+    if (isBusy() && isEnabled()) {
+        // Sessions are to end, tables to go and locks to be free while there is a program to see to it.
         m_isClosing = true;
         event->ignore();
         setEnabled(false);
-        m_statusLine->say(u"Stopping the scenario…"_s);
+        m_statusLine->say(m_scenarios->isRunning() ? u"Stopping the scenario…"_s
+                                                   : u"Releasing the locks of this window…"_s);
         m_scenarios->stop();
         QTimer::singleShot(longestClosing, this, &MainWindow::close);
         return;

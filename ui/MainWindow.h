@@ -78,6 +78,9 @@ private:
     void showServerList();
     QString chapterOnView() const;
     void editPreferences();
+    bool isBusy();
+    bool asksToClose();
+    void finishClosing();
     void applyPreferences(const Preferences& preferences);
     monitor::ProbeSelection probes() const;
 
@@ -98,7 +101,7 @@ private:
     OverviewPage* m_overview = nullptr;
     LocksPage* m_locks = nullptr;
     ScenariosPage* m_scenarios = nullptr;
-    bool m_isClosing = false; ///< as soon as the scenario has stopped
+    bool m_isClosing = false; ///< as soon as the scenario has stopped and the own locks are released
     DetailPane* m_detail;
     QSplitter* m_splitter;
     ActRunner* m_acts;

@@ -47,6 +47,7 @@ public:
     const monitor::History& history() const { return m_history; }
     const monitor::Figures& figures() const { return m_figures; }
     void setProbes(const monitor::ProbeSelection& probes);
+    void allowLocalAudit() { m_profile.localAudit = true; }
 
     /// Time since the latest good snapshot; zero before the first one was asked for.
     milliseconds dataAge() const;

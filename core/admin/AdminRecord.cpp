@@ -7,6 +7,7 @@
 #include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
+#include "core/domain/Framework.h"
 #include "core/domain/PerEngine.h"
 
 #include <utility>
@@ -14,6 +15,15 @@
 namespace lockscope::admin {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+struct OwnTable {
+    const char* schema;
+    const char* table;
+};
+
+} // namespace
 
 Result<ActRights> ServerAdmin::rights(const Session* session)
 {
@@ -79,6 +89,65 @@ Result<ActRights> ServerAdmin::rights(const Session* session)
     }
     rights.whyNoFile = whyNoFile(rights.audit);
     return rights;
+}
+
+Result<ActRights> ServerAdmin::rightsOnRows(const QList<LockTableEntry>& rows)
+{
+    Result<ActRights> rights = this->rights();
+    QStringList seen;
+    for (const LockTableEntry& row : rows) {
+        if (!rights)
+            break;
+        if (seen.contains(row.table))
+            continue;
+        seen << row.table;
+        if (row.framework && !row.source)
+            continue; // the act says so
+        const auto added = addTableRights(*rights, row);
+        if (!added)
+            return Failure(added.error());
+    }
+    return rights;
+}
+
+/// Whether rows of its table may be freed: of one that may not, none of all is.
+Result<void> ServerAdmin::addTableRights(ActRights& rights, const LockTableEntry& row)
+{
+    const bool isOurs = !row.framework;
+    const bool isUpdate = row.framework && row.framework->lockDefinition
+        && !row.framework->lockDefinition->row.update.empty();
+    const QString right = isUpdate ? u"UPDATE"_s : u"DELETE"_s;
+    const db::Dialect& dialect = m_connection.dialect();
+    const PerEngine<OwnTable> own{.postgres = {"lockscope", "lock_entry"},
+        .sqlServer = {"lockscope", "lock_entry"},
+        .sqlite = {"", "lockscope_lock_entry"}};
+    const OwnTable& ours = own[m_connection.engine()];
+    const QString place = isOurs ? QLatin1String(ours.schema)
+        : row.source->schema.isEmpty() ? dialect.defaultSchema()
+                                       : row.source->schema;
+    const QString name = isOurs ? QLatin1String(ours.table) : row.source->table;
+    const QString full = dialect.quoted(place, name);
+    QString role;
+    bool mayFree = false;
+    bool canBeFreed = true; // by anybody
+    const auto read =
+        m_connection.execute(statement("admin/table_rights"), {place, name, full, right}, [&](const db::Row& told) {
+            role = told.text(0);
+            mayFree = told.int64(1) != 0;
+            canBeFreed = told.int64(2) != 0;
+        });
+    if (!read)
+        return Failure(read.error());
+    if (*read == 0 || rights.mayAct == false)
+        return {}; // there is no such table: the act says so
+    rights.mayAct = mayFree && canBeFreed;
+    if (!canBeFreed)
+        rights.whyNot = u"Nobody can %1 rows of %2: it is a view that does not allow it."_s.arg(right.toLower(), full);
+    else if (!mayFree && isOurs)
+        rights.grantToAct = dialect.grantOfRole(u"lockscope_operator"_s, dialect.quoted(role));
+    else if (!mayFree)
+        rights.grantToAct = u"GRANT SELECT, %1 ON %2 TO %3;"_s.arg(right, full, dialect.quoted(role));
+    return {};
 }
 
 QString ServerAdmin::whyNoFile(ActRights::Audit audit) const

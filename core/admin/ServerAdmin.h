@@ -64,6 +64,9 @@ public:
     /// whether the local file could be written. Changes nothing; one or two round trips. What is told may
     /// have changed when the act comes: the act is checked again.
     Result<ActRights> rights(const Session* session = nullptr);
+    /// The same for freeing these rows, of our lock table or of frameworks' tables: one round trip more for
+    /// each table.
+    Result<ActRights> rightsOnRows(const QList<LockTableEntry>& rows);
 
     /// Deletes exactly the row that was shown: name and fencing number. Of a framework (attached tables are
     /// one): deletes or changes it as the framework's file says, if all that the file names
@@ -103,6 +106,7 @@ private:
 
     Result<void> checkWritable() const;
     Result<void> checkAllowed(const AuditedAct& act) const;
+    Result<void> addTableRights(ActRights& rights, const LockTableEntry& row);
     Result<ActRights::Audit> auditHere();
     QString whyNoFile(ActRights::Audit audit) const;
     Result<Done> onRecord(AuditedAct act, const std::function<Result<Done>(const AuditedAct&)>& perform);

@@ -130,10 +130,12 @@ QList<ServerProfile> ProfileStore::load() const
         const Result<ServerUrl> url = ServerUrl::parse(m_settings.value(QStringLiteral("url")).toString());
         if (!url) // somebody edited the file; the other servers are still of use
             continue;
+        const QVariant localAudit = m_settings.value(QStringLiteral("localAudit"));
         profiles << ServerProfile{m_settings.value(QStringLiteral("name")).toString(), *url,
             m_settings.value(QStringLiteral("readOnly"), false).toBool(), loadAttached(m_settings),
             environmentFromName(m_settings.value(QStringLiteral("environment")).toString()),
-            loadApproved(m_settings)};
+            loadApproved(m_settings),
+            localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt};
     }
     m_settings.endArray();
     return profiles;
@@ -149,6 +151,8 @@ void ProfileStore::save(const QList<ServerProfile>& profiles)
         m_settings.setValue(QStringLiteral("url"), profiles[i].url.toString());
         m_settings.setValue(QStringLiteral("readOnly"), profiles[i].readOnly);
         m_settings.setValue(QStringLiteral("environment"), environmentName(profiles[i].environment));
+        if (profiles[i].localAudit)
+            m_settings.setValue(QStringLiteral("localAudit"), *profiles[i].localAudit);
         saveAttached(m_settings, profiles[i].attached);
         saveApproved(m_settings, profiles[i].approvedTables);
     }

@@ -7,6 +7,8 @@
 
 #include <QList>
 
+#include <optional>
+
 class QSettings;
 
 namespace lockscope {
@@ -55,6 +57,9 @@ struct ServerProfile {
     QList<AttachedTable> attached;
     Environment environment = Environment::Unmarked;
     QList<ApprovedTable> approvedTables{};
+    /// Whether acts where the server has no audit are done, and recorded in a file on this computer; nothing:
+    /// as the user's setting for all servers says.
+    std::optional<bool> localAudit = {};
 
     QString display() const { return name.isEmpty() ? url.display() : name; }
     /// The table that an entry was read from; null if it is none of these.

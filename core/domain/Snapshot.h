@@ -47,6 +47,7 @@ struct PollCost {
     microseconds server{0}; ///< on the server, by its own clock
     microseconds client{0}; ///< decoding and building the snapshot
     int roundTrips = 1;
+    QString visited; ///< another database, to which a connection was opened for this poll only
     qint64 rows = 0;
 
     bool operator==(const PollCost&) const = default;

@@ -5,6 +5,8 @@
 #include "core/db/Connection.h"
 #include "core/domain/Resource.h"
 
+#include <QStringList>
+
 namespace lockscope::monitor {
 
 /// Where the row behind a lock on a row stands. Looked for on request only, by a person.
@@ -15,6 +17,7 @@ struct LockedRowPlace {
     QString warning; ///< what the search costs and how sure its result is; empty if it costs next to nothing
     qint64 index = 0; ///< SQL Server; 0: a heap. PostgreSQL: the table's oid
     QString hash; ///< SQL Server: "(8194443284a0)", or "1:109:12" in a heap. PostgreSQL: "(0,4)"
+    QStringList columns; ///< SQL Server: those that are stored as they are: reading them runs nothing
     QString key; ///< PostgreSQL: the expression that gives the primary key as text
 
     bool operator==(const LockedRowPlace&) const = default;
@@ -29,7 +32,8 @@ bool hasLockedRow(Engine engine, const Resource& resource);
 Result<LockedRowPlace> lockedRowPlace(
     db::Connection& connection, const Resource& resource, const std::stop_token& stop = {});
 
-/// Second step: the row, on SQL Server whole and as JSON, on PostgreSQL its primary key ("id = 101"); nothing
+/// Second step: the row, on SQL Server whole and as JSON, but for columns that are computed or of a type
+/// with code of its own, which would run with our rights, on PostgreSQL its primary key ("id = 101"); nothing
 /// if it has gone. On SQL Server as expensive as reading the index, and two rows may share a hash: then both,
 /// the first of them first; reads what is not committed and takes no locks. On PostgreSQL it reads the one
 /// row by its place, as long as somebody has the lock on it, waits for no lock for longer than a moment, and

@@ -54,6 +54,7 @@ struct ServerMonitor::Shared {
     Clock::time_point lastEnd LOCKSCOPE_GUARDED_BY(mutex);
     SnapshotPtr snapshot LOCKSCOPE_GUARDED_BY(mutex);
     std::optional<Error> error LOCKSCOPE_GUARDED_BY(mutex);
+    Failures failures LOCKSCOPE_GUARDED_BY(mutex);
     Clock::time_point lastGood LOCKSCOPE_GUARDED_BY(mutex);
     bool told LOCKSCOPE_GUARDED_BY(mutex) = false; ///< a wake-up is on its way to the owner
 
@@ -149,10 +150,12 @@ void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration dura
         needsPerson = false;
         snapshot = std::move(*taken);
         error.reset();
+        failures = {};
         lastGood = lastEnd;
     } else {
         pauseAfterFailure = std::min(backoff.next(), longestFailurePause);
         error = taken.error();
+        failures = {failures.count + 1, QDateTime::currentDateTime()};
         needsPerson = error->kind == ErrorKind::Login;
         if (error->kind == ErrorKind::Connection && !paused) {
             const auto seconds = std::chrono::ceil<std::chrono::seconds>(pause()).count();
@@ -261,6 +264,11 @@ std::optional<Error> ServerMonitor::lastError() const
     return m_error;
 }
 
+ServerMonitor::Failures ServerMonitor::failures() const
+{
+    return m_failures;
+}
+
 Health ServerMonitor::health() const
 {
     return m_health;
@@ -280,19 +288,20 @@ milliseconds ServerMonitor::effectiveInterval() const
 void ServerMonitor::takeOver()
 {
     bool fresh = false;
-    bool errorChanged = false;
+    bool failureChanged = false;
     {
         const MutexLock lock(m_shared->mutex);
         m_shared->told = false;
         fresh = m_shared->snapshot != m_snapshot;
         m_snapshot = m_shared->snapshot;
-        errorChanged = m_error != m_shared->error;
+        failureChanged = m_error != m_shared->error || m_failures != m_shared->failures;
         m_error = m_shared->error;
+        m_failures = m_shared->failures;
         if (fresh)
             m_lastGood = m_shared->lastGood;
     }
     // Health first, so that whoever hears of the snapshot sees the health that belongs to it.
-    judgeHealth(errorChanged);
+    judgeHealth(failureChanged);
     if (fresh)
         Q_EMIT snapshotChanged();
 }

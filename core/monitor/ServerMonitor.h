@@ -5,6 +5,7 @@
 #include "core/base/BackgroundThread.h"
 #include "core/monitor/SnapshotSource.h"
 
+#include <QDateTime>
 #include <QObject>
 #include <QTimer>
 
@@ -59,6 +60,14 @@ public:
 
     SnapshotPtr snapshot() const; ///< the latest good one, or null
     std::optional<Error> lastError() const; ///< of the latest poll, if it failed
+    /// Polls that failed since the last good one, whatever with.
+    struct Failures {
+        int count = 0;
+        QDateTime latest; ///< when the latest of them ended, by this computer's clock
+
+        bool operator==(const Failures&) const = default;
+    };
+    Failures failures() const;
     Health health() const;
     /// Since when (steady clock) there has been no fresh snapshot: the moment of the latest one, or of
     /// start() if none came yet.
@@ -70,7 +79,8 @@ Q_SIGNALS:
     /// A new snapshot is in snapshot(). If several arrived before this thread got round to it, only the
     /// newest is told.
     void snapshotChanged();
-    /// health(), lastError() or effectiveInterval() changed; also told when a poll under way becomes Silent.
+    /// health(), lastError(), failures() or effectiveInterval() changed: a poll that fails as the one before
+    /// it did is told, too. Also told when a poll under way becomes Silent.
     void healthChanged();
 
 private:
@@ -89,6 +99,7 @@ private:
     bool m_paused = false;
     SnapshotPtr m_snapshot;
     std::optional<Error> m_error;
+    Failures m_failures;
     std::chrono::steady_clock::time_point m_lastGood;
     Health m_health = Health::Connecting;
 };

@@ -71,6 +71,13 @@ std::vector<Result<qint64>> ServerSnapshotSource::ask(
     return results;
 }
 
+void ServerSnapshotSource::onTheWire(const std::function<void()>& ask)
+{
+    const auto began = Clock::now();
+    ask();
+    m_onTheWire += Clock::now() - began;
+}
+
 microseconds ServerSnapshotSource::onTheWire() const
 {
     return std::chrono::duration_cast<microseconds>(m_onTheWire);

@@ -26,10 +26,13 @@ protected:
     virtual Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) = 0;
 
     bool readsFrameworkRows() const { return m_readsFrameworkRows; }
+    const db::Server& server() const { return m_connection.server(); }
     const db::ServerProfile& profile() const { return m_connection.server().profile; }
     db::Connection& connection() { return *m_connection; }
     /// A round trip; its time counts as time on the wire.
     std::vector<Result<qint64>> ask(std::span<const db::BatchItem> items, const std::stop_token& stop);
+    /// What is asked by other ways counts, too.
+    void onTheWire(const std::function<void()>& ask);
     /// Of this poll, so far.
     microseconds onTheWire() const;
     /// A second round trip, for what the first one left unnamed. If a name can't be had, the views say so.

@@ -54,6 +54,22 @@ SELECT
     EXISTS (SELECT 1 FROM target WHERE backend_start IS NOT NULL),
     EXISTS (SELECT 1 FROM target);
 
+-- name: table_rights
+-- May this role free rows of that table? An act reads the whole row before. $1 schema, $2 table, $3 both, quoted, $4 how:
+-- DELETE or UPDATE.
+-- Role, may it, can anybody (of a view that can't be changed nobody can); nothing if there is no such table.
+SELECT
+    current_user::text,
+    (
+        has_schema_privilege(n.oid, 'USAGE')
+        AND has_table_privilege(c.oid, 'SELECT')
+        AND has_table_privilege(c.oid, $4::text)
+    )::integer::bigint,
+    (pg_catalog.pg_relation_is_updatable(c.oid, TRUE) & CASE $4::text WHEN 'UPDATE' THEN 4 ELSE 16 END <> 0)::integer::bigint
+FROM pg_catalog.pg_class AS c
+INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+WHERE n.nspname = $1::text AND c.relname = $2::text AND $3::text IS NOT NULL;
+
 -- name: session_lives
 -- Is exactly this session still there? $1 process id, $2 its start in microseconds.
 SELECT 1

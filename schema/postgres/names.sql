@@ -10,6 +10,19 @@ SELECT
 FROM pg_catalog.pg_database
 WHERE oid = ANY($1::text::oid[]);
 
+-- name: open_databases
+-- Of these databases, those that this role may connect to while connections are left for others: a tenth of them, at least.
+-- $1: their oids, as an array literal.
+SELECT
+    d.oid::bigint,
+    d.datname::text
+FROM pg_catalog.pg_database AS d
+WHERE
+    d.oid = ANY($1::text::oid[])
+    AND d.datallowconn
+    AND has_database_privilege(d.oid, 'CONNECT')
+    AND (SELECT sum(numbackends) FROM pg_catalog.pg_stat_database) < 0.9 * current_setting('max_connections')::integer;
+
 -- name: roles
 -- Names of roles. $1: their oids, as an array literal.
 SELECT

@@ -66,6 +66,22 @@ RETURNING json_object(
     'process_id', CASE typeof(process_id) WHEN 'integer' THEN process_id ELSE quote(process_id) END
 );
 
+-- name: table_rights
+-- Can rows of that table be freed? There are no roles. ?1 schema (none here), ?2 table, ?3 the table, quoted, ?4 how:
+-- DELETE or UPDATE. Role, may it, can anybody (from a view only by a trigger); nothing if there is no such table.
+SELECT
+    '',
+    1,
+    t.type = 'table'
+    OR EXISTS (
+        SELECT 1
+        FROM sqlite_master AS r
+        WHERE r.type = 'trigger' AND r.tbl_name = t.name AND r.sql LIKE '%INSTEAD OF ' || ?4 || '%'
+    )
+FROM sqlite_master AS t
+WHERE t.type IN ('table', 'view') AND lower(t.name) = lower(?2) AND ?1 IS NOT NULL AND ?3 IS NOT NULL
+LIMIT 1;
+
 -- name: audit_table
 -- Is the audit table there?
 SELECT 1

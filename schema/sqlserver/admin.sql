@@ -31,6 +31,23 @@ SELECT
         ELSE HAS_PERMS_BY_NAME(NULL, NULL, N'ALTER ANY CONNECTION')
     END;
 
+-- name: table_rights
+-- May this user free rows of that table? An act reads the whole row before. @P1 schema, @P2 table, @P3 both, quoted, @P4
+-- how: DELETE or UPDATE. User, may it, can anybody; a table that a user may not touch it may not see either: then it may not.
+SELECT
+    USER_NAME(),
+    CAST(
+        CASE
+            WHEN
+                HAS_PERMS_BY_NAME(@P3, N'OBJECT', N'SELECT') = 1
+                AND HAS_PERMS_BY_NAME(@P3, N'OBJECT', @P4) = 1
+                THEN 1
+            ELSE 0
+        END AS bigint
+    ),
+    CAST(1 AS bigint)
+WHERE @P1 IS NOT NULL AND @P2 IS NOT NULL;
+
 -- name: session_lives
 -- Is exactly this session still there? @P1 session id, @P2 its login time in microseconds.
 SELECT 1

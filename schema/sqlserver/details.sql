@@ -39,12 +39,25 @@ INNER JOIN {database_name}.sys.objects AS o ON p.object_id = o.object_id
 INNER JOIN {database_name}.sys.schemas AS s ON o.schema_id = s.schema_id
 WHERE p.hobt_id = @P1;
 
+-- name: plain_columns
+-- The columns of a table whose reading runs no code of others: no computed ones (functions of whoever made the table), none
+-- of types with code of their own (geometry, types from assemblies). @P1: schema and table, quoted.
+SELECT c.name
+FROM {database_name}.sys.columns AS c
+INNER JOIN {database_name}.sys.types AS t ON c.user_type_id = t.user_type_id
+WHERE
+    c.object_id = OBJECT_ID(@P1)
+    AND c.is_computed = 0
+    AND t.is_assembly_type = 0
+ORDER BY c.column_id;
+
 -- name: locked_row
 -- The linter does not know %%lockres%%. -- noqa: disable=PRS
 -- Looks for the row behind a key or row lock, by reading the whole table or index: on request only, after a warning.
+-- {columns} are named: r.* would run the functions of computed columns with our rights.
 -- %%lockres%% is not documented by its maker, and two rows may have the same hash. @P1: the hash as monitor/locks shows it.
 SELECT TOP (2) (
-    SELECT r.*
+    SELECT {columns}
     FOR JSON PATH, WITHOUT_ARRAY_WRAPPER
 )
 FROM {table} AS r WITH (NOLOCK, INDEX({index_id}))

@@ -284,13 +284,49 @@ private Q_SLOTS:
         QVERIFY(!hasLockedRow(Engine::Postgres, table));
     }
 
-    void contendedTablesOfOtherDatabasesAreSaidToBeNumbers()
+    void contendedTablesOfOtherDatabasesAreNamed()
     {
         const auto other = server().freshDatabase();
         server().run(other, u"CREATE TABLE public.far_away (id int)"_s);
         test::Session ann(server(), other);
         QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
-        const auto source = sourceFor(server().freshDatabase());
+        const auto here = server().freshDatabase();
+        const auto source = sourceFor(here);
+        const SnapshotPtr quiet = take(*source);
+        QVERIFY(quiet->cost.visited.isEmpty()); // nobody waits for it
+        test::Session bob(server(), other);
+        bob.start(u"SELECT * FROM far_away"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const SnapshotPtr named = take(*source);
+        const LockRequest* wait = find(*named, bob.id(), true);
+        QVERIFY(wait);
+        QCOMPARE(named->resourceOf(*wait).name, u"database %1: public.far_away"_s.arg(other.database));
+        QVERIFY(std::none_of(named->limitations.begin(), named->limitations.end(),
+            [](const Limitation& limit) { return limit.what.startsWith(u"Tables of other databases"_s); }));
+        // The connection was for that question only: it is told, it is gone, and it does not come again.
+        QCOMPARE(named->cost.visited, other.database);
+        const SnapshotPtr again = take(*source);
+        QVERIFY(again->cost.visited.isEmpty());
+        QCOMPARE(again->resourceOf(*find(*again, bob.id(), true)).name, named->resourceOf(*wait).name);
+        QVERIFY(test::waitUntil([&] { // the server ends it when it gets round to it
+            const SnapshotPtr now = take(*source);
+            return std::none_of(
+                now->sessions.begin(), now->sessions.end(), [&](const lockscope::Session& session) {
+                    return session.program == u"lockscope monitor"_s && session.database == other.database;
+                });
+        }));
+    }
+
+    void contendedTablesOfClosedDatabasesAreSaidToBeNumbers()
+    {
+        const auto other = server().freshDatabase();
+        server().run(other,
+            u"CREATE TABLE public.far_away (id int); REVOKE CONNECT ON DATABASE \"%1\" FROM PUBLIC"_s.arg(
+                other.database));
+        test::Session ann(server(), other);
+        QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE far_away"_s));
+        const auto source =
+            sourceFor(server().asRole(server().freshDatabase(), u"GRANT pg_read_all_stats TO {role}"_s));
         const auto remedy = [&] {
             const SnapshotPtr snapshot = take(*source);
             for (const Limitation& limit : snapshot->limitations) {

@@ -550,6 +550,47 @@ private Q_SLOTS:
         QCOMPARE(bare.admin->rights()->audit, Audit::Missing);
     }
 
+    void rightsOnRowsAreThoseOfTheirTables()
+    {
+        Bench bench;
+        bench.run(
+            u"CREATE TABLE public.jobs (\"Name\" text, \"SetTime\" timestamptz);"
+            "INSERT INTO public.jobs VALUES ('nightly', now() - interval '1 hour');"
+            "CREATE VIEW public.seen AS SELECT \"Name\", max(\"SetTime\") AS \"SetTime\" FROM public.jobs "
+            "GROUP BY 1"_s);
+        bench.profile.attached = {{u"public"_s, u"jobs"_s}, {u"public"_s, u"seen"_s}};
+        bench.insertEntry(u"b"_s, u"t"_s);
+        bench.reconnect();
+        QList<LockTableEntry> ours;
+        QList<LockTableEntry> jobs;
+        QList<LockTableEntry> seen;
+        for (const LockTableEntry& entry : bench.snapshot().entries)
+            (!entry.framework ? ours : entry.table.contains(u"jobs") ? jobs : seen) << entry;
+        QCOMPARE(ours.size() + jobs.size() + seen.size(), 3);
+        QCOMPARE(bench.admin->rightsOnRows(ours)->mayAct, true);
+        QCOMPARE(bench.admin->rightsOnRows(jobs)->mayAct, true);
+        const auto ofView = bench.admin->rightsOnRows(seen);
+        QCOMPARE(ofView->mayAct, false);
+        QVERIFY2(ofView->whyNot.contains(u"view"), qPrintable(ofView->whyNot));
+
+        bench.become(u"GRANT lockscope_operator TO {role}; GRANT SELECT ON public.jobs TO {role}"_s);
+        QCOMPARE(bench.admin->rightsOnRows(ours)->mayAct, true);
+        const auto rights = bench.admin->rightsOnRows(ours + jobs);
+        QVERIFY2(rights, rights ? "" : qPrintable(rights.error().toString()));
+        QCOMPARE(rights->mayAct, false);
+        QVERIFY(!bench.admin->releaseEntry(jobs.first(), u"r"_s)); // what was told holds
+        bench.run(rights->grantToAct);
+        QCOMPARE(bench.admin->rightsOnRows(ours + jobs)->mayAct, true);
+        const auto released = bench.admin->releaseEntry(jobs.first(), u"r"_s);
+        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+
+        bench.become({});
+        const auto nobodys = bench.admin->rightsOnRows(ours);
+        QCOMPARE(nobodys->mayAct, false);
+        QVERIFY2(
+            nobodys->grantToAct.startsWith(u"GRANT lockscope_operator TO "), qPrintable(nobodys->grantToAct));
+    }
+
     void aCopiedStatementDoesExactlyWhatItSays()
     {
         Bench bench;
@@ -614,6 +655,7 @@ private Q_SLOTS:
         const auto preview = admin.previewPurge();
         QVERIFY(preview);
         QCOMPARE(preview->size(), 1);
+        QCOMPARE(admin.rightsOnRows(*preview)->mayAct, true);
         QVERIFY(admin.purgeStale(*preview, u"r"_s));
         QVERIFY(snapshotOf(profile)->entries.empty());
         const auto audit = admin.audit();

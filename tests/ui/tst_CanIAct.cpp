@@ -9,6 +9,7 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 #include "ui/ActAdvice.h"
+#include "ui/Actions.h"
 #include "ui/MainWindow.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/SettingsDialog.h"
@@ -94,6 +95,7 @@ private Q_SLOTS:
     void whereItIsPossibleTheBannerIsQuiet();
     void enterBehindTheReasonGoesToTheButtonAndNeverCancels();
     void aRowThatVanishesLeavesNoneSelected();
+    void whatMayNotBeDeletedIsSaidBeforeTheRelease();
     void aScenarioAsksOnARealServer();
     void aScenarioWithoutRightsDoesNotBegin();
 
@@ -166,7 +168,7 @@ void tst_CanIAct::everyAnswerSaysWhatWorks_data()
     QTest::newRow("no audit, file allowed") << missing << true << true << true << false << QString();
     QTest::newRow("no audit, a lock") << missing << false << false << false << true << QString();
     QTest::newRow("no right to end") << mayNot << true << false << false << false << end;
-    QTest::newRow("no right to end, a lock") << mayNot << false << false << true << false << QString();
+    QTest::newRow("no right to delete, a lock") << mayNot << false << false << false << false << end;
     QTest::newRow("neither") << nothing << true << false << false << false << end;
     ActRights both{Audit::Closed, record, false, end, {}};
     QTest::newRow("neither, closed audit") << both << true << false << false << false << end + u' ' + record;
@@ -203,7 +205,9 @@ void tst_CanIAct::nothingIsOfferedThatIsNotThere()
     const admin::ActRights mayNot{Audit::Open, {}, false, u"GRANT pg_read_all_stats TO ann;"_s, {}};
     QVERIFY(adviceOn(mayNot, ActOn::Session, {}, true).detail.contains(u"copied statement"));
     QVERIFY(!adviceOn(mayNot, ActOn::Session, {}, false).detail.contains(u"statement"));
-    // Nobody has asked whether a row of such a table may be deleted.
+    QVERIFY(adviceOn(mayNot, ActOn::Entry, {}, true).text.contains(u"delete from the lock table"));
+    QVERIFY(adviceOn(mayNot, ActOn::AttachedRow, {}, true).text.contains(u"delete from that table"));
+    // The server has not told whether a row of such a table may be deleted.
     const admin::ActRights open{Audit::Open, {}, std::nullopt, {}, {}};
     QVERIFY(adviceOn(open, ActOn::Entry, {}, true).text.startsWith(u"You may"));
     QVERIFY(!adviceOn(open, ActOn::AttachedRow, {}, true).text.contains(u"may"));
@@ -382,7 +386,8 @@ void tst_CanIAct::aRecordInAFileIsOfferedAndKept()
     QCOMPARE(records->at(0).reason, u"OPS-17"_s);
     QCOMPARE(records->at(0).outcome, u"done"_s);
     QCOMPARE(records->at(0).server, u"prod"_s);
-    QVERIFY(allowsLocalAudit(*m_settings)); // the next dialog does not ask again
+    QCOMPARE(m_window->session()->profile().localAudit, true); // the next dialog does not ask again
+    QVERIFY(!allowsLocalAudit(*m_settings)); // of other servers nothing was said
 }
 
 void tst_CanIAct::withoutTheRightTheGrantIsOfferedAndHelps()
@@ -486,6 +491,48 @@ void tst_CanIAct::aRowThatVanishesLeavesNoneSelected()
     QTest::keyClick(&view, Qt::Key_Delete);
     QVERIFY(dialog() == nullptr);
     QVERIFY(child<QLabel>("statusMessage")->text().contains(u"Select a held lock first"));
+}
+
+void tst_CanIAct::whatMayNotBeDeletedIsSaidBeforeTheRelease()
+{
+    TestServer& server = TestServer::shared();
+    const auto url = server.freshDatabase();
+    server.run(url,
+        u"CREATE TABLE public.jobs (\"Name\" text, \"SetTime\" timestamptz);"
+        "INSERT INTO public.jobs VALUES ('nightly', now() - interval '1 hour')"_s);
+    const auto role =
+        server.asRole(url, u"GRANT lockscope_operator TO {role}; GRANT SELECT ON public.jobs TO {role}"_s);
+    MainWindow::Options options;
+    options.passwords = server.passwords();
+    options.interval = 250ms;
+    m_window = std::make_unique<MainWindow>(*m_settings, options);
+    m_window->resize(1024, 700);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    db::ServerProfile profile;
+    profile.name = u"prod"_s;
+    profile.url = role;
+    profile.attached = {{u"public"_s, u"jobs"_s}};
+    m_window->openServer(profile);
+    QVERIFY(m_window->showPage(u"lock-table"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->monitor().snapshot()->entries.empty(), patience);
+    Q_EMIT m_window->currentPage()->requestAct(
+        ReleaseEntryAction{m_window->session()->monitor().snapshot()->entries.front()});
+    QTRY_VERIFY(dialog() != nullptr);
+    QTRY_VERIFY2_WITH_TIMEOUT(answer()->text().contains(u"may not delete from that table"_s),
+        qPrintable(answer()->text()), patience);
+    keepPictures(*dialog(), u"can-i-delete"_s);
+    QVERIFY2(answer()->copyable().startsWith(u"GRANT SELECT, DELETE ON \"public\".\"jobs\" TO "_s),
+        qPrintable(answer()->copyable()));
+    server.run(url, answer()->copyable());
+    QTest::keyClick(dialog(), Qt::Key_Escape);
+    QTRY_VERIFY(dialog() == nullptr);
+    Q_EMIT m_window->currentPage()->requestAct(
+        ReleaseEntryAction{m_window->session()->monitor().snapshot()->entries.front()});
+    QTRY_VERIFY(dialog() != nullptr);
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        answer()->text().startsWith(u"You may"_s), qPrintable(answer()->text()), patience);
 }
 
 void tst_CanIAct::aScenarioAsksOnARealServer()

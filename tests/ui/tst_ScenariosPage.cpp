@@ -39,6 +39,7 @@
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QXmlStreamReader>
 #include <QtTest>
 
@@ -309,6 +310,17 @@ void tst_ScenariosPage::readOnlyRunsNothing()
     QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"lost-update"_s));
     QVERIFY(!button("runScenario")->isEnabled());
     QVERIFY2(notice().contains(u"read-only"_s), qPrintable(notice()));
+    // It stands below everything else, and goes for good when it was read.
+    auto* bar = m_page->findChild<NoticeBar*>(u"scenarioNotice"_s);
+    QVERIFY(bar->isVisible());
+    QCOMPARE(bar->geometry().bottom(), m_page->rect().bottom());
+    const auto* title = m_page->findChild<QLabel*>(u"story"_s);
+    const int before = title->mapTo(m_page, QPoint()).y();
+    QTest::mouseClick(bar->findChild<QToolButton*>(u"dismissNotice"_s), Qt::LeftButton);
+    QVERIFY(!bar->isVisible());
+    QCOMPARE(title->mapTo(m_page, QPoint()).y(), before);
+    QVERIFY(m_window->findChild<ScenarioList*>()->choose(u"best-sellers"_s));
+    QVERIFY(!bar->isVisible());
 }
 
 void tst_ScenariosPage::aMissingSchemaOffersToInstallIt()

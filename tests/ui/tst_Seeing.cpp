@@ -258,6 +258,7 @@ void tst_Seeing::whatTheGroupSaysIsNotRepeated()
 {
     Desk desk;
     LocksPage page(desk.context);
+    page.resize(1'600, 700); // room for all of them
     page.show();
     desk.show(page, crowd(40));
     TableView& view = page.view();

@@ -4,6 +4,7 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
+#include "ui/ActAdvice.h"
 #include "ui/shell/Servers.h"
 
 #include <QSettings>
@@ -107,6 +108,36 @@ private Q_SLOTS:
         for (int i = 0; i <= 200; ++i)
             servers.keepPassword(0, QString::number(i));
         QCOMPARE(kept(servers), (Passwords{{key, u"200"_s}}));
+    }
+
+    void consentToALocalAuditIsOfOneServer()
+    {
+        {
+            Servers servers(m_settings, false, m_keychain);
+            servers.add(named(u"shop"_s, shop));
+            servers.add(named(u"till"_s, u"postgresql://ann@db2/till"_s));
+            servers.allowLocalAudit(servers.open(1, {}));
+            QCOMPARE(servers.session(1)->profile().localAudit, true);
+        }
+        const Servers again(m_settings, false, m_keychain);
+        QCOMPARE(again.profile(0).localAudit, false);
+        QCOMPARE(again.profile(1).localAudit, true);
+        QVERIFY(!allowsLocalAudit(m_settings));
+    }
+
+    void formerConsentStaysWithTheServersOfThatTime()
+    {
+        db::ProfileStore(m_settings).save({named(u"shop"_s, shop)}); // as a former version has left it
+        allowLocalAudit(m_settings, true);
+        {
+            Servers servers(m_settings, false, m_keychain);
+            QCOMPARE(servers.profile(0).localAudit, true);
+            servers.add(named(u"till"_s, u"postgresql://ann@db2/till"_s));
+        }
+        allowLocalAudit(m_settings, false);
+        const Servers again(m_settings, false, m_keychain);
+        QCOMPARE(again.profile(0).localAudit, true);
+        QCOMPARE(again.profile(1).localAudit, false);
     }
 
     void aKeychainThatRefusesIsSaid()

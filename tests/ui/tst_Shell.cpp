@@ -236,6 +236,17 @@ private Q_SLOTS:
         QTest::keyClicks(field, u"wrong as well"_s);
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(field->text(), QString());
+        auto* when = child<QLabel>("troubleWhen");
+        QCOMPARE(child<QPushButton>("logIn")->text(), u"Trying…"_s);
+        QCOMPARE(when->text(), u"Trying…"_s);
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            when->text().startsWith(u"Refused again at "_s), qPrintable(when->text()), patience);
+        QVERIFY(when->text().endsWith(u"(attempt 2)."_s));
+        QCOMPARE(child<QPushButton>("logIn")->text(), u"Log in"_s);
+        QTest::mouseClick(child<QPushButton>("tryAgain"), Qt::LeftButton);
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            when->text().endsWith(u"(attempt 3)."_s), qPrintable(when->text()), patience);
+        test::keepPicture(*m_window, u"log-in-again"_s);
         QTest::keyClicks(field, TestServer::shared().password());
         QVERIFY(child<QCheckBox>("logInKeep")->isChecked());
         QTest::mouseClick(child<QPushButton>("logIn"), Qt::LeftButton);

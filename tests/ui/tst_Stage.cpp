@@ -24,6 +24,7 @@
 #include "ui/scenario/TimelineView.h"
 #include "ui/scenario/TourPanel.h"
 #include "ui/scenario/VerdictBanner.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QAction>
 #include <QDoubleSpinBox>
@@ -162,6 +163,7 @@ void tst_Stage::presentationShowsVerdictAndTimelineOnly()
 {
     openWindow();
     runBriefly(u"lost-update"_s);
+    const QString server = markedName(m_window->session()->profile());
     auto* headline = m_page->findChild<QLabel*>(u"verdictHeadline"_s);
     const double before = headline->font().pointSizeF();
     QTest::keyClick(m_window.get(), Qt::Key_F11);
@@ -178,6 +180,10 @@ void tst_Stage::presentationShowsVerdictAndTimelineOnly()
             || qobject_cast<const QSpinBox*>(each);
         QVERIFY2(!isTool || !each->isVisible(), qPrintable(each->objectName()));
     }
+    const auto* strip = presentation()->findChild<ServerStrip*>();
+    QVERIFY(strip && strip->isVisible());
+    QCOMPARE(strip->accessibleName(), server);
+    QCOMPARE(strip->width(), presentation()->width());
     // The keys of the timeline work there.
     QTRY_VERIFY(view->hasFocus());
     QTest::keyClick(view, Qt::Key_N);

@@ -134,6 +134,7 @@ private Q_SLOTS:
     void copiesExactlyWhatIsOnView();
     void columnsAndSortOrderComeBack();
     void columnsAreSortedAndMovedByKeys();
+    void columnsGiveWayWhereThereIsNoRoom();
     void sessionsAndAuditRecordsFollowTheirKeys();
     void columnsFillTheWidthWithoutScrolling();
     void staleEntriesAreMarkedAndTheirQueueShown();
@@ -457,6 +458,33 @@ void tst_TablePages::columnsAreSortedAndMovedByKeys()
     QCOMPARE(view.visibleColumns(), order);
     choose(shiftF10, {QStringLiteral("Columns"), QStringLiteral("Program")});
     QVERIFY(!view.visibleColumns().contains(SessionsModel::Program));
+}
+
+void tst_TablePages::columnsGiveWayWhereThereIsNoRoom()
+{
+    Desk desk;
+    LocksModel model(desk.context);
+    TableView view(model);
+    desk.show(model, shop());
+    view.resize(1'100, 400);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const QList<int> all = view.visibleColumns();
+    QVERIFY(all.contains(model.columnOf(QStringLiteral("statement"))));
+    const QString csv = view.toCsv();
+    view.resize(560, 400);
+    QTRY_COMPARE(view.horizontalScrollBar()->maximum(), 0);
+    const QList<int> left = view.visibleColumns();
+    for (const char* id : {"state", "age", "mode", "resource", "session", "blocked-by"})
+        QVERIFY2(left.contains(model.columnOf(QLatin1String(id))), id);
+    QVERIFY(!left.contains(model.columnOf(QStringLiteral("statement"))));
+    // They are looked into and copied all the same, and come back.
+    QVERIFY(view.searchedColumns().contains(model.columnOf(QStringLiteral("statement"))));
+    QCOMPARE(view.toCsv(), csv);
+    view.saveLayout(desk.settings, QStringLiteral("t"));
+    QVERIFY(desk.settings.value(QStringLiteral("t/statement/shown")).toBool());
+    view.resize(1'100, 400);
+    QTRY_COMPARE(view.visibleColumns(), all);
 }
 
 void tst_TablePages::sessionsAndAuditRecordsFollowTheirKeys()

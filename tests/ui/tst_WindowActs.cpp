@@ -22,12 +22,15 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QProcess>
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QThreadPool>
+#include <QToolButton>
 #include <QtTest>
 
 #include <csignal>
@@ -103,6 +106,9 @@ private Q_SLOTS:
     void aRefusedReleaseIsToldInTheDialog();
     void purgesWhatIsStaleAndNothingElse();
     void acquiresALockAndGivesItBack();
+    void ownLocksStayHeldWhileAnotherServerIsShown();
+    void closingWithOwnLocksAsksAndReleasesThem();
+    void theKeyOfAPageLeadsToItsRows();
     void removesWhatAKilledScenarioLeft();
     void readOnlyChangesNothing();
     void installsTheSchemaFromTheEmptyPage();
@@ -113,6 +119,7 @@ private Q_SLOTS:
 
 private:
     void openWindow(const db::ServerUrl& url, const QString& page, bool readOnly = false);
+    void takeLock(const QString& name);
     TableView& view() const { return static_cast<TablePage*>(m_window->currentPage())->view(); }
     int rowOf(const QString& text) const;
     void clickRow(int row);
@@ -286,6 +293,76 @@ void tst_WindowActs::acquiresALockAndGivesItBack()
     QTest::mouseClick(giveBack, Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("race/1")) < 0, patience);
     QCOMPARE(count(QStringLiteral("lockscope.lock_entry")), 0);
+}
+
+/// By the dialog, which is tested above.
+void tst_WindowActs::takeLock(const QString& name)
+{
+    Q_EMIT m_window->currentPage()->requestAct(AcquireAction{name});
+    auto* dialog = m_window->findChild<AcquireDialog*>();
+    QVERIFY(dialog);
+    QTest::mouseClick(buttonIn(dialog, QStringLiteral("Acquire")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(name) >= 0, patience);
+}
+
+void tst_WindowActs::ownLocksStayHeldWhileAnotherServerIsShown()
+{
+    openWindow(m_url, QStringLiteral("lock-table"));
+    takeLock(QStringLiteral("kept"));
+    db::ServerProfile other;
+    other.name = QStringLiteral("other");
+    other.url = TestServer::shared().freshDatabase();
+    m_window->openServer(other);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != nullptr, patience);
+    QCOMPARE(m_window->session()->profile().name, QStringLiteral("other"));
+    QCOMPARE(count(QStringLiteral("lockscope.lock_entry")), 1);
+    QVERIFY(allText(m_window->currentPage()).contains(QStringLiteral("on test")));
+    // And on each page.
+    QVERIFY(m_window->showPage(QStringLiteral("sessions")));
+    auto* button = m_window->findChild<QToolButton*>(QStringLiteral("heldLocks"));
+    QVERIFY(button->isVisible());
+    QVERIFY2(button->toolTip().contains(QStringLiteral("on test")), qPrintable(button->toolTip()));
+    // It is lost there, and that is told here.
+    TestServer::shared().run(m_url, QStringLiteral("DELETE FROM lockscope.lock_entry"));
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        button->toolTip().contains(QStringLiteral("lost")), qPrintable(button->toolTip()), 3 * patience);
+    Q_EMIT button->menu()->aboutToShow();
+    QCOMPARE(button->menu()->actions().size(), 1);
+    button->menu()->actions().first()->trigger();
+    QTRY_VERIFY(!button->isVisible());
+}
+
+void tst_WindowActs::closingWithOwnLocksAsksAndReleasesThem()
+{
+    openWindow(m_url, QStringLiteral("lock-table"));
+    takeLock(QStringLiteral("kept"));
+    const auto question = [this] {
+        return m_window->findChild<QMessageBox*>(QStringLiteral("closeWithLocks"));
+    };
+    m_window->close();
+    QVERIFY(m_window->isVisible());
+    QTRY_VERIFY(question() && question()->isVisible());
+    QVERIFY(question()->informativeText().contains(QStringLiteral("“kept” on test")));
+    question()->reject();
+    QTRY_VERIFY(!question());
+    QVERIFY(m_window->isVisible() && m_window->isEnabled());
+    QCOMPARE(count(QStringLiteral("lockscope.lock_entry")), 1);
+
+    m_window->close();
+    QTRY_VERIFY(question() && question()->isVisible());
+    QTest::mouseClick(question()->findChild<QPushButton*>(QStringLiteral("releaseAndClose")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->isVisible(), patience);
+    QCOMPARE(count(QStringLiteral("lockscope.lock_entry")), 0); // before, not some time later
+}
+
+void tst_WindowActs::theKeyOfAPageLeadsToItsRows()
+{
+    openWindow(m_url, QStringLiteral("lock-table"));
+    m_window->findChild<QLineEdit*>()->setFocus();
+    QTest::keyClick(m_window.get(), Qt::Key_3, Qt::ControlModifier);
+    QTRY_COMPARE(m_window->focusWidget(), static_cast<QWidget*>(&view()));
+    QTest::keyClick(m_window.get(), Qt::Key_5, Qt::ControlModifier);
+    QTRY_COMPARE(m_window->focusWidget(), static_cast<QWidget*>(&view()));
 }
 
 void tst_WindowActs::removesWhatAKilledScenarioLeft()

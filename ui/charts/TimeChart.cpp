@@ -246,8 +246,11 @@ void TimeChart::mark(int point)
     m_marked = point < 0 ? std::nullopt : std::optional(timeOf(point));
     setAccessibleDescription(markedText());
     // Names are shown as they are, whatever is in them.
-    viewport()->setToolTip(m_marked ? u"<qt>%1<br>%2</qt>"_s.arg(clockTime(*m_marked),
-                               markedValues().join(u'\n').toHtmlEscaped().replace(u'\n', u"<br>"_s))
+    const QString ofRows = m_marked && *m_marked != m_data.newest
+        ? u"<br><i>Only figures of that moment are kept, no rows.</i>"_s
+        : QString();
+    viewport()->setToolTip(m_marked ? u"<qt>%1<br>%2%3</qt>"_s.arg(clockTime(*m_marked),
+                               markedValues().join(u'\n').toHtmlEscaped().replace(u'\n', u"<br>"_s), ofRows)
                                     : QString());
     viewport()->update();
 }

@@ -79,10 +79,14 @@ protected:
         }
         const int textWidth = texts.width();
         painter.setPen(palette().color(QPalette::WindowText));
-        const QString name = fontMetrics().elidedText(m_row.name, Qt::ElideMiddle, textWidth);
+        // A part of a time would be another time: it is shown whole, or not at all.
+        const int wholeDetail = QFontMetrics(theme::scaled(0.92)).horizontalAdvance(m_row.detail) + 12;
+        const bool keepsDetail = m_row.isDetailTime && wholeDetail <= textWidth / 2;
+        const QString name = fontMetrics().elidedText(
+            m_row.name, Qt::ElideMiddle, keepsDetail ? textWidth - wholeDetail : textWidth);
         painter.drawText(texts, Qt::AlignLeft | Qt::AlignVCenter, name);
         const int used = fontMetrics().horizontalAdvance(name) + 10;
-        if (textWidth - used > 30) {
+        if (m_row.isDetailTime ? keepsDetail : textWidth - used > 30) {
             painter.setPen(colors.muted);
             painter.setFont(theme::scaled(0.92));
             painter.drawText(QRect(texts.left() + used, 0, textWidth - used, height()),

@@ -26,6 +26,7 @@ public:
         double part = 0; ///< length of the bar, 0 … 1
         AgeLevel level = AgeLevel::Normal;
         FrameworkMatchPtr framework{}; ///< that it belongs to: a badge before the name
+        bool isDetailTime = false; ///< then it is never cut
         bool operator==(const Row&) const = default;
     };
 

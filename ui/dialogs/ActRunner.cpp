@@ -31,14 +31,16 @@ template <class... Handlers> struct Overloaded : Handlers... {
 };
 template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
-ActOn kindOf(const QList<LockTableEntry>& entries)
+} // namespace
+
+ActOn ActRunner::Target::kind() const
 {
-    const bool anyOfOthers = std::any_of(entries.begin(), entries.end(),
-        [](const LockTableEntry& entry) { return entry.framework != nullptr; });
+    if (session)
+        return ActOn::Session;
+    const bool anyOfOthers = std::any_of(
+        rows.begin(), rows.end(), [](const LockTableEntry& row) { return row.framework != nullptr; });
     return anyOfOthers ? ActOn::AttachedRow : ActOn::Entry;
 }
-
-} // namespace
 
 ActRunner::ActRunner(AppContext& context, QWidget* window)
     : QObject(window)
@@ -69,7 +71,7 @@ void ActRunner::run(const Action& action)
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.releaseEntry(act.entry, why);
                            },
-                           kindOf({act.entry}));
+                           Target{{}, {act.entry}});
                    },
                    [&](const PurgeStaleAction&) { purge(); },
                    [&](const CancelStatementAction& act) {
@@ -80,7 +82,7 @@ void ActRunner::run(const Action& action)
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.cancelSession(act.session, why);
                            },
-                           ActOn::Session, act.session);
+                           Target{act.session, {}});
                    },
                    [&](const EndSessionAction& act) {
                        DangerText text = describeEnd(act.session, latest.get(), now);
@@ -90,7 +92,7 @@ void ActRunner::run(const Action& action)
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.endSession(act.session, why);
                            },
-                           ActOn::Session, act.session, act.session);
+                           Target{act.session, {}}, act.session);
                    },
                    [&](const AcquireAction& act) { acquire(act.name); },
                    [&](const InstallSchemaAction&) { install(); },
@@ -109,12 +111,11 @@ DangerDialog* ActRunner::makeDialog()
     return dialog;
 }
 
-void ActRunner::ask(const DangerText& text, const Call& call, ActOn kind, const std::optional<Session>& on,
-    const std::optional<Session>& ended)
+void ActRunner::ask(
+    const DangerText& text, const Call& call, const Target& target, const std::optional<Session>& ended)
 {
     DangerDialog* dialog = makeDialog();
-    askRights(
-        dialog, kind, on, !text.statement.isEmpty()); // first, so that the dialog has room for the answer
+    askRights(dialog, target, !text.statement.isEmpty()); // first, so that the dialog has room for the answer
     dialog->setText(text);
     actOnConfirmation(dialog, call, text.afterwards, ended);
     dialog->open();
@@ -122,22 +123,23 @@ void ActRunner::ask(const DangerText& text, const Call& call, ActOn kind, const 
 
 QString ActRunner::localAuditFile() const
 {
-    return allowsLocalAudit(m_context.settings()) ? admin::LocalAudit::defaultPath() : QString();
+    return m_context.allowsLocalAudit() ? admin::LocalAudit::defaultPath() : QString();
 }
 
-void ActRunner::askRights(
-    DangerDialog* dialog, ActOn what, const std::optional<Session>& session, bool hasStatement)
+void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasStatement)
 {
     if (!m_context.admin())
         return;
     dialog->setAdvice(askingAdvice());
     m_context.admin()->ask(
-        dialog, [session](admin::ServerAdmin& admin) { return admin.rights(session ? &*session : nullptr); },
-        [this, dialog, what, hasStatement](const Result<admin::ActRights>& rights) {
+        dialog,
+        [target](admin::ServerAdmin& admin) {
+            return target.session ? admin.rights(&*target.session) : admin.rightsOnRows(target.rows);
+        },
+        [this, dialog, what = target.kind(), hasStatement](const Result<admin::ActRights>& rights) {
             dialog->setAdvice(adviceOn(rights, what, localAuditFile(), hasStatement));
             connect(dialog, &DangerDialog::localAuditAllowed, this, [=, this] {
-                allowLocalAudit(m_context.settings(), true);
-                Q_EMIT localAuditAllowed();
+                m_context.allowLocalAudit();
                 dialog->setAdvice(adviceOn(rights, what, localAuditFile(), hasStatement));
             });
         });
@@ -158,20 +160,33 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                     admin.recordLocally(admin::LocalAudit(file));
                 return call(admin, reason);
             },
-            [this, open = QPointer(dialog), afterwards, ended](const Result<admin::Done>& result) {
+            [this, open = QPointer(dialog), afterwards, ended, server = m_context.profile().display()](
+                const Result<admin::Done>& result) {
                 if (result) {
                     if (open && ended && result->lingers)
                         follow(open, *ended, afterwards, std::make_shared<Backoff>(followEvery));
                     else if (open)
                         open->accept();
-                    Q_EMIT done(result->toString(afterwards), result->auditId);
+                    tell(server, result->toString(afterwards), result->auditId);
                 } else if (open) {
                     open->showFailure(result.error());
                 } else {
-                    Q_EMIT refused(result.error().toString());
+                    tell(server, Failure(result.error()), 0);
                 }
             });
     });
+}
+
+/// The answer may come when another server is on view already.
+void ActRunner::tell(const QString& server, const Result<QString>& text, qint64 auditId)
+{
+    const bool isShown = m_context.hasServer() && m_context.profile().display() == server;
+    const QString said = text ? *text : text.error().toString();
+    const QString whose = isShown ? said : u"%1: %2"_s.arg(server, said);
+    if (!text)
+        Q_EMIT refused(whose);
+    else
+        Q_EMIT done(whose, isShown ? auditId : 0); // its audit is not on view
 }
 
 /// Tells how far an ended session is, until it is gone or the dialog is closed. A question that fails is
@@ -225,7 +240,7 @@ void ActRunner::purge()
         }
         DangerText text = describePurge(*found, snapshot().get(), m_context.serverNow());
         text.statement = admin::purgeByHand(m_context.profile(), *found);
-        askRights(dialog, kindOf(*found), {}, !text.statement.isEmpty());
+        askRights(dialog, Target{{}, *found}, !text.statement.isEmpty());
         dialog->setText(text);
         actOnConfirmation(dialog, [stale = *found](admin::ServerAdmin& admin, const QString& why) {
             return admin.purgeStale(stale, why);

@@ -32,23 +32,30 @@ public:
     void run(const lockscope::ui::Action& action);
 
 Q_SIGNALS:
-    /// Done: for the status line. `auditId` is 0 if there is no audit row to link to. Time for a poll.
+    /// Done: for the status line. `auditId` is 0 if there is no audit row to link to. Time for a poll. If
+    /// another server is on view meanwhile, the message begins with the name of the one that is meant; so for
+    /// `refused`.
     void done(const QString& message, qint64 auditId);
-    /// The user allowed records in a local file, and the settings say so.
-    void localAuditAllowed();
     void refused(const QString& reason);
 
 private:
     using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;
 
-    /// `on`: the session that is acted on; `ended`: and ended, to follow it until it is gone.
-    void ask(const DangerText& text, const Call& call, ActOn kind, const std::optional<Session>& on = {},
+    /// What is acted on, of which the server is asked what may be done with it.
+    struct Target {
+        std::optional<Session> session = {};
+        QList<LockTableEntry> rows = {};
+
+        ActOn kind() const;
+    };
+    /// `ended`: the session is ended, to follow it until it is gone.
+    void ask(const DangerText& text, const Call& call, const Target& target,
         const std::optional<Session>& ended = {});
+    void tell(const QString& server, const Result<QString>& text, qint64 auditId);
     void actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards = {},
         const std::optional<Session>& ended = {});
-    /// Tells in the dialog what the user may do here; `session`: with that one.
-    void askRights(
-        DangerDialog* dialog, ActOn what, const std::optional<Session>& session, bool hasStatement);
+    /// Says in the dialog what the user may do here, with that target.
+    void askRights(DangerDialog* dialog, const Target& target, bool hasStatement);
     void follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,
         const std::shared_ptr<Backoff>& pauses);
     QString localAuditFile() const;

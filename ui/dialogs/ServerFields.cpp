@@ -61,6 +61,7 @@ ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget*
     , m_attached(new QLineEdit(parent))
     , m_attach(new QPushButton(u"Choose…"_s, parent))
     , m_readOnly(new QCheckBox(u"Read-only: never release or end anything from here"_s, parent))
+    , m_localAudit(new QCheckBox(u"Act also without an audit there"_s, parent))
 {
     addRows();
     connect(m_engine, &QComboBox::currentIndexChanged, this, &ServerFields::showEngine);
@@ -112,6 +113,10 @@ void ServerFields::addRows()
     m_attach->setObjectName(QStringLiteral("attach"));
     m_attach->setToolTip(u"Choose a table of the server and its columns"_s);
     m_readOnly->setObjectName(QStringLiteral("readOnly"));
+    m_localAudit->setObjectName(QStringLiteral("serverLocalAudit"));
+    m_localAudit->setToolTip(
+        u"Where the database has no audit table, acts are recorded in a file on this computer. Without this, "
+        "they are refused."_s);
     for (QPushButton* button : {m_browse, m_attach})
         button->setAutoDefault(false);
 
@@ -127,7 +132,7 @@ void ServerFields::addRows()
     m_sqlServer = new SqlServerFields(m_form, m_parent);
     m_form->addRow(u"Options"_s, m_options);
     m_form->addRow(u"Attached lock tables"_s, sideBySide(m_attached, m_attach, m_parent));
-    m_form->addRow(QString(), m_readOnly);
+    m_form->addRow(QString(), sideBySide(m_readOnly, m_localAudit, m_parent));
     for (const auto& [field, name] : {std::pair{static_cast<QWidget*>(m_name), u"Name"_s},
              std::pair{static_cast<QWidget*>(m_database), u"Database or file"_s},
              std::pair{static_cast<QWidget*>(m_password), u"Password"_s},
@@ -144,6 +149,8 @@ void ServerFields::fill(const db::ServerProfile& profile, bool typed)
     m_attached->setText(attachedText(profile.attached));
     m_approved = profile.approvedTables;
     m_readOnly->setChecked(profile.readOnly);
+    m_localAudit->setChecked(profile.localAudit.value_or(false));
+    m_saysLocalAudit = profile.localAudit.has_value();
     showEngine();
     m_place->look(profile.url.toString(), typed);
 }
@@ -334,6 +341,8 @@ Result<db::ServerProfile> ServerFields::profile() const
     // What was allowed on another server says nothing of this one.
     result.approvedTables = *url == m_before ? m_approved : QList<db::ApprovedTable>();
     result.readOnly = m_readOnly->isChecked();
+    if (m_saysLocalAudit || m_localAudit->isChecked())
+        result.localAudit = m_localAudit->isChecked();
     result.environment = static_cast<db::Environment>(m_environment->currentData().toInt());
     result.name = m_name->text().trimmed();
     if (result.name.isEmpty())

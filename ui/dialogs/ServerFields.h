@@ -80,6 +80,8 @@ private:
     QPushButton* m_attach;
     QCheckBox* m_readOnly;
     QList<db::ApprovedTable> m_approved; ///< of the profile that it was filled with
+    QCheckBox* m_localAudit;
+    bool m_saysLocalAudit = false; ///< the profile did, before
     db::ServerUrl m_before; ///< of the profile that it was filled with
 };
 

@@ -47,7 +47,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     , m_reopen(new QCheckBox(u"Reopen the servers of the last time"_s, this))
     , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
     , m_mostLocks(new QSpinBox(this))
-    , m_localAudit(new QCheckBox(u"Act also where the server has no audit"_s, this))
+    , m_localAudit(new QCheckBox(u"Act also where the server has no audit (servers opened by URL)"_s, this))
 {
     setWindowTitle(u"Settings"_s);
     explain(*this, QStringLiteral("window.md#settings"));
@@ -104,8 +104,8 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     m_localAudit->setChecked(p.localAudit);
     m_localAudit->setToolTip(
         u"Then acts on databases without Lockscope's schema are recorded in %1. Without this, they are "
-        "refused: a file in the hands of the one who acts is no evidence for others."_s.arg(
-            admin::LocalAudit::defaultPath()));
+        "refused; a server of the list has its own answer, in its settings. A file in the hands of the one who acts is no evidence for others."_s
+            .arg(admin::LocalAudit::defaultPath()));
 
     auto* form = new QFormLayout;
     form->addRow(u"Ask the servers every"_s, m_interval);

@@ -19,6 +19,7 @@ struct ColumnInfo {
     bool number = false; ///< right-aligned, digits of equal width
     bool age = false; ///< its text changes while time passes: repainted by the ticker, not filtered
     int stretch = 0; ///< share of the room that is left over or missing; 0 = always of its width
+    int yields = 0; ///< gives way where the room is short, the greatest first; 0 = never
 };
 
 /// Of a header: bool, the column's cells are ages. Qt::UserRole itself is the models'.

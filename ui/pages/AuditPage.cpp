@@ -5,7 +5,6 @@
 #include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdminClient.h"
 #include "core/base/Sentences.h"
-#include "ui/ActAdvice.h"
 #include "ui/models/AuditModel.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
@@ -96,7 +95,7 @@ bool AuditPage::reveal(const DetailSubject& subject)
 TablePage::EmptyText AuditPage::emptyText() const
 {
     if (m_failure) {
-        const QString file = allowsLocalAudit(context().settings())
+        const QString file = context().allowsLocalAudit()
             ? u"What was done without it is in %1."_s.arg(admin::LocalAudit::defaultPath())
             : QString();
         return {m_failure->what, sentences({m_failure->hint, file})};

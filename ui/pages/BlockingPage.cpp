@@ -54,6 +54,7 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
 {
     m_tree->setObjectName(QStringLiteral("blockingTree"));
     m_tree->setAccessibleName(title());
+    setFocusProxy(m_tree);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setTextFormat(Qt::RichText);
@@ -176,7 +177,7 @@ void BlockingPage::applyFilter()
 /// The part that passes the filter, in the tree and in the drawing.
 void BlockingPage::showForest()
 {
-    const QList<int> visible = m_tree->columns().visible();
+    const QList<int> visible = m_tree->columns().searched();
     std::vector<BlockingNode> shown =
         m_filter.isEmpty() ? m_forest : matchingPart(m_forest, [&](const BlockingRow& row) {
             return matches(m_filter, m_model->columns(), visible,

@@ -54,7 +54,14 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_list(new ScenarioList(this))
     , m_right(new QStackedWidget(this))
+    , m_notice(new NoticeBar(NoticeBar::Shape::Strip, this))
 {
+    m_notice->setObjectName(QStringLiteral("scenarioNotice"));
+    m_notice->setDismissable(true);
+    connect(
+        m_notice, &NoticeBar::actionTriggered, this, [this] { Q_EMIT requestAct(InstallSchemaAction{}); });
+    connect(m_notice, &NoticeBar::dismissed, this,
+        [this] { m_dismissedReason = m_hasFailed ? m_dismissedReason : m_notice->text(); });
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(1);
     m_splitter->addWidget(makeLeft());
@@ -63,10 +70,11 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     m_splitter->setSizes({250, 850});
     m_splitter->restoreState(
         context().settings().value(QStringLiteral("pages/scenarios/splitter")).toByteArray());
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(m_splitter);
-
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_splitter, 1);
+    column->addWidget(m_notice); // below: what appears there pushes nothing away
     connect(m_list, &ScenarioList::chosen, this, &ScenariosPage::showChosen);
     connect(m_form, &OrderForm::changed, this, &ScenariosPage::updateActs);
     connect(&context(), &AppContext::serverChanged, this, &ScenariosPage::updateActs);
@@ -114,10 +122,6 @@ QWidget* ScenariosPage::makeRight()
     m_story = wrapped(page, "story");
     m_lookAt = wrapped(page, "lookAt");
     m_lookAt->setForegroundRole(QPalette::PlaceholderText);
-    m_notice = new NoticeBar(NoticeBar::Shape::Card, page);
-    m_notice->setObjectName(QStringLiteral("scenarioNotice"));
-    connect(
-        m_notice, &NoticeBar::actionTriggered, this, [this] { Q_EMIT requestAct(InstallSchemaAction{}); });
     m_form = new OrderForm(page);
     m_runBar = new RunBar(page);
     connect(m_runBar, &RunBar::runRequested, this, [this] { askAndStart({m_form->order()}); });
@@ -158,7 +162,6 @@ QWidget* ScenariosPage::makeRight()
     column->addWidget(m_title);
     column->addWidget(m_story);
     column->addWidget(m_lookAt);
-    column->addWidget(m_notice);
     column->addWidget(m_form);
     column->addWidget(m_runBar);
     column->addWidget(m_stage, 1);
@@ -206,6 +209,7 @@ void ScenariosPage::setServer(std::optional<db::Server> server)
     if (isRunning())
         stop();
     m_server = std::move(server);
+    m_stage->setServer(context().hasServer() ? std::optional(context().profile()) : std::nullopt);
     clearResults();
     updateActs();
 }
@@ -247,14 +251,17 @@ void ScenariosPage::updateActs()
                                               : RunBar::State::Running,
         can, can && m_form->ordersOfAllVariants().size() > 1, tip(where),
         tip(u"Run each variant with the same seed, one after the other"_s));
-    if (!isRunning && !m_stage->hasRuns() && !m_hasFailed) {
-        if (reason.isEmpty())
-            m_notice->clear();
-        else
-            m_notice->say({AgeLevel::Amber, reason, {}, {}, {}});
-        m_notice->setAction({});
-    }
+    if (!isRunning && !m_stage->hasRuns() && !m_hasFailed)
+        showReason(reason);
     updateTour();
+}
+
+/// Of the next scenario or server, too, it is the same that was dismissed.
+void ScenariosPage::showReason(const QString& reason)
+{
+    const bool isNews = !reason.isEmpty() && reason != m_dismissedReason;
+    m_notice->say(isNews ? Notice{AgeLevel::Amber, reason, {}, {}, {}} : Notice{});
+    m_notice->setAction({});
 }
 
 void ScenariosPage::clearResults()
@@ -367,7 +374,7 @@ void ScenariosPage::showEnd(const std::optional<Error>& error)
     }
     if (!m_stage->hasRuns())
         m_stage->clear(error ? u"It could not be run"_s : u"Nothing has run yet"_s,
-            error ? u"See above why."_s : QString(), false);
+            error ? u"The notice below says why."_s : QString(), false);
     m_runBar->passFocusOn();
     m_tour->setDone(!error && m_stage->hasRuns());
     updateActs();

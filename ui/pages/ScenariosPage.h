@@ -62,6 +62,7 @@ private:
     void loadLibrary();
     void showChosen();
     void updateActs();
+    void showReason(const QString& reason);
     /// Why it can't be run now; empty if it can.
     QString reasonAgainstRunning() const;
     void askAndStart(const QList<scenario::RunOrder>& orders);
@@ -85,14 +86,15 @@ private:
     QList<scenario::RunOrder> m_orders; ///< that run
     bool m_isTourWaiting = false; ///< its stop is done as soon as the stepped run has ended
     bool m_hasFailed = false; ///< the notice says why
+    QString m_dismissedReason; ///< against running, that the user has read
 
     QSplitter* m_splitter;
     ScenarioList* m_list;
     QStackedWidget* m_right;
+    NoticeBar* m_notice;
     QLabel* m_title = nullptr;
     QLabel* m_story = nullptr;
     QLabel* m_lookAt = nullptr;
-    NoticeBar* m_notice = nullptr;
     OrderForm* m_form = nullptr;
     RunBar* m_runBar = nullptr;
     ScenarioStage* m_stage = nullptr;

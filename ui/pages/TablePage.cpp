@@ -61,6 +61,7 @@ void TablePage::setUp(TableModel* model)
     all->addWidget(m_view, 1);
     all->addWidget(m_notice); // below: it pushes no rows away
     m_notice->setDismissable(true);
+    setFocusProxy(m_view);
 
     connect(m_filterDelay, &QTimer::timeout, this, &TablePage::applyFilter);
     connect(m_filter, &QLineEdit::textChanged, this, [this] {

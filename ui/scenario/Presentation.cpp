@@ -3,6 +3,7 @@
 #include "ui/scenario/Presentation.h"
 
 #include "ui/widgets/KeyAction.h"
+#include "ui/widgets/ServerStrip.h"
 
 #include <QCloseEvent>
 #include <QVBoxLayout>
@@ -11,13 +12,21 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-Presentation::Presentation(QWidget& place)
+namespace {
+
+constexpr double stripLetters = 1.5; ///< to be read from the first rows; the hall looks at what is below
+
+} // namespace
+
+Presentation::Presentation(QWidget& place, const std::optional<db::ServerProfile>& server)
     : QWidget(&place, Qt::Window)
 {
     setObjectName(QStringLiteral("presentation"));
     setWindowTitle(u"Lockscope – presentation"_s);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(24, 20, 24, 16);
+    if (server)
+        column->setMenuBar(new ServerStrip(*server, this, stripLetters)); // from edge to edge
     // Not at once: what ends this window is one of its own actions.
     addKey(
         *this, u"Presentation"_s, u"Leave the presentation"_s, {Qt::Key_Escape, Qt::Key_F11},

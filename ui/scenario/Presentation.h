@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/db/ServerProfile.h"
+
 #include <QPointer>
 #include <QWidget>
+
+#include <optional>
 
 namespace lockscope::ui {
 
@@ -13,8 +17,8 @@ class Presentation : public QWidget {
     Q_OBJECT
 
 public:
-    /// On the screen of `place`, and gone with it.
-    explicit Presentation(QWidget& place);
+    /// On the screen of `place`, and gone with it. The name and mark of `server` stand across its top.
+    Presentation(QWidget& place, const std::optional<db::ServerProfile>& server);
 
     /// `focus`, a part of it, gets the keys as soon as this window does.
     void present(QWidget& content, QWidget& focus);

@@ -191,13 +191,21 @@ bool ScenarioStage::isPresented() const
     return m_presentation != nullptr;
 }
 
+void ScenarioStage::setServer(const std::optional<db::ServerProfile>& server)
+{
+    if (m_server == server)
+        return;
+    endPresentation(); // it is another one's
+    m_server = server;
+}
+
 void ScenarioStage::togglePresentation()
 {
     if (isPresented())
         return endPresentation();
     if (tab() == Tab::Comparison)
         showTab(Tab::Timeline);
-    m_presentation = new Presentation(*this);
+    m_presentation = new Presentation(*this, m_server);
     connect(m_presentation, &Presentation::left, this, &ScenarioStage::endPresentation);
     setMagnification(hallLetters(*screen()));
     QWidget* const focus = tab() == Tab::Steps ? static_cast<QWidget*>(m_steps) : &m_timeline->view();

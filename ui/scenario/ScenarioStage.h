@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/db/ServerProfile.h"
 #include "ui/scenario/ScenarioRunner.h"
 
 #include <QPointer>
 #include <QWidget>
+
+#include <optional>
 
 class QSettings;
 class QTabWidget;
@@ -49,6 +52,8 @@ public:
     Tab tab() const;
     void showTab(Tab tab);
 
+    /// Where runs run, for the presentation; nothing: there is no server. A presentation ends.
+    void setServer(const std::optional<db::ServerProfile>& server);
     /// F11: the whole screen; again, or Escape: back.
     void togglePresentation();
     void endPresentation();
@@ -79,6 +84,7 @@ private:
     std::vector<ScenarioRunner::Ran> m_runs; ///< that are over
     std::size_t m_shown = 0; ///< of m_runs
     bool m_isComparison = false; ///< the verdict is about all of them
+    std::optional<db::ServerProfile> m_server;
     QPointer<Presentation> m_presentation;
     QVBoxLayout* m_column;
     QWidget* m_content; ///< verdict and tabs: here, or in the presentation

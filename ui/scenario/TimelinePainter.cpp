@@ -99,7 +99,8 @@ TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palet
     m_axis = QFontMetrics(m_small).height() + 8;
     for (const Lane& lane : timeline.lanes)
         m_gutter = std::max(m_gutter, metrics.horizontalAdvance(laneName(lane)));
-    m_gutter = std::clamp(m_gutter + 18, 60, 150);
+    // In the letters of a presentation, too, a name is whole.
+    m_gutter = std::clamp(m_gutter + 18, 60, std::max(150, metrics.height() * 9));
 }
 
 /// Of a mark's head: grows with the letters.

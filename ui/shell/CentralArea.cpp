@@ -61,7 +61,7 @@ void CentralArea::showHealth(const ServerSession* session)
     if (monitor.health() == Health::Silent)
         m_trouble->showSilent(session->profile());
     else if (error)
-        m_trouble->showError(session->profile(), *error);
+        m_trouble->showError(session->profile(), *error, monitor.failures());
     else
         m_trouble->showConnecting(session->profile());
 }

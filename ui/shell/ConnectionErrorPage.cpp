@@ -25,12 +25,22 @@ bool mayNeedPassword(const db::ServerProfile& profile, const Error& error)
         && db::Dialect::of(profile.url.engine).can(db::Capability::LogIn);
 }
 
+/// When it failed last, and that it was not the first time.
+QString attemptText(const Error& error, const monitor::ServerMonitor::Failures& failures)
+{
+    const QString what = error.kind == ErrorKind::Login ? u"Refused"_s : u"Failed"_s;
+    const QString when = failures.latest.toString(QStringLiteral("HH:mm:ss"));
+    return failures.count < 2 ? u"%1 at %2."_s.arg(what, when)
+                              : u"%1 again at %2 (attempt %3)."_s.arg(what, when).arg(failures.count);
+}
+
 } // namespace
 
 ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* parent)
     : QWidget(parent)
     , m_sign(new QLabel(this))
     , m_title(new QLabel(this))
+    , m_when(new QLabel(this))
     , m_body(new QLabel(this))
     , m_logIn(new LogInForm(std::move(keychain), this))
     , m_retry(new QPushButton(u"Try again now"_s, this))
@@ -39,14 +49,25 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     m_sign->setFont(theme::scaled(2.4));
     m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
     m_title->setWordWrap(true);
+    m_when->setObjectName(QStringLiteral("troubleWhen"));
+    m_when->setWordWrap(true);
+    m_when->setFont(theme::scaled(1.0, QFont::DemiBold));
     m_body->setObjectName(QStringLiteral("troubleText"));
     m_body->setWordWrap(true);
     m_body->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_body->setTextFormat(Qt::PlainText);
     m_body->setMinimumWidth(420);
-    connect(m_retry, &QPushButton::clicked, this, &ConnectionErrorPage::retryRequested);
+    connect(m_retry, &QPushButton::clicked, this, [this] {
+        if (m_isTrying)
+            return; // one more attempt may be the one that locks an account
+        beginTrying();
+        Q_EMIT retryRequested();
+    });
     connect(m_edit, &QPushButton::clicked, this, &ConnectionErrorPage::editRequested);
-    connect(m_logIn, &LogInForm::entered, this, &ConnectionErrorPage::passwordEntered);
+    connect(m_logIn, &LogInForm::entered, this, [this](const QString& password, bool keep) {
+        beginTrying();
+        Q_EMIT passwordEntered(password, keep);
+    });
     m_retry->setObjectName(QStringLiteral("tryAgain"));
 
     auto* buttons = new QHBoxLayout;
@@ -58,6 +79,7 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     column->addStretch(2);
     column->addWidget(m_sign);
     column->addWidget(m_title);
+    column->addWidget(m_when);
     column->addWidget(m_body);
     column->addSpacing(6);
     column->addWidget(m_logIn);
@@ -72,6 +94,7 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
 
 void ConnectionErrorPage::showConnecting(const db::ServerProfile& profile)
 {
+    setTrying(false);
     tell(QStringLiteral("◌"), theme::colors(palette()).muted, u"Connecting to %1…"_s.arg(profile.display()),
         profile.url.sandbox
             ? u"The first start of the sandbox creates its database, which takes a few seconds."_s
@@ -79,8 +102,13 @@ void ConnectionErrorPage::showConnecting(const db::ServerProfile& profile)
     offer(false, false);
 }
 
-void ConnectionErrorPage::showError(const db::ServerProfile& profile, const Error& error)
+void ConnectionErrorPage::showError(
+    const db::ServerProfile& profile, const Error& error, const monitor::ServerMonitor::Failures& failures)
 {
+    if (m_url != profile.url.toString() || m_failures != failures)
+        setTrying(false);
+    m_url = profile.url.toString();
+    m_failures = failures;
     QStringList parts{asSentence(error.what)};
     if (!error.detail.isEmpty())
         parts << asSentence(error.detail);
@@ -92,6 +120,8 @@ void ConnectionErrorPage::showError(const db::ServerProfile& profile, const Erro
         parts << u"It is not tried again by itself: a few log-ins that fail lock an account."_s;
     tell(QStringLiteral("■"), theme::colors(palette()).red,
         u"Nothing could be read from %1"_s.arg(profile.display()), parts.join(QStringLiteral("\n\n")));
+    m_when->setText(m_isTrying ? u"Trying…"_s : attemptText(error, failures));
+    m_when->show();
     const bool logIn = mayNeedPassword(profile, error);
     if (logIn)
         m_logIn->setServer(profile);
@@ -100,6 +130,7 @@ void ConnectionErrorPage::showError(const db::ServerProfile& profile, const Erro
 
 void ConnectionErrorPage::showSilent(const db::ServerProfile& profile)
 {
+    setTrying(false);
     tell(QStringLiteral("■"), theme::colors(palette()).red, u"%1 does not answer"_s.arg(profile.display()),
         u"The connection is there, but the first poll has had no answer for a while. The server may be "
         "overloaded, stopped, or behind a firewall that swallows the packets."_s);
@@ -116,14 +147,32 @@ void ConnectionErrorPage::offer(bool retry, bool logIn)
         m_logIn->focusPassword();
 }
 
+/// Until its end is told, the same error as before is news of nothing.
+void ConnectionErrorPage::beginTrying()
+{
+    setTrying(true);
+    m_when->setText(u"Trying…"_s);
+}
+
+void ConnectionErrorPage::setTrying(bool trying)
+{
+    m_isTrying = trying;
+    m_logIn->setTrying(trying);
+    m_retry->setText(trying ? u"Trying…"_s : u"Try again now"_s);
+}
+
 QString ConnectionErrorPage::text() const
 {
-    return m_title->text() + QLatin1Char('\n') + m_body->text();
+    QStringList lines{m_title->text(), m_when->text(), m_body->text()};
+    lines.removeAll(QString());
+    return lines.join(QLatin1Char('\n'));
 }
 
 void ConnectionErrorPage::tell(
     const QString& sign, const QColor& color, const QString& title, const QString& body)
 {
+    m_when->clear();
+    m_when->hide();
     theme::setInk(m_sign, color);
     m_sign->setText(sign);
     m_title->setText(title);

@@ -5,6 +5,7 @@
 #include "core/base/Result.h"
 #include "core/db/ServerProfile.h"
 #include "core/db/credentials/Keychain.h"
+#include "core/monitor/ServerMonitor.h"
 
 #include <QWidget>
 
@@ -23,8 +24,10 @@ public:
     explicit ConnectionErrorPage(db::KeychainPtr keychain, QWidget* parent = nullptr);
 
     void showConnecting(const db::ServerProfile& profile);
-    /// Asks for the password if that may be what is wrong.
-    void showError(const db::ServerProfile& profile, const Error& error);
+    /// Asks for the password if that may be what is wrong. `failures`: so often it went wrong, and when last;
+    /// with one more than before, what was tried from here has failed.
+    void showError(const db::ServerProfile& profile, const Error& error,
+        const monitor::ServerMonitor::Failures& failures);
     void showSilent(const db::ServerProfile& profile);
     QString text() const; ///< all that it says
 
@@ -36,13 +39,19 @@ Q_SIGNALS:
 private:
     void tell(const QString& sign, const QColor& color, const QString& title, const QString& body);
     void offer(bool retry, bool logIn);
+    void beginTrying();
+    void setTrying(bool trying);
 
     QLabel* m_sign;
     QLabel* m_title;
+    QLabel* m_when;
     QLabel* m_body;
     LogInForm* m_logIn;
     QPushButton* m_retry;
     QPushButton* m_edit;
+    QString m_url; ///< what is shown is about
+    monitor::ServerMonitor::Failures m_failures; ///< of it
+    bool m_isTrying = false; ///< the user has asked for an attempt, whose end is not known yet
 };
 
 } // namespace lockscope::ui

@@ -81,16 +81,24 @@ void ServerNotices::showHealth(const ServerSession& session)
     const auto error = session.monitor().lastError();
     const bool failed = health == Health::Failed && error;
     m_healthShown = session.profile().url.toString() + QLatin1Char('\n') + healthWord(health)
-        + (failed ? error->what : QString());
+        + (failed ? error->what : QString())
+        + (failed && error->kind == ErrorKind::Login ? QString::number(session.monitor().failures().count)
+                                                     : QString());
     if (m_healthShown == m_healthDismissed && session.isOld())
         return;
     m_healthDismissed.clear();
     const QString asOf = u"As of %1 ago"_s.arg(formatDuration(session.dataAge()));
     const bool asks = failed && error->kind == ErrorKind::Login;
+    // Somebody has tried: the same words as before would look as if nothing had happened.
+    const auto failures = session.monitor().failures();
+    const QString again = asks && failures.count > 1
+        ? u"Refused again at %1."_s.arg(failures.latest.toString(QStringLiteral("HH:mm:ss")))
+        : QString();
     if (health == Health::Silent)
         m_health->say({AgeLevel::Red, u"%1: the server does not answer."_s.arg(asOf), {}, {}, {}});
     else if (failed)
-        m_health->say({AgeLevel::Red, u"%1: %2"_s.arg(asOf, error->what), {}, {}, error->toString()});
+        m_health->say({AgeLevel::Red, sentences({u"%1: %2"_s.arg(asOf, error->what), again}), {}, {},
+            error->toString()});
     else if (health == Health::Paused)
         m_health->say(
             {AgeLevel::Amber, u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf), {}, {}, {}});

@@ -4,6 +4,7 @@
 
 #include "core/base/PostToThread.h"
 #include "core/db/Dialect.h"
+#include "ui/ActAdvice.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -19,6 +20,13 @@ namespace {
 
 const QString openKey = QStringLiteral("window/open");
 
+/// What was said of servers that are not in the list holds for none of the list.
+db::ServerProfile asSaved(db::ServerProfile profile)
+{
+    profile.localAudit = profile.localAudit.value_or(false);
+    return profile;
+}
+
 } // namespace
 
 Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, QObject* parent)
@@ -30,6 +38,21 @@ Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, Q
     m_keychainWrites.setMaxThreadCount(1);
     for (const db::ServerProfile& profile : db::ProfileStore(m_settings).load())
         m_items.append({profile, true, nullptr, {}});
+    keepFormerConsent();
+}
+
+/// Once it was given for all servers: those that were there then keep it, those to come are asked of anew.
+void Servers::keepFormerConsent()
+{
+    bool isNew = false;
+    for (Item& item : m_items) {
+        if (!item.profile.localAudit) {
+            item.profile.localAudit = allowsLocalAudit(m_settings);
+            isNew = true;
+        }
+    }
+    if (isNew)
+        save();
 }
 
 Servers::~Servers()
@@ -99,6 +122,16 @@ void Servers::keepTakenPassword(const ServerSession* session)
         keepPassword(row, std::exchange(m_items[row].keepIfTaken, {}));
 }
 
+void Servers::allowLocalAudit(ServerSession* session)
+{
+    const int row = rowOf(session);
+    if (row < 0)
+        return;
+    m_items[row].profile.localAudit = true;
+    session->allowLocalAudit();
+    save();
+}
+
 ServerSession* Servers::adopt(ServerSession* session)
 {
     session->setParent(this);
@@ -110,7 +143,7 @@ ServerSession* Servers::adopt(ServerSession* session)
 
 void Servers::add(const db::ServerProfile& profile)
 {
-    m_items.append({profile, true, nullptr, {}});
+    m_items.append({asSaved(profile), true, nullptr, {}});
     save();
     Q_EMIT changed();
 }
@@ -118,7 +151,7 @@ void Servers::add(const db::ServerProfile& profile)
 void Servers::replace(int row, const db::ServerProfile& profile)
 {
     close(m_items[row]);
-    const Item before = std::exchange(m_items[row], Item{profile, true, nullptr, {}});
+    const Item before = std::exchange(m_items[row], Item{asSaved(profile), true, nullptr, {}});
     if (before.profile.url == profile.url) {
         m_items[row].passwords = before.passwords;
         m_items[row].typed = before.typed;

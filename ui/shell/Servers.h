@@ -39,6 +39,8 @@ public:
     /// What the user typed for it: from the next connection on, until the program ends; tried at once on an
     /// open server. `keep`: in the keychain, once the server has taken it.
     void logIn(int row, const QString& password, bool keep);
+    /// Acts there may be recorded in a local file: kept with a saved server, else for this run.
+    void allowLocalAudit(ServerSession* session);
     ServerSession* adopt(ServerSession* session); ///< takes it over, as a row for this run only
     void add(const db::ServerProfile& profile); ///< and saves it
     /// Those that are open, for the next start: saved ones and those of this run, but no sandbox.
@@ -72,6 +74,7 @@ private:
         std::shared_ptr<TypedPassword> typed = std::make_shared<TypedPassword>();
         QString keepIfTaken = {}; ///< a password that the server has not taken yet
     };
+    void keepFormerConsent();
     void keepTakenPassword(const ServerSession* session);
     void watch(ServerSession* session);
     void close(Item& item);

@@ -23,6 +23,8 @@ ShownServer::ShownServer(AppContext& context, Servers& servers, QObject* parent)
         if (session == m_session)
             show(nullptr);
     });
+    connect(&context, &AppContext::localAuditAllowed, this,
+        [this, &servers] { servers.allowLocalAudit(m_session); });
 }
 
 ShownServer::~ShownServer() = default;
@@ -42,7 +44,8 @@ void ShownServer::show(ServerSession* session)
     m_context.setServerToAsk(session ? session->server() : std::nullopt);
     m_context.heldLocks().setFactory(session && session->admin()
             ? [session](const locks::LockOptions& lock) { return session->makeLock(lock); }
-            : HeldLocks::Factory());
+            : HeldLocks::Factory(),
+        session ? session->profile().display() : QString());
     Q_EMIT changed();
 }
 

@@ -66,13 +66,18 @@ void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, 
     QString text =
         u"poll %1 · server %2 · %3"_s.arg(inMilliseconds(cost.roundTrip), inMilliseconds(cost.server),
             cost.roundTrips == 1 ? u"1 round trip"_s : u"%1 round trips"_s.arg(cost.roundTrips));
+    if (!cost.visited.isEmpty())
+        text += u" · 1 connection to %1"_s.arg(cost.visited);
     if (effectiveInterval > wantedInterval)
         text += u" · slowed down to every %1 s"_s.arg(
             static_cast<double>(effectiveInterval.count()) / 1e3, 0, 'g', 3);
     m_cost->setText(text);
     m_cost->setToolTip(u"Poll: from asking to the last row. Server: its own work for that. Decoding took %1 "
                        "here, for %2 rows."_s.arg(inMilliseconds(cost.client))
-                           .arg(cost.rows));
+                           .arg(cost.rows)
+        + (cost.visited.isEmpty() ? QString()
+                                  : u" A connection to “%1” was opened and closed, to ask for names of "
+                                    "its tables."_s.arg(cost.visited)));
 }
 
 void StatusLine::showCount(const QString& text)

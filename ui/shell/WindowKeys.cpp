@@ -35,7 +35,13 @@ void WindowKeys::add(const QString& text, const QKeySequence& keys, std::functio
 void WindowKeys::addPage(const Page& page, int number)
 {
     add(u"Page %1"_s.arg(page.title()), Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number),
-        [this, id = page.id()] { m_parts.pages.show(id); });
+        [this, id = page.id()] {
+            m_parts.pages.show(id);
+            // The next key is for the rows: Delete in the filter box would end no session.
+            QWidget* const rows = m_parts.pages.current().focusProxy();
+            if (rows && rows->isVisible())
+                rows->setFocus(Qt::ShortcutFocusReason);
+        });
 }
 
 void WindowKeys::pauseOrPress()

@@ -66,8 +66,7 @@ ActAdvice ActAnswer::adviceFor(const Session& session) const
 {
     if (!m_rights || (m_about != session.key() && !isRefused()))
         return {};
-    const QString file =
-        allowsLocalAudit(m_context.settings()) ? admin::LocalAudit::defaultPath() : QString();
+    const QString file = m_context.allowsLocalAudit() ? admin::LocalAudit::defaultPath() : QString();
     const bool hasStatement = !admin::endByHand(m_context.profile().url.engine, session).isEmpty();
     return adviceOn(*m_rights, ActOn::Session, file, hasStatement);
 }

@@ -26,6 +26,7 @@ ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& c
     : QObject(&header)
     , m_header(header)
     , m_columns(columns)
+    , m_titles(columns.size(), 0)
     , m_needed(columns.size(), 0)
 {
     HeaderStyle::applyTo(header);
@@ -64,9 +65,20 @@ QList<int> ColumnLayout::visible() const
     return columns;
 }
 
+QList<int> ColumnLayout::wanted() const
+{
+    QList<int> columns;
+    for (int visual = 0; visual < count(); ++visual) {
+        const int column = m_header.logicalIndex(visual);
+        if (!m_header.isSectionHidden(column) || m_gaveWay.contains(column))
+            columns << column;
+    }
+    return columns;
+}
+
 QList<int> ColumnLayout::searched() const
 {
-    QList<int> columns = visible();
+    QList<int> columns = wanted();
     for (int column = 0; column < count(); ++column) {
         if (m_header.isSectionHidden(column) && m_hiddenBySilence.contains(column))
             columns << column;
@@ -85,8 +97,9 @@ void ColumnLayout::setOffered(int column, bool offered)
 
 void ColumnLayout::setShown(int column, bool shown)
 {
-    if (column < 0 || m_header.isSectionHidden(column) != shown)
+    if (column < 0 || (m_header.isSectionHidden(column) && !m_gaveWay.contains(column)) != shown)
         return;
+    m_gaveWay.remove(column);
     m_header.setSectionHidden(column, !shown);
     fitContents();
     fit();
@@ -119,6 +132,7 @@ void ColumnLayout::setSilent(int column, Silent why, bool silent)
 void ColumnLayout::showAsChosen(int column, bool shown)
 {
     const bool silent = m_silent.contains(column);
+    m_gaveWay.remove(column);
     if (shown && silent)
         m_hiddenBySilence.insert(column);
     else
@@ -129,7 +143,8 @@ void ColumnLayout::showAsChosen(int column, bool shown)
 /// What is hidden by itself the user wants to see all the same.
 bool ColumnLayout::isShownByUser(int column) const
 {
-    return !m_header.isSectionHidden(column) || m_hiddenBySilence.contains(column);
+    return !m_header.isSectionHidden(column) || m_hiddenBySilence.contains(column)
+        || m_gaveWay.contains(column);
 }
 
 void ColumnLayout::move(int column, int places)
@@ -173,7 +188,8 @@ ColumnShare ColumnLayout::shareOf(int column) const
 {
     const ColumnInfo& it = info(column);
     const int wanted = scaledWidth(column);
-    const int needed = std::max(m_needed[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
+    const int title = std::max(m_titles[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
+    const int needed = std::max(m_needed[static_cast<size_t>(column)], title);
     if (it.stretch > 0)
         return {it.age ? std::max(wanted, needed) : wanted, it.stretch, it.age ? needed : 0};
     // What is unusually long, as the name of a prepared transaction, is cut before it takes the room of
@@ -185,7 +201,7 @@ ColumnShare ColumnLayout::shareOf(int column) const
 int ColumnLayout::wantedWidth() const
 {
     int width = 0;
-    for (const int column : visible())
+    for (const int column : wanted())
         width += shareOf(column).width;
     return width;
 }
@@ -195,7 +211,7 @@ void ColumnLayout::fitContents(bool agesOnly)
     if (!m_fitted)
         return;
     bool wider = false;
-    for (const int column : visible()) {
+    for (const int column : wanted()) {
         const ColumnInfo& it = info(column);
         if (agesOnly ? !it.age : it.stretch > 0 && !it.age)
             continue;
@@ -211,9 +227,12 @@ void ColumnLayout::fitContents(bool agesOnly)
 void ColumnLayout::fit()
 {
     const auto* view = qobject_cast<const QAbstractItemView*>(m_header.parentWidget());
-    if (!m_fitted || !view)
+    if (!view)
         return;
     const QScopedValueRollback arranging(m_arranging, true);
+    if (!m_fitted)
+        return giveWay(0); // who sizes columns by hand sees to the room, too
+    giveWay(view->isVisible() ? view->viewport()->width() : 0);
     const QList<int> columns = visible();
     std::vector<ColumnShare> shares;
     for (const int column : columns)
@@ -221,6 +240,44 @@ void ColumnLayout::fit()
     const std::vector<int> widths = fitColumns(shares, view->viewport()->width());
     for (qsizetype i = 0; i < columns.size(); ++i)
         m_header.resizeSection(columns[i], widths[static_cast<size_t>(i)]);
+}
+
+/// `room` 0: not known yet.
+void ColumnLayout::giveWay(int room)
+{
+    const QList<int> columns = wanted();
+    int width = 0;
+    // Below three quarters of what it wants, a text can't be read.
+    const auto readable = [this](int column) {
+        const ColumnShare share = shareOf(column);
+        return share.stretch > 0 ? std::max(share.width * 3 / 4, share.least) : share.width;
+    };
+    for (const int column : columns) {
+        m_titles[static_cast<size_t>(column)] = shareOf(column).stretch > 0
+            ? m_titles[static_cast<size_t>(column)]
+            : std::max(m_titles[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
+        width += readable(column);
+    }
+    QList<int> byImportance;
+    for (const int column : columns) {
+        if (info(column).yields > 0 && !m_chosen.contains(column))
+            byImportance << column;
+    }
+    std::stable_sort(byImportance.begin(), byImportance.end(),
+        [this](int a, int b) { return info(a).yields > info(b).yields; });
+    QSet<int> leaving;
+    for (const int column : byImportance) {
+        if (room == 0 || width <= room)
+            break;
+        leaving.insert(column);
+        width -= readable(column);
+    }
+    if (leaving == m_gaveWay)
+        return;
+    m_gaveWay = leaving;
+    for (const int column : columns)
+        m_header.setSectionHidden(column, leaving.contains(column));
+    Q_EMIT visibleChanged();
 }
 
 void ColumnLayout::save(QSettings& settings, const QString& group) const
@@ -285,6 +342,10 @@ void ColumnLayout::addTo(QMenu& menu)
         action->setCheckable(true);
         action->setChecked(!m_header.isSectionHidden(column));
         action->setEnabled(m_header.isSectionHidden(column) || shown > 1);
+        if (m_gaveWay.contains(column)) {
+            menu.setToolTipsVisible(true);
+            action->setToolTip(u"There is no room for it at present"_s);
+        }
         connect(action, &QAction::toggled, this, [this, column](bool on) {
             m_chosen.insert(column);
             m_silent.remove(column);

@@ -17,7 +17,8 @@ namespace lockscope::ui {
 
 /// The columns of a table or a tree as the user wants them: which ones, in which order, how wide. Until one
 /// is sized by hand they fill the width: numbers, ages and other short things get what they need to be read
-/// whole, texts share the rest. All of it by mouse on the header and by a menu, thus by keyboard,
+/// whole, texts share the rest; where that is too little to read, the least important columns give way until
+/// there is room again. All of it by mouse on the header and by a menu, thus by keyboard,
 /// too.
 class ColumnLayout : public QObject {
     Q_OBJECT
@@ -27,6 +28,7 @@ public:
     ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& columns);
 
     QList<int> visible() const; ///< model columns in visual order
+    QList<int> wanted() const; ///< these, and those that give way for want of room, in visual order
     QList<int> searched() const; ///< and then those that are hidden by themselves (setSilent)
     /// A column that exists only at times (the groups); the user can't choose it.
     void setOffered(int column, bool offered);
@@ -34,7 +36,7 @@ public:
     /// Before or behind the next one that is visible; there may be none.
     void moveLeft(int column) { move(column, -1); }
     void moveRight(int column) { move(column, 1); }
-    int wantedWidth() const; ///< of all columns, so that each can be read
+    int wantedWidth() const; ///< of all that are wanted, so that each can be read
     void reset(); ///< as at first
     void fit(); ///< after the view was resized or got another font
     /// After other rows are on view, or the same say something else. Columns grow with what is in them and
@@ -63,6 +65,7 @@ private:
     void showAsChosen(int column, bool shown);
     int contentWidth(int column) const;
     ColumnShare shareOf(int column) const;
+    void giveWay(int room);
     int scaledWidth(int column) const;
     void move(int column, int places);
     void addSorting(QMenu& menu);
@@ -73,6 +76,8 @@ private:
     QSet<int> m_notOffered;
     QHash<int, quint8> m_silent; ///< why, by column
     QSet<int> m_hiddenBySilence; ///< of these, those that the user wants to see
+    QSet<int> m_gaveWay; ///< hidden for want of room
+    std::vector<int> m_titles; ///< by column: the width of its title, which a hidden one doesn't tell
     QSet<int> m_chosen; ///< shown or hidden by hand
     std::vector<int> m_needed; ///< by column: the widest that was on view
     bool m_fitted = true; ///< no column was sized by the user: they fill the width

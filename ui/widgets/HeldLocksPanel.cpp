@@ -30,20 +30,23 @@ void HeldLocksPanel::rebuild()
     m_lines = new QWidget(this);
     auto* grid = new QGridLayout(m_lines);
     grid->setContentsMargins(8, 4, 8, 4);
-    grid->setColumnStretch(2, 1);
+    grid->setColumnStretch(3, 1);
     for (int i = 0; i < m_locks.count(); ++i) {
         const HeldLocks::Item& item = m_locks.item(i);
         if (i == 0)
             grid->addWidget(new QLabel(u"Locks of this window:"_s, m_lines), 0, 0);
         auto* name = new QLabel(QStringLiteral("<b>%1</b>").arg(item.name.toHtmlEscaped()), m_lines);
+        auto* server = new QLabel(u"on %1"_s.arg(item.server), m_lines);
+        server->setTextFormat(Qt::PlainText);
         auto* state = new QLabel(item.state, m_lines);
         state->setTextFormat(Qt::PlainText);
         state->setWordWrap(true);
         auto* button = new QPushButton(item.ended ? u"Dismiss"_s : u"Release"_s, m_lines);
         connect(button, &QPushButton::clicked, this, [this, i] { m_locks.release(i); });
         grid->addWidget(name, i, 1);
-        grid->addWidget(state, i, 2);
-        grid->addWidget(button, i, 3);
+        grid->addWidget(server, i, 2);
+        grid->addWidget(state, i, 3);
+        grid->addWidget(button, i, 4);
     }
     layout()->addWidget(m_lines);
     setVisible(m_locks.count() > 0);

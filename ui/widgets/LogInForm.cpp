@@ -45,8 +45,7 @@ LogInForm::LogInForm(db::KeychainPtr keychain, QWidget* parent)
     column->addWidget(m_who);
     column->addLayout(row);
     column->addWidget(m_keep);
-    connect(m_password, &QLineEdit::textChanged, this,
-        [this](const QString& text) { m_logIn->setEnabled(!text.isEmpty()); });
+    connect(m_password, &QLineEdit::textChanged, this, &LogInForm::updateButton);
     connect(m_password, &QLineEdit::returnPressed, this, &LogInForm::submit);
     connect(m_logIn, &QPushButton::clicked, this, &LogInForm::submit);
 }
@@ -68,13 +67,26 @@ void LogInForm::focusPassword()
     m_password->setFocus();
 }
 
+void LogInForm::setTrying(bool trying)
+{
+    m_isTrying = trying;
+    updateButton();
+}
+
+void LogInForm::updateButton()
+{
+    m_logIn->setText(m_isTrying ? u"Trying…"_s : u"Log in"_s);
+    m_logIn->setEnabled(!m_isTrying && !m_password->text().isEmpty());
+}
+
 void LogInForm::submit()
 {
     const QString password = m_password->text();
-    if (password.isEmpty())
+    if (password.isEmpty() || m_isTrying)
         return;
     const bool keep = m_place->keeps();
     m_password->clear();
+    m_password->setFocus(); // not to be handed on by the button, which is grey now
     Q_EMIT entered(password, keep);
 }
 

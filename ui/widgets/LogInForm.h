@@ -26,6 +26,8 @@ public:
     /// Empties the field if it was another server's.
     void setServer(const db::ServerProfile& profile);
     void focusPassword();
+    /// A password is being tried: the button says so, and no other is sent meanwhile.
+    void setTrying(bool trying);
 
 Q_SIGNALS:
     /// Tried at once; kept only when the server has taken it.
@@ -33,6 +35,7 @@ Q_SIGNALS:
 
 private:
     void submit();
+    void updateButton();
 
     QLabel* m_who;
     QLineEdit* m_password;
@@ -40,6 +43,7 @@ private:
     QPushButton* m_logIn;
     PasswordPlace* m_place;
     QString m_url;
+    bool m_isTrying = false;
 };
 
 } // namespace lockscope::ui

@@ -112,29 +112,29 @@ void RowClipboard::copy(const QString& text)
 
 void RowClipboard::copyAsText()
 {
-    copy(rowsAsText(selectedRows(), m_columns.visible()));
+    copy(rowsAsText(selectedRows(), m_columns.wanted()));
 }
 
 void RowClipboard::copyAsCsv()
 {
-    copy(rowsAsCsv(*m_view.model(), selectedRows(), m_columns.visible()));
+    copy(rowsAsCsv(*m_view.model(), selectedRows(), m_columns.wanted()));
 }
 
 void RowClipboard::copyAsMarkdown()
 {
-    copy(rowsAsMarkdown(*m_view.model(), selectedRows(), m_columns.visible()));
+    copy(rowsAsMarkdown(*m_view.model(), selectedRows(), m_columns.wanted()));
 }
 
 /// The table is called like the page: "lock_table".
 void RowClipboard::copyAsInsert()
 {
     const QString table = m_view.accessibleName().toLower().replace(u' ', u'_');
-    copy(rowsAsInsert(*m_view.model(), selectedRows(), m_columns.visible(), table));
+    copy(rowsAsInsert(*m_view.model(), selectedRows(), m_columns.wanted(), table));
 }
 
 QString RowClipboard::allAsCsv() const
 {
-    return rowsAsCsv(*m_view.model(), allRows(*m_view.model()), m_columns.visible());
+    return rowsAsCsv(*m_view.model(), allRows(*m_view.model()), m_columns.wanted());
 }
 
 } // namespace lockscope::ui

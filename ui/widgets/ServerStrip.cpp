@@ -17,16 +17,6 @@ namespace {
 constexpr int sideMargin = 20;
 constexpr int gap = 12;
 
-QFont nameFont()
-{
-    return theme::scaled(1.0, QFont::DemiBold);
-}
-
-QFont markFont()
-{
-    return theme::scaled(0.85, QFont::DemiBold);
-}
-
 } // namespace
 
 QColor environmentColor(db::Environment environment)
@@ -60,14 +50,25 @@ QString markedName(const db::ServerProfile& profile)
     return mark.isEmpty() ? profile.display() : profile.display() + QStringLiteral(" · ") + mark;
 }
 
-ServerStrip::ServerStrip(const db::ServerProfile& profile, QWidget* parent)
+ServerStrip::ServerStrip(const db::ServerProfile& profile, QWidget* parent, double scale)
     : QFrame(parent)
     , m_profile(profile)
+    , m_scale(scale)
 {
     setObjectName(QStringLiteral("serverStrip"));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(markedName(profile));
     setToolTip(profile.url.display());
+}
+
+QFont ServerStrip::nameFont() const
+{
+    return theme::scaled(m_scale, QFont::DemiBold);
+}
+
+QFont ServerStrip::markFont() const
+{
+    return theme::scaled(0.85 * m_scale, QFont::DemiBold);
 }
 
 QSize ServerStrip::sizeHint() const

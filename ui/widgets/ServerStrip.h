@@ -24,7 +24,8 @@ class ServerStrip : public QFrame {
     Q_OBJECT
 
 public:
-    explicit ServerStrip(const db::ServerProfile& profile, QWidget* parent = nullptr);
+    /// `scale` of its letters.
+    explicit ServerStrip(const db::ServerProfile& profile, QWidget* parent = nullptr, double scale = 1.0);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
@@ -33,7 +34,11 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QFont nameFont() const;
+    QFont markFont() const;
+
     db::ServerProfile m_profile;
+    double m_scale;
 };
 
 /// Puts one across the top of `dialog`, which has its layout already.

@@ -126,7 +126,8 @@ QString PostgresNames::database(quint32 oid)
 void PostgresNames::nameRelationPart(Resource& resource)
 {
     const ResourceKey& key = resource.key;
-    const QString* known = isLocal(key) ? m_relations.find(static_cast<quint32>(key.entity)) : nullptr;
+    const auto oid = static_cast<quint32>(key.entity);
+    const QString* known = isLocal(key) ? m_relations.find(oid) : m_foreign.find({key.database, oid});
     QString relation = known ? *known : u"table %1"_s.arg(key.entity);
     if (!isLocal(key))
         relation = u"database %1: "_s.arg(

@@ -5,6 +5,7 @@
 #include "core/db/Connection.h"
 #include "core/domain/Resource.h"
 #include "core/monitor/NameTable.h"
+#include "core/monitor/postgres/PostgresForeignNames.h"
 
 namespace lockscope::monitor {
 
@@ -43,6 +44,7 @@ public:
     /// Look-ups that may travel with the next poll.
     std::vector<db::BatchItem> renewals();
 
+    PostgresForeignNames& foreign() { return m_foreign; }
     QString role(quint32 oid);
     QString database(quint32 oid);
     const Prepared* prepared(qint64 transaction) { return m_prepared.find(transaction); }
@@ -70,6 +72,7 @@ private:
     NameTable<qint64> m_appLocks;
     NameTable<qint64, Prepared> m_prepared;
     NameTable<ResourceKey> m_objects;
+    PostgresForeignNames m_foreign;
 };
 
 } // namespace lockscope::monitor

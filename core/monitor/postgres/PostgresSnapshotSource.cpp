@@ -166,6 +166,41 @@ Result<void> PostgresSnapshotSource::lookUpNames(Reading& reading, const std::st
     return lookUp(reading.snapshot, m_link->names.firstLookUps(wanted), stop);
 }
 
+bool PostgresSnapshotSource::isForeign(const ResourceKey& key) const
+{
+    return key.database != 0 && key.database != m_link->names.ownDatabase() && isOfTable(key.kind);
+}
+
+/// Of tables of other databases only those that somebody waits for, and of one database in a poll. Behind a
+/// pooler none: which databases it leads to, and how, is its own matter.
+Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const std::stop_token& stop)
+{
+    PostgresForeignNames& foreign = m_link->names.foreign();
+    if (!connection().sessionId().isValid() || profile().url.options.contains(u"pooler"_s))
+        return {};
+    QSet<PostgresForeignNames::Key> wanted;
+    for (const PostgresLockRows::Lock& lock : reading.locks.locks()) {
+        const ResourceKey& key = reading.locks.resources()[lock.resource];
+        if (!lock.granted && isForeign(key))
+            wanted.insert({key.database, static_cast<quint32>(key.entity)});
+    }
+    const quint32 database = foreign.next(wanted);
+    if (database == 0)
+        return {};
+    QString name;
+    const std::vector<db::BatchItem> items{{&db::Statement::get("postgres/names/open_databases"),
+        {arrayLiteral(std::vector{database})}, [&name](const db::Row& row) { name = row.text(1); }}};
+    if (const auto looked = lookUp(reading.snapshot, items, stop); !looked)
+        return looked;
+    if (name.isEmpty()) {
+        foreign.leaveAlone(database);
+        return {};
+    }
+    reading.snapshot.cost.visited = name;
+    onTheWire([&] { foreign.ask(server(), database, name, wanted); });
+    return {};
+}
+
 void PostgresSnapshotSource::addSessions(Reading& reading)
 {
     Snapshot& snapshot = reading.snapshot;
@@ -220,16 +255,16 @@ void PostgresSnapshotSource::limitForeignNames(Snapshot& snapshot) const
     QStringList remedies;
     for (const WaitEdge& edge : snapshot.waits) {
         const Resource& resource = snapshot.resources[edge.resource];
-        const bool isForeign = resource.key.database != 0
-            && resource.key.database != m_link->names.ownDatabase() && isOfTable(resource.key.kind);
-        if (isForeign && remedies.size() < mostRemedies)
+        if (isForeign(resource.key) && !resource.named && remedies.size() < mostRemedies)
             remedies
                 << u"In database %1: SELECT %2::regclass;"_s.arg(resource.database).arg(resource.key.entity);
         remedies.removeDuplicates();
     }
     if (!remedies.isEmpty())
         snapshot.limitations.push_back({Limitation::Kind::Unsupported,
-            u"Tables of other databases are shown by their numbers: PostgreSQL gives their names only there. "
+            u"Tables of other databases are shown by their numbers: PostgreSQL gives their names only there, "
+            u"and "
+            "they could not be asked for. "
             "Connect to that database to see them, and the rows behind locks."_s,
             remedies.join(u' ')});
 }
@@ -242,6 +277,8 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
         return done;
     snapshot.cost.server = snapshot.takenAt - reading.began;
     if (const auto named = lookUpNames(reading, stop); !named)
+        return named;
+    if (const auto named = lookUpForeignNames(reading, stop); !named)
         return named;
     addSessions(reading);
     addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);

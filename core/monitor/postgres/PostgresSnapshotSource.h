@@ -41,6 +41,8 @@ private:
     Result<void> read(Reading& reading, const std::stop_token& stop);
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
     std::vector<db::BatchItem> itemsFor(Reading& reading);
+    Result<void> lookUpForeignNames(Reading& reading, const std::stop_token& stop);
+    bool isForeign(const ResourceKey& key) const;
     void addSessions(Reading& reading);
     void limitForeignNames(Snapshot& snapshot) const;
     void addPrepared(Reading& reading);

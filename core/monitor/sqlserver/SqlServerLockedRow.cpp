@@ -58,6 +58,18 @@ Result<LockedRowPlace> lockedRowPlace(
     if (*found == 0)
         return failure(
             ErrorKind::MissingObject, {}, u"The table may have been dropped, or you may not see it."_s);
+    const db::Dialect& dialect = connection.dialect();
+    const db::Statement columns = db::Statement::filled("sqlserver/details/plain_columns",
+        {{QLatin1StringView("database_name"), dialect.quoted(place.database)}});
+    const QString table = dialect.quoted(place.database) + u'.' + dialect.quoted(place.schema, place.table);
+    const auto read = connection.execute(
+        columns, {table}, [&place](const db::Row& row) { place.columns << row.text(0); }, stop);
+    if (!read)
+        return Failure(read.error());
+    if (place.columns.isEmpty())
+        return failure(ErrorKind::MissingObject, {},
+            u"%1 has no column that can be read without running code of others, or you may not see them."_s
+                .arg(table));
     return place;
 }
 
@@ -65,9 +77,13 @@ Result<QStringList> findLockedRow(
     db::Connection& connection, const LockedRowPlace& place, const std::stop_token& stop)
 {
     const db::Dialect& dialect = connection.dialect();
+    QStringList columns;
+    for (const QString& name : place.columns)
+        columns << u"r."_s + dialect.quoted(name);
     const db::Statement statement = db::Statement::filled("sqlserver/details/locked_row",
-        {{QLatin1StringView("table"),
-             dialect.quoted(place.database) + u'.' + dialect.quoted(place.schema, place.table)},
+        {{QLatin1StringView("columns"), columns.join(u", ")},
+            {QLatin1StringView("table"),
+                dialect.quoted(place.database) + u'.' + dialect.quoted(place.schema, place.table)},
             {QLatin1StringView("index_id"), QString::number(place.index)}});
     QStringList rows;
     const auto read = connection.execute(

@@ -177,6 +177,10 @@ AdminAnswers::AdminAnswers(TdsServer& server)
             {{login, login, installed, installed, now->auditClosed ? 0 : installed, now->mayKill ? 1 : 0}});
     });
     answerFrameworks(server, [] { return std::vector<LockRows>(); });
+    server.answer("sqlserver/admin/table_rights", [now = m_state](const Request& request, Reply& reply) {
+        reply.table({{u"user"_s, nvarchar()}, {u"may"_s, bigint()}, {u"can"_s, bigint()}},
+            {{request.session->login.user, now->mayDelete ? 1 : 0, 1}});
+    });
 }
 
 void AdminAnswers::change(const std::function<void(State&)>& change)

@@ -169,9 +169,20 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
         });
     }
     answerFrameworks(server, [now = m_state] { return now->picture.lockRows; });
+    server.answer("sqlserver/details/plain_columns", [now = m_state](const Request& request, Reply& reply) {
+        std::vector<Values> rows;
+        for (const QString& column : now->picture.plainColumns)
+            rows.push_back({column.mid(3).chopped(1)});
+        if (!request.text.contains(u"c.is_computed = 0") || !request.text.contains(u"t.is_assembly_type = 0"))
+            rows.push_back({u"computed"_s});
+        reply.table({{u"name"_s, nvarchar()}}, rows);
+    });
     server.answer("sqlserver/details/locked_row", [now = m_state](const Request& request, Reply& reply) {
         const auto& rows = now->picture.rows;
-        const QString key = request.filledIn.join(u' ') + u' ' + request.parameter(0).toText();
+        // "r.*" would run the functions of computed columns.
+        if (request.filledIn.first() != now->picture.plainColumns.join(u", "))
+            return reply.error(4'121, u"A function of somebody else's was run."_s);
+        const QString key = request.filledIn.mid(1).join(u' ') + u' ' + request.parameter(0).toText();
         reply.table({{u"row"_s, nvarchar()}},
             rows.contains(key) ? std::vector<Values>{{rows.value(key)}} : std::vector<Values>());
     });

@@ -135,6 +135,7 @@ public:
     QList<AppLockName> appLockNames;
     QMap<qint64, Values> places; ///< by heap or B-tree: schema, table, index, rows
     QMap<QString, QString> rows; ///< by "table index hash": as JSON
+    QStringList plainColumns{QStringLiteral("r.[id]")}; ///< of tables whose rows are looked for
     bool schemaInstalled = false;
     bool nullsOnly = false; ///< every row of every view is NULL in all its columns
     std::vector<Session> sessions;
