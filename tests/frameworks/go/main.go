@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"time"
 )
 
 var programs = map[string]func() error{
@@ -28,11 +29,18 @@ func (e errLocked) Error() string { return e.reason }
 
 func isHolder() bool { return os.Args[2] == "hold" }
 
+// stay never ends. Go would end a program all of whose goroutines wait for nothing.
+func stay() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
 // underTheLock is what a framework does while it holds its lock: nothing; a holder never comes back.
 func underTheLock() {
 	if isHolder() {
 		fmt.Println("held")
-		select {}
+		stay()
 	}
 }
 

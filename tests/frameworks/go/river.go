@@ -56,7 +56,7 @@ func riverLeader() error {
 		return err
 	}
 	if isHolder() {
-		select {}
+		stay()
 	}
 	select {
 	case <-led:

@@ -12,7 +12,7 @@ ran = False
 
 
 # In a thread: the worker goes on with its heartbeats meanwhile.
-@app.task(name="report", lock="nightly", queueing_lock="nightly")
+@app.task(name="report", lock="nightly")
 def report():
     global ran
     under_the_lock()
@@ -23,10 +23,7 @@ async def work():
     async with app.open_async():
         if not await app.check_connection_async():
             await app.schema_manager.apply_schema_async()
-        try:
-            await report.defer_async()
-        except procrastinate.exceptions.AlreadyEnqueued:
-            pass
+        await report.defer_async()
         # What the framework advises for jobs of dead workers.
         for job in await app.job_manager.get_stalled_jobs():
             await app.job_manager.retry_job(job)

@@ -13,13 +13,15 @@ pg.Query.prototype.handleRowDescription = function (message) {
     describe.call(this, message);
 };
 
-// The migration goes to the server under the lock.
-const query = pg.Client.prototype.query;
-pg.Client.prototype.query = function (...args) {
-    const text = args[0]?.text ?? args[0];
-    if (process.env.FRAMEWORK_SECONDS !== "0" && String(text).includes("lockscope.seconds")) console.log("held");
-    return query.apply(this, args);
-};
+/** Says "held" once the server sleeps in the migration: that is under the lock. */
+async function sayWhenHeld() {
+    const watcher = new pg.Client();
+    await watcher.connect();
+    const sleeps = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
+    while ((await watcher.query(sleeps)).rowCount === 0) await new Promise((wake) => setTimeout(wake, 50));
+    console.log("held");
+}
+if (process.env.FRAMEWORK_SECONDS !== "0") sayWhenHeld();
 
 const settings = `-c lockscope.seconds=${process.env.FRAMEWORK_SECONDS}`;
 
