@@ -192,7 +192,7 @@ bool hasSession(const QJsonObject& snapshot, qint64 session)
 
 } // namespace
 
-class tst_Frameworks : public QObject {
+class tst_RealFrameworks : public QObject {
     Q_OBJECT
 
     static void addCases(const std::vector<Case>& cases)
@@ -210,7 +210,7 @@ private Q_SLOTS:
 };
 
 /// The row is the lock, and stays when its program is killed.
-void tst_Frameworks::rowOfAProgramThatDied()
+void tst_RealFrameworks::rowOfAProgramThatDied()
 {
     QFETCH(const int, index);
     const Case& c = rows()[std::size_t(index)];
@@ -272,7 +272,7 @@ void tst_Frameworks::rowOfAProgramThatDied()
 }
 
 /// The lock belongs to a session, which is ended.
-void tst_Frameworks::sessionOfAProgram()
+void tst_RealFrameworks::sessionOfAProgram()
 {
     QFETCH(const int, index);
     const Case& c = sessions()[std::size_t(index)];
@@ -312,5 +312,5 @@ void tst_Frameworks::sessionOfAProgram()
     QVERIFY2(worked.isDone(), worked.told().constData());
 }
 
-LOCKSCOPE_TEST(tst_Frameworks)
-#include "tst_Frameworks.moc"
+LOCKSCOPE_TEST(tst_RealFrameworks)
+#include "tst_RealFrameworks.moc"
