@@ -74,8 +74,8 @@ const std::vector<Case>& rows()
         river.keep = u"UPDATE river_leader SET expires_at = now() + interval '10 minutes'"_s;
         river.wait = u"UPDATE river_leader SET expires_at = now() - interval '1 s'"_s;
         river.mayBeFreed = false;
-        Case& procrastinate =
-            add({u"python"_s, u"procrastinate"_s, u"procrastinate"_s, u"Procrastinate"_s, u"report 1"_s});
+        Case& procrastinate = add({u"python"_s, u"procrastinate"_s, u"procrastinate"_s, u"Procrastinate"_s,
+            u"report 1"_s, Engine::Postgres, u"1"_s});
         procrastinate.keep = u"UPDATE procrastinate_workers SET last_heartbeat = now()"_s;
         procrastinate.wait =
             u"UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 hour'"_s;
