@@ -1,0 +1,317 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Real frameworks hold their locks, and die: what lockctl shows of that, how it frees the lock, and whether
+// the framework then works again. The programs are in tests/frameworks.
+
+#include "tests/support/FrameworkProgram.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QDateTime>
+#include <QSysInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// One framework, the program that works with it, and what must be known of its lock.
+struct Case {
+    QString language; ///< folder of tests/frameworks
+    QString program; ///< of it
+    QString framework; ///< file of resources/frameworks
+    QString badge;
+    QString name; ///< of the lock, as shown; {database} stands for the database's
+    Engine engine = Engine::Postgres;
+    QString holder{}; ///< what the row tells of him: {host}, {pid} stand for the program's; "*" for any text
+    QString keep{}; ///< SQL, right after the death: a lease that would end within the test is made longer
+    QString wait{}; ///< SQL that stands for time that passes, until the holder counts as dead
+    bool mayBeFreed = true; ///< else the framework goes on by itself, after that time
+    /// Where the server's session outlives the program: it runs a statement, and looks for its client later.
+    bool outlives = false;
+};
+
+QByteArray title(const Case& c)
+{
+    return (c.program + (c.engine == Engine::Sqlite ? u" on SQLite"_s : QString())).toUtf8();
+}
+
+const std::vector<Case>& rows()
+{
+    static const std::vector<Case> cases = [] {
+        std::vector<Case> list;
+        const auto add = [&list](Case c) -> Case& { return list.emplace_back(std::move(c)); };
+        for (const Engine engine : {Engine::Postgres, Engine::Sqlite}) {
+            add({u"java"_s, u"liquibase"_s, u"liquibase"_s, u"Liquibase"_s, u"changelog lock"_s, engine,
+                u"{host} (*)"_s});
+            add({u"java"_s, u"shedlock"_s, u"shedlock"_s, u"ShedLock"_s, u"nightly-report"_s, engine,
+                u"{host}"_s});
+            add({u"python"_s, u"yoyo"_s, u"yoyo"_s, u"yoyo"_s, u"migration"_s, engine, u"{pid}"_s});
+        }
+        add({u"java"_s, u"db-scheduler"_s, u"db-scheduler"_s, u"db-scheduler"_s, u"report nightly"_s,
+                Engine::Postgres, u"{host}"_s})
+            .wait = u"UPDATE scheduled_tasks SET last_heartbeat = last_heartbeat - interval '1 hour'"_s;
+        add({u"node"_s, u"knex"_s, u"knex"_s, u"Knex"_s, u"migrations lock"_s});
+        add({u"node"_s, u"graphile-worker"_s, u"graphile-worker"_s, u"Graphile Worker"_s, u"job 1"_s,
+            Engine::Postgres, u"worker-*"_s});
+        add({u"go"_s, u"golang-migrate-table"_s, u"golang-migrate"_s, u"golang-migrate"_s, u"migration *"_s});
+        add({u"go"_s, u"bun"_s, u"bun"_s, u"bun"_s, u"bun_migrations"_s});
+        Case& goose = add({u"go"_s, u"goose-table"_s, u"goose"_s, u"goose"_s, u"migration"_s,
+            Engine::Postgres, u"{host}-{pid}-*"_s});
+        goose.keep = u"UPDATE goose_lock SET lease_expires_at = now() + interval '10 minutes'"_s;
+        goose.wait =
+            u"UPDATE goose_lock SET lease_expires_at = now() - interval '1 s', updated_at = updated_at - interval '1 hour'"_s;
+        goose.mayBeFreed = false;
+        Case& river = add({u"go"_s, u"river"_s, u"river"_s, u"River"_s, u"leader (default)"_s,
+            Engine::Postgres, u"{host}_*"_s});
+        river.keep = u"UPDATE river_leader SET expires_at = now() + interval '10 minutes'"_s;
+        river.wait = u"UPDATE river_leader SET expires_at = now() - interval '1 s'"_s;
+        river.mayBeFreed = false;
+        Case& procrastinate = add({u"python"_s, u"procrastinate"_s, u"procrastinate"_s, u"Procrastinate"_s,
+            u"report 1"_s, Engine::Postgres, u"1"_s});
+        procrastinate.keep = u"UPDATE procrastinate_workers SET last_heartbeat = now()"_s;
+        procrastinate.wait =
+            u"UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 hour'"_s;
+        procrastinate.mayBeFreed = false;
+        return list;
+    }();
+    return cases;
+}
+
+const std::vector<Case>& sessions()
+{
+    static const std::vector<Case> cases = [] {
+        std::vector<Case> list{
+            {u"java"_s, u"flyway"_s, u"flyway"_s, u"Flyway"_s,
+                u"migration of public.flyway_schema_history"_s},
+            {u"java"_s, u"quartz"_s, u"quartz"_s, u"Quartz"_s, u"scheduler lock"_s},
+            {u"node"_s, u"node-pg-migrate"_s, u"node-pg-migrate"_s, u"node-pg-migrate"_s, u"migration"_s},
+            {u"node"_s, u"kysely"_s, u"kysely"_s, u"Kysely"_s, u"migration"_s},
+            {u"node"_s, u"prisma"_s, u"prisma"_s, u"Prisma"_s, u"migrate"_s},
+            {u"go"_s, u"golang-migrate"_s, u"golang-migrate"_s, u"golang-migrate"_s,
+                u"migration of *schema_migrations*"_s},
+            {u"go"_s, u"goose"_s, u"goose"_s, u"goose"_s, u"migration"_s},
+            {u"go"_s, u"tern"_s, u"tern"_s, u"tern"_s, u"migration"_s},
+        };
+        for (Case& c : list)
+            c.outlives = c.program == u"prisma";
+        return list;
+    }();
+    return cases;
+}
+
+bool fits(QString pattern, const QString& text, qint64 pid = 0)
+{
+    pattern.replace(u"{host}"_s, QSysInfo::machineHostName()).replace(u"{pid}"_s, QString::number(pid));
+    return QRegularExpression(QRegularExpression::wildcardToRegularExpression(pattern))
+        .match(text)
+        .hasMatch();
+}
+
+QByteArray text(const QJsonObject& object)
+{
+    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+}
+
+/// A server on a port, since not every driver knows the sockets of files.
+TestServer& server()
+{
+    static TestServer shared(TestServer::replicating());
+    return shared;
+}
+
+/// A database for one framework, and lockctl at it.
+struct Bench {
+    explicit Bench(const Case& what)
+        : c(what)
+        , url(what.engine == Engine::Postgres ? server().overTcp(server().freshDatabase()) : fileUrl())
+        , ctl(url.toString(), server().password())
+    {
+        if (c.engine == Engine::Sqlite)
+            ctl({u"install"_s});
+    }
+
+    db::ServerUrl fileUrl() const
+    {
+        db::ServerUrl file;
+        file.engine = Engine::Sqlite;
+        file.database = directory.filePath(u"locks.db"_s);
+        return file;
+    }
+    std::unique_ptr<FrameworkProgram> start(const QString& act) const
+    {
+        return std::make_unique<FrameworkProgram>(c.language, c.program, act, url, server().password());
+    }
+    FrameworkProgram::Answer work() const { return start(u"work"_s)->wait(); }
+    void run(const QString& sql) const
+    {
+        if (!sql.isEmpty())
+            server().run(url, sql);
+    }
+    QJsonObject look() const
+    {
+        const auto answer = ctl({u"list"_s, u"--json"_s, u"--framework"_s, c.framework});
+        if (answer.json().isEmpty())
+            qWarning("%s", answer.told().constData());
+        return answer.json();
+    }
+    /// Those of "entries" or "locks" that are this framework's.
+    QList<QJsonObject> shown(const QString& list) const { return shown(look(), list); }
+    QList<QJsonObject> shown(const QJsonObject& snapshot, const QString& list) const
+    {
+        QList<QJsonObject> mine;
+        for (const auto& each : snapshot[list].toArray())
+            if (each.toObject()[u"framework"].toObject()[u"id"].toString() == c.framework)
+                mine << each.toObject();
+        return mine;
+    }
+    Lockctl::Answer free() const
+    {
+        return ctl({u"free"_s, c.framework, u"--yes"_s, u"--reason"_s, u"its program was killed"_s});
+    }
+
+    const Case& c;
+    const QTemporaryDir directory;
+    const db::ServerUrl url;
+    Lockctl ctl;
+};
+
+bool hasSession(const QJsonObject& snapshot, qint64 session)
+{
+    const QJsonArray sessions = snapshot[u"sessions"].toArray();
+    return std::any_of(sessions.begin(), sessions.end(),
+        [session](const QJsonValue& s) { return s[u"id"].toInteger() == session; });
+}
+
+} // namespace
+
+class tst_RealFrameworks : public QObject {
+    Q_OBJECT
+
+    static void addCases(const std::vector<Case>& cases)
+    {
+        QTest::addColumn<int>("index");
+        for (std::size_t i = 0; i < cases.size(); ++i)
+            QTest::newRow(title(cases[i]).constData()) << int(i);
+    }
+
+private Q_SLOTS:
+    void rowOfAProgramThatDied_data() { addCases(rows()); }
+    void rowOfAProgramThatDied();
+    void sessionOfAProgram_data() { addCases(sessions()); }
+    void sessionOfAProgram();
+};
+
+/// The row is the lock, and stays when its program is killed.
+void tst_RealFrameworks::rowOfAProgramThatDied()
+{
+    QFETCH(const int, index);
+    const Case& c = rows()[std::size_t(index)];
+    if (const QString reason = FrameworkProgram::reasonAgainst(c.language); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    const Bench bench(c);
+    const QDateTime before = QDateTime::currentDateTimeUtc().addSecs(-5);
+    auto holder = bench.start(u"hold"_s);
+    QVERIFY2(holder->waitUntilHeld(), holder->told().constData());
+    const qint64 pid = holder->id();
+
+    const auto living = bench.shown(u"entries"_s);
+    QCOMPARE(living.size(), 1);
+    const QJsonObject entry = living.first();
+    const QJsonObject framework = entry[u"framework"].toObject();
+    QCOMPARE(framework[u"framework"].toString(), c.badge);
+    QVERIFY(framework[u"certain"].toBool());
+    QVERIFY2(fits(c.name, entry[u"name"].toString()), text(entry).constData());
+    QVERIFY2(fits(c.holder, entry[u"told"].toString(), pid), text(entry).constData());
+    const QJsonObject life = entry[u"holder_life"].toObject();
+    QVERIFY2(life[u"state"] != u"gone"_s, text(life).constData());
+    // Where the clock is not known, no time is told.
+    if (const QString since = entry[u"acquired_at"].toString(); !since.isEmpty()) {
+        const auto acquired = QDateTime::fromString(since, Qt::ISODateWithMs);
+        QVERIFY2(before <= acquired && acquired <= QDateTime::currentDateTimeUtc().addSecs(5),
+            text(entry).constData());
+    }
+
+    holder->kill();
+    bench.run(c.keep);
+    const auto left = bench.shown(u"entries"_s);
+    QCOMPARE(left.size(), 1);
+    const QJsonObject after = left.first()[u"holder_life"].toObject();
+    // Nobody can tell at once that a heartbeat will not come any more.
+    QVERIFY2(after[u"state"] != u"alive"_s || !c.wait.isEmpty(), text(after).constData());
+    QVERIFY2(!after[u"reason"].toString().isEmpty(), text(after).constData());
+    const auto locked = bench.work();
+    QVERIFY2(locked.isLocked(), locked.told().constData());
+
+    if (!c.mayBeFreed) {
+        const auto freed = bench.free();
+        constexpr int refused = 7;
+        QVERIFY2(freed.code == refused, freed.told().constData());
+        QCOMPARE(bench.shown(u"entries"_s).size(), 1);
+    }
+    if (!c.wait.isEmpty()) {
+        bench.run(c.wait);
+        // A lease that is over need not be shown any more.
+        for (const QJsonObject& dead : bench.shown(u"entries"_s))
+            QVERIFY2(dead[u"holder_life"][u"state"] == u"gone"_s || dead[u"stale"].toBool(),
+                text(dead).constData());
+    }
+    if (c.mayBeFreed) {
+        const auto freed = bench.free();
+        QVERIFY2(freed.code == 0, freed.told().constData());
+        QCOMPARE(bench.shown(u"entries"_s).size(), 0);
+    }
+    const auto worked = bench.work();
+    QVERIFY2(worked.isDone(), worked.told().constData());
+}
+
+/// The lock belongs to a session, which is ended.
+void tst_RealFrameworks::sessionOfAProgram()
+{
+    QFETCH(const int, index);
+    const Case& c = sessions()[std::size_t(index)];
+    if (const QString reason = FrameworkProgram::reasonAgainst(c.language); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    const Bench bench(c);
+    const auto bystander = server().connect(bench.url);
+    QVERIFY(bystander->execute(sqlStatement(u"SELECT pg_advisory_lock(4711)"_s)));
+    auto holder = bench.start(u"hold"_s);
+    QVERIFY2(holder->waitUntilHeld(), holder->told().constData());
+    if (c.outlives)
+        holder->kill();
+
+    const QJsonObject seen = bench.look();
+    const auto locks = bench.shown(seen, u"locks"_s);
+    QVERIFY2(!locks.isEmpty(), text(seen).constData());
+    const qint64 session = locks.first()[u"session"].toInteger();
+    for (const QJsonObject& lock : locks) {
+        const QJsonObject framework = lock[u"framework"].toObject();
+        QCOMPARE(framework[u"framework"].toString(), c.badge);
+        QVERIFY2(fits(c.name, framework[u"name"].toString()), text(lock).constData());
+        QVERIFY2(framework[u"certain"].toBool(), text(lock).constData());
+        QVERIFY2(lock[u"granted"].toBool(), text(lock).constData());
+        QCOMPARE(lock[u"session"].toInteger(), session);
+    }
+    QVERIFY(hasSession(seen, session));
+
+    const auto freed = bench.free();
+    QVERIFY2(freed.code == 0, freed.told().constData());
+    const QJsonObject then = bench.look();
+    QCOMPARE(bench.shown(then, u"locks"_s).size(), 0);
+    QVERIFY(!hasSession(then, session));
+    // Nobody else was ended.
+    QVERIFY(bystander->execute(sqlStatement(u"SELECT 1"_s)));
+    holder->kill();
+    const auto worked = bench.work();
+    QVERIFY2(worked.isDone(), worked.told().constData());
+}
+
+LOCKSCOPE_TEST(tst_RealFrameworks)
+#include "tst_RealFrameworks.moc"
