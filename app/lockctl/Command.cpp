@@ -65,7 +65,7 @@ const std::vector<Command>& commands()
     static const std::vector<Command> all{listCommand(), treeCommand(), watchCommand(), runCommand(),
         acquireCommand(), releaseCommand(), purgeCommand(), endSessionCommand(), auditCommand(),
         planCommand(), checkCommand(), installCommand(), uninstallCommand(), scenarioCommand(),
-        sandboxCommand()};
+        recordCommand(), recordingsCommand(), historyCommand(), sandboxCommand()};
     return all;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Look.h"
+#include "app/lockctl/Recordings.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/domain/SnapshotJson.h"
 
@@ -17,10 +18,7 @@ int run(const CommandLine& line)
     if (!probes)
         return fail(probes.error());
     probes->internalLocks = line.has(u"all"_s);
-    const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
-    const auto snapshot = lookAt(*server, *probes);
+    const auto snapshot = lookAtWhatIsNamed(line, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.json()) {
@@ -49,6 +47,7 @@ Command listCommand()
         u"Also this program's own sessions, and locks that nobody can wait for in practice: "
         "transactions on their own ids, the catalogue."_s);
     addLimit(command);
+    addRecording(command);
     return command;
 }
 
