@@ -65,7 +65,8 @@ const std::vector<Command>& commands()
     static const std::vector<Command> all{listCommand(), treeCommand(), watchCommand(), runCommand(),
         acquireCommand(), releaseCommand(), purgeCommand(), endSessionCommand(), freeCommand(),
         frameworksCommand(), auditCommand(), planCommand(), checkCommand(), installCommand(),
-        uninstallCommand(), scenarioCommand(), sandboxCommand()};
+        uninstallCommand(), scenarioCommand(), recordCommand(), recordingsCommand(), historyCommand(),
+        sandboxCommand()};
     return all;
 }
 

@@ -88,6 +88,9 @@ Command checkCommand();
 Command installCommand();
 Command uninstallCommand();
 Command scenarioCommand();
+Command recordCommand();
+Command recordingsCommand();
+Command historyCommand();
 Command sandboxCommand();
 
 } // namespace lockscope::ctl

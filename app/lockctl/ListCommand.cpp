@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/Look.h"
+#include "app/lockctl/Recordings.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/domain/SnapshotJson.h"
 
@@ -43,12 +44,7 @@ int run(const CommandLine& line)
     if (!probes)
         return fail(probes.error());
     probes->internalLocks = line.has(u"all"_s);
-    auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
-    if (const auto approved = approveTables(*server, line); !approved)
-        return fail(approved.error());
-    const auto snapshot = lookAt(*server, *probes);
+    const auto snapshot = lookAtWhatIsNamed(line, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.has(u"framework"_s))
@@ -83,6 +79,7 @@ Command listCommand()
         "whether the holder lives. `lockctl frameworks` lists those that are known."_s);
     addApproval(command);
     addLimit(command);
+    addRecording(command);
     return command;
 }
 

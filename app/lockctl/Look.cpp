@@ -3,6 +3,8 @@
 #include "app/lockctl/Look.h"
 
 #include "app/lockctl/Command.h"
+#include "app/lockctl/FrameworkLocks.h"
+#include "app/lockctl/Recordings.h"
 
 namespace lockscope::ctl {
 
@@ -28,6 +30,20 @@ Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
 Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes)
 {
     return monitor::makeSnapshotSource(server, probes)->take();
+}
+
+Result<SnapshotPtr> lookAtWhatIsNamed(const CommandLine& line, const monitor::ProbeSelection& probes)
+{
+    if (line.has(u"recording"_s))
+        return momentOf(line);
+    if (line.has(u"at"_s))
+        return failure(ErrorKind::BadInput, u"--at is of a recording."_s, u"Name it with --recording."_s);
+    auto server = serverToRead(line);
+    if (!server)
+        return Failure(server.error());
+    if (const auto approved = approveTables(*server, line); !approved)
+        return Failure(approved.error());
+    return lookAt(*server, probes);
 }
 
 int exitCodeOf(const Snapshot& snapshot)

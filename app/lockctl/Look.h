@@ -13,6 +13,8 @@ void addLimit(Command& command);
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line);
 /// One snapshot of the server.
 Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes = {});
+/// A moment of the recording that --recording names, else one snapshot of the server.
+Result<SnapshotPtr> lookAtWhatIsNamed(const CommandLine& line, const monitor::ProbeSelection& probes);
 /// What a command that has shown it ends with: a failure if something that was looked for could not be read.
 int exitCodeOf(const Snapshot& snapshot);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Look.h"
+#include "app/lockctl/Recordings.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SessionName.h"
@@ -41,10 +42,7 @@ int run(const CommandLine& line)
     const auto probes = probesFrom(line);
     if (!probes)
         return fail(probes.error());
-    const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
-    const auto snapshot = lookAt(*server, *probes);
+    const auto snapshot = lookAtWhatIsNamed(line, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.json()) {
@@ -66,6 +64,7 @@ Command treeCommand()
         "Whoever waits for several of them stands below one and names the others."_s};
     command.examples = QStringList{u"lockctl --server sqlserver://ann@db1/shop tree"_s};
     addLimit(command);
+    addRecording(command);
     return command;
 }
 

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/Database.h"
+
+#include "core/db/Statement.h"
+
+#include <QFile>
+
+#include <sqlite3.h>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int patience = 5'000; // ms: somebody may copy the file
+
+ErrorKind kindOf(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return ErrorKind::BadInput;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return ErrorKind::Timeout;
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+        return ErrorKind::Permission;
+    default:
+        return ErrorKind::Server;
+    }
+}
+
+void bind(sqlite3_stmt* statement, int at, const Value& value)
+{
+    if (const auto* number = std::get_if<qint64>(&value))
+        sqlite3_bind_int64(statement, at, *number);
+    else if (const auto* text = std::get_if<QString>(&value)) {
+        const QByteArray utf8 = text->toUtf8();
+        sqlite3_bind_text64(statement, at, utf8.constData(), static_cast<sqlite3_uint64>(utf8.size()),
+            SQLITE_TRANSIENT, SQLITE_UTF8);
+    } else if (const auto* bytes = std::get_if<QByteArray>(&value))
+        sqlite3_bind_blob64(
+            statement, at, bytes->constData(), static_cast<sqlite3_uint64>(bytes->size()), SQLITE_TRANSIENT);
+    else
+        sqlite3_bind_null(statement, at);
+}
+
+} // namespace
+
+Database::Database(sqlite3* handle, QString path)
+    : m_handle(handle)
+    , m_path(std::move(path))
+{
+}
+
+Database::~Database()
+{
+    for (const auto& [statement, prepared] : m_prepared)
+        sqlite3_finalize(prepared);
+    sqlite3_close(m_handle);
+}
+
+Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
+{
+    if (mode == Mode::Write) {
+        // SQLite gives its companions (-wal, -shm) the rights of the file.
+        QFile file(path);
+        const bool isNew = !file.exists();
+        if (!file.open(QIODevice::ReadWrite)
+            || (isNew && !file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)))
+            return failure(ErrorKind::Permission,
+                u"The recording %1 can't be written: %2"_s.arg(path, file.errorString()));
+    }
+    sqlite3* handle = nullptr;
+    const int flags = mode == Mode::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    const int code = sqlite3_open_v2(
+        path.toUtf8().constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
+    std::unique_ptr<Database> database(new Database(handle, path));
+    if (code != SQLITE_OK)
+        return database->failed(code);
+    sqlite3_busy_timeout(handle, patience);
+    sqlite3_extended_result_codes(handle, 1);
+    // What a file says must not run anything: it may be somebody else's.
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    if (mode == Mode::Read)
+        sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    return database;
+}
+
+Failure Database::failed(int code) const
+{
+    Error error;
+    error.kind = kindOf(code);
+    error.what = u"The recording %1 can't be used."_s.arg(m_path);
+    error.detail = QString::fromUtf8(m_handle ? sqlite3_errmsg(m_handle) : sqlite3_errstr(code));
+    error.nativeCode = QString::number(code);
+    if ((code & 0xff) == SQLITE_FULL)
+        error.hint = u"The disk is full: free some room."_s;
+    return Failure(std::move(error));
+}
+
+Result<void> Database::run(const char* name, std::initializer_list<Value> values, const Sink& each)
+{
+    const db::Statement& statement = db::Statement::get(name);
+    sqlite3_stmt*& prepared = m_prepared[&statement];
+    if (!prepared) {
+        const QByteArray& sql = statement.sql();
+        const int code = sqlite3_prepare_v3(m_handle, sql.constData(), static_cast<int>(sql.size()),
+            SQLITE_PREPARE_PERSISTENT, &prepared, nullptr);
+        if (code != SQLITE_OK)
+            return failed(code);
+    }
+    int at = 0;
+    for (const Value& value : values)
+        bind(prepared, ++at, value);
+    int code = SQLITE_ROW;
+    while ((code = sqlite3_step(prepared)) == SQLITE_ROW) {
+        if (each && !each(Row(prepared))) {
+            code = SQLITE_DONE;
+            break;
+        }
+    }
+    Result<void> result;
+    if (code != SQLITE_DONE)
+        result = failed(code);
+    sqlite3_reset(prepared);
+    sqlite3_clear_bindings(prepared);
+    return result;
+}
+
+Result<void> Database::script(const QByteArray& sql)
+{
+    const int code = sqlite3_exec(m_handle, sql.constData(), nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK)
+        return failed(code);
+    return {};
+}
+
+qint64 Database::lastId() const
+{
+    return sqlite3_last_insert_rowid(m_handle);
+}
+
+bool Database::hasMoved() const
+{
+    int moved = 0;
+    return sqlite3_file_control(m_handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
+
+qint64 Database::Row::number(int column) const
+{
+    return sqlite3_column_int64(m_statement, column);
+}
+
+QString Database::Row::text(int column) const
+{
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+    return text ? QString::fromUtf8(text, sqlite3_column_bytes(m_statement, column)) : QString();
+}
+
+QByteArray Database::Row::bytes(int column) const
+{
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
+    return {bytes, sqlite3_column_bytes(m_statement, column)};
+}
+
+bool Database::Row::isNull(int column) const
+{
+    return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
+}
+
+} // namespace lockscope::record

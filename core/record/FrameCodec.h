@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/domain/Snapshot.h"
+#include "core/record/Texts.h"
+
+#include <QByteArray>
+
+#include <vector>
+
+namespace lockscope::record {
+
+// A frame is what turns one snapshot into the next: rows are copied from the one before, changed or new, in
+// the order in which they stand. A key frame is one that begins with nothing. Texts are numbers. Pure but for
+// the texts; any thread.
+
+/// Where the rows of a snapshot stood in the one before, −1: they are new.
+struct RowOrigins {
+    std::vector<qint64> requests;
+    std::vector<qint64> entries;
+    std::vector<qint64> entryWaiters;
+};
+RowOrigins originsOf(const Snapshot& before, const Snapshot& after);
+
+/// `before` empty: a key frame. `origins` is what originsOf would tell, which is worked out on the way.
+QByteArray encodeFrame(
+    const Snapshot& before, const Snapshot& after, TextNumbers& texts, RowOrigins* origins = nullptr);
+
+/// The snapshot, with its indexes, that encodeFrame was given. BadInput where the frame does not fit: it is
+/// damaged, or of another snapshot before. Never trusts the bytes: numbers of rows are bounded.
+Result<SnapshotPtr> decodeFrame(const Snapshot& before, const QByteArray& frame, TextSource& texts);
+
+/// zstd with a checksum where that is shorter; a byte before tells.
+QByteArray packed(const QByteArray& bytes);
+/// BadInput if the bytes are damaged or would be more than 256 MB.
+Result<QByteArray> unpacked(const QByteArray& bytes);
+
+} // namespace lockscope::record

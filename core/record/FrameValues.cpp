@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/FrameValues.h"
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QChar between(0x1f); // unit separator: in none of a match's texts
+constexpr quint64 mostTexts = 10'000; // of one field
+constexpr int unknownMode = 255; // LockMode::strength of those that only their text tells apart
+
+} // namespace
+
+void ValueWriter::write(const QStringList& texts)
+{
+    m_out.number(static_cast<quint64>(texts.size()));
+    for (const QString& text : texts)
+        write(text);
+}
+
+void ValueWriter::write(const FrameworkMatchPtr& match)
+{
+    quint64 number = 0;
+    if (match) {
+        quint64& known = m_matches[match.get()];
+        if (known == 0)
+            known = m_texts.numberOf(QStringList{match->framework, match->lock, match->frameworkName,
+                match->name, match->evidence, match->certain ? u"1"_s : u"0"_s}
+                                         .join(between));
+        number = known;
+    }
+    m_out.number(number);
+}
+
+quint64 ValueWriter::numberOf(const LockMode& mode)
+{
+    if (mode.strength() == unknownMode)
+        return m_texts.numberOf(mode.name());
+    quint64& known = m_modes[mode.strength()];
+    if (known == 0)
+        known = m_texts.numberOf(mode.name());
+    return known;
+}
+
+void ValueReader::read(QString& text)
+{
+    const quint64 number = m_in.number();
+    text = QString();
+    if (number == 0)
+        return;
+    auto found = m_texts.text(number);
+    if (!found)
+        m_in.fail();
+    else
+        text = std::move(*found);
+}
+
+void ValueReader::read(QStringList& texts)
+{
+    texts.clear();
+    for (quint64 left = m_in.numberUpTo(mostTexts); left > 0 && !m_in.failed(); --left) {
+        texts.emplace_back();
+        read(texts.back());
+    }
+}
+
+void ValueReader::read(FrameworkMatchPtr& match)
+{
+    match.reset();
+    const quint64 number = m_in.number();
+    if (number == 0)
+        return;
+    FrameworkMatchPtr& known = m_matches[number];
+    if (!known) {
+        const QStringList parts = m_texts.text(number).value_or(QString()).split(between);
+        if (parts.size() != 6) {
+            m_in.fail();
+            return;
+        }
+        known = std::make_shared<FrameworkMatch>(
+            FrameworkMatch{parts[0], parts[1], parts[2], parts[3], parts[4], parts[5] == "1"_L1});
+    }
+    match = known;
+}
+
+} // namespace lockscope::record

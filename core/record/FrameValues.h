@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/record/FrameBytes.h"
+#include "core/record/FrameFields.h"
+#include "core/record/Texts.h"
+
+#include <QHash>
+
+#include <optional>
+
+namespace lockscope::record {
+
+/// Writes the values of fields. Times are written as differences to that of the frame.
+class ValueWriter {
+public:
+    ValueWriter(ByteWriter& out, TextNumbers& texts, ServerTime at)
+        : m_out(out)
+        , m_texts(texts)
+        , m_at(at)
+    {
+    }
+
+    template <class T>
+    requires std::is_enum_v<T>
+    void write(T value) { m_out.number(static_cast<quint64>(value)); }
+    template <class T>
+    requires std::is_integral_v<T>
+    void write(T value)
+    {
+        if constexpr (std::is_signed_v<T>)
+            m_out.signedNumber(value);
+        else
+            m_out.number(value);
+    }
+    void write(double value) { m_out.real(value); }
+    void write(ServerTime time)
+    {
+        m_out.signedNumber(
+            static_cast<qint64>(static_cast<quint64>(time.us) - static_cast<quint64>(m_at.us)));
+    }
+    template <class Rep, class Period> void write(std::chrono::duration<Rep, Period> value)
+    {
+        m_out.signedNumber(value.count());
+    }
+    template <class T> void write(const std::optional<T>& value)
+    {
+        m_out.number(value ? 1 : 0);
+        if (value)
+            write(*value);
+    }
+    void write(const QString& text) { m_out.number(m_texts.numberOf(text)); }
+    void write(const QStringList& texts);
+    void write(const FrameworkMatchPtr& match);
+    template <class Text> void write(StatementField<Text> field)
+    {
+        m_out.number(m_texts.numberOfStatement(field.text));
+    }
+    template <class Mode> void write(ModeField<Mode> field) { m_out.number(numberOf(field.mode)); }
+
+private:
+    quint64 numberOf(const LockMode& mode);
+
+    ByteWriter& m_out;
+    TextNumbers& m_texts;
+    ServerTime m_at;
+    QHash<int, quint64> m_modes; // by strength: the same for all of one engine
+    QHash<const FrameworkMatch*, quint64> m_matches;
+};
+
+/// Reads what ValueWriter wrote; what is wrong makes the reader fail.
+class ValueReader {
+public:
+    ValueReader(ByteReader& in, TextSource& texts, ServerTime at, Engine engine)
+        : m_in(in)
+        , m_texts(texts)
+        , m_at(at)
+        , m_engine(engine)
+    {
+    }
+    void setEngine(Engine engine) { m_engine = engine; }
+
+    template <class T>
+    requires std::is_enum_v<T>
+    void read(T& value) { value = static_cast<T>(m_in.numberUpTo(lastOf(value))); }
+    template <class T>
+    requires std::is_integral_v<T>
+    void read(T& value)
+    {
+        if constexpr (std::is_same_v<T, bool>) {
+            value = m_in.numberUpTo(1) != 0;
+        } else if constexpr (std::is_signed_v<T>) {
+            const qint64 number = m_in.signedNumber();
+            value = static_cast<T>(number);
+            if (value != number)
+                m_in.fail();
+        } else {
+            value = static_cast<T>(m_in.numberUpTo(std::numeric_limits<T>::max()));
+        }
+    }
+    void read(double& value) { value = m_in.real(); }
+    void read(ServerTime& time)
+    {
+        time.us =
+            static_cast<qint64>(static_cast<quint64>(m_in.signedNumber()) + static_cast<quint64>(m_at.us));
+    }
+    template <class Rep, class Period> void read(std::chrono::duration<Rep, Period>& value)
+    {
+        value = std::chrono::duration<Rep, Period>(m_in.signedNumber());
+    }
+    template <class T> void read(std::optional<T>& value)
+    {
+        value.reset();
+        if (m_in.numberUpTo(1) != 0)
+            read(value.emplace());
+    }
+    void read(QString& text);
+    void read(QStringList& texts);
+    void read(FrameworkMatchPtr& match);
+    template <class Text> void read(StatementField<Text> field) { read(field.text); }
+    template <class Mode> void read(ModeField<Mode> field)
+    {
+        QString name;
+        read(name);
+        field.mode = LockMode::fromText(m_engine, name);
+    }
+
+private:
+    // The last value of each enumeration that a frame has: others are damage.
+    static quint64 lastOf(Engine) { return static_cast<quint64>(Engine::Sqlite); }
+    static quint64 lastOf(SessionState) { return static_cast<quint64>(SessionState::Hidden); }
+    static quint64 lastOf(ResourceKind) { return static_cast<quint64>(ResourceKind::SafeSnapshot); }
+    static quint64 lastOf(RequestState) { return static_cast<quint64>(RequestState::Converting); }
+    static quint64 lastOf(LockOwner) { return static_cast<quint64>(LockOwner::Other); }
+    static quint64 lastOf(WaitEdge::Kind) { return static_cast<quint64>(WaitEdge::Kind::Queue); }
+    static quint64 lastOf(Limitation::Kind) { return static_cast<quint64>(Limitation::Kind::BadRows); }
+    static quint64 lastOf(HolderLife::State) { return static_cast<quint64>(HolderLife::State::Gone); }
+
+    ByteReader& m_in;
+    TextSource& m_texts;
+    ServerTime m_at;
+    Engine m_engine;
+    QHash<quint64, FrameworkMatchPtr> m_matches;
+};
+
+} // namespace lockscope::record

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+#include "core/record/FrameCodec.h"
+
+#include <optional>
+#include <vector>
+
+namespace lockscope::record {
+
+/// Somebody held a lock, or waited for it, over some time.
+struct LockInterval {
+    qint64 id = 0; ///< unique in the recording while it goes on
+    qint64 resource = 0; ///< numbers of the recording
+    qint64 party = 0;
+    QString mode;
+    bool waited = false; ///< else held
+    ServerTime from;
+    bool fromExact = false; ///< else: at the latest then
+    ServerTime to; ///< seen until then
+    std::optional<ServerTime> gone; ///< not there any more then; nothing: nobody looked
+};
+
+/// Gives what intervals name its numbers in the recording.
+class IntervalNumbers {
+public:
+    virtual ~IntervalNumbers() = default;
+    virtual qint64 numberOf(const Resource& resource) = 0;
+    virtual qint64 numberOfLockTableName(const QString& table, const QString& name) = 0;
+    virtual qint64 numberOf(const LockOwnerInfo& party, ServerTime started) = 0;
+};
+
+/// Makes intervals of a sequence of snapshots. Locks of our own sessions are left out.
+class LockIntervals {
+public:
+    struct News {
+        std::vector<LockInterval> begun;
+        std::vector<LockInterval> ended;
+    };
+    /// What began and ended with this snapshot. `origins` tells where its rows stood in the one before.
+    News advance(const Snapshot& snapshot, const RowOrigins& origins, IntervalNumbers& numbers);
+    /// Nobody looks any further: those that are open, as they were seen last.
+    std::vector<LockInterval> end();
+
+private:
+    struct Open {
+        LockInterval interval;
+        bool counts = false; ///< false: of our own
+    };
+    using Rows = std::vector<Open>;
+    template <class Row, class Make, class Goes>
+    void follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, ServerTime now,
+        News& news, Make make, Goes goes);
+
+    qint64 m_lastId = 0;
+    Rows m_requests;
+    Rows m_entries;
+    Rows m_entryWaiters;
+};
+
+} // namespace lockscope::record

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/Numbers.h"
+
+#include "core/record/Redaction.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype mostKnown =
+    200'000; // texts in memory; a text that was forgotten stands twice in the file
+
+} // namespace
+
+Numbers::Numbers(Database& database, bool redacts)
+    : m_database(database)
+    , m_redacts(redacts)
+{
+}
+
+Result<void> Numbers::load(qint64 keyFrame)
+{
+    m_keyFrame = keyFrame;
+    m_texts.clear();
+    m_resources.clear();
+    m_parties.clear();
+    m_lastText = 0;
+    m_lastResource = m_lastParty = 0;
+    m_result = {};
+    auto read = m_database.run("recording/recording/texts", {}, [this](const Database::Row& row) {
+        const auto number = static_cast<quint64>(row.number(0));
+        m_lastText = std::max(m_lastText, number);
+        if (m_texts.size() < mostKnown)
+            m_texts.insert(row.text(1), {number, row.number(2)});
+        return true;
+    });
+    if (!read)
+        return read;
+    read = m_database.run("recording/recording/resources", {}, [this](const Database::Row& row) {
+        m_lastResource = std::max(m_lastResource, row.number(0));
+        m_resources.insert({row.text(1), row.text(2), row.text(3), row.text(4)}, row.number(0));
+        return true;
+    });
+    if (!read)
+        return read;
+    return m_database.run("recording/recording/parties", {}, [this](const Database::Row& row) {
+        m_lastParty = std::max(m_lastParty, row.number(0));
+        m_parties.insert({row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)}, row.number(0));
+        return true;
+    });
+}
+
+void Numbers::note(const Result<void>& result)
+{
+    if (m_result && !result)
+        m_result = result;
+}
+
+void Numbers::forgetTexts()
+{
+    for (auto it = m_texts.begin(); it != m_texts.end();)
+        it = it->used < m_keyFrame ? m_texts.erase(it) : std::next(it);
+    m_redacted.clear();
+}
+
+quint64 Numbers::numberOf(const QString& text)
+{
+    if (text.isNull())
+        return 0;
+    const auto found = m_texts.find(text);
+    if (found != m_texts.end()) {
+        if (found->used != m_keyFrame) {
+            found->used = m_keyFrame;
+            note(m_database.run("recording/recording/use_text", {qint64(found->number), m_keyFrame}));
+        }
+        return found->number;
+    }
+    if (m_texts.size() >= mostKnown)
+        forgetTexts();
+    const quint64 number = ++m_lastText;
+    note(m_database.run("recording/recording/add_text", {qint64(number), text, m_keyFrame}));
+    m_texts.insert(text, {number, m_keyFrame});
+    return number;
+}
+
+quint64 Numbers::numberOfStatement(const QString& text)
+{
+    if (!m_redacts || text.isEmpty())
+        return numberOf(text);
+    if (m_redacted.size() >= mostKnown)
+        m_redacted.clear();
+    QString& redacted = m_redacted[text];
+    if (redacted.isNull())
+        redacted = withoutLiterals(text);
+    return numberOf(redacted);
+}
+
+qint64 Numbers::numberOfResource(
+    const QString& kind, const QString& database, const QString& identity, const QString& name)
+{
+    qint64& number = m_resources[{kind, database, identity, name}];
+    if (number == 0) {
+        number = ++m_lastResource;
+        note(m_database.run("recording/recording/add_resource", {number, kind, database, identity, name}));
+    }
+    return number;
+}
+
+qint64 Numbers::numberOf(const Resource& resource)
+{
+    const ResourceKey& key = resource.key;
+    QString identity = u"%1:%2:%3"_s.arg(key.database).arg(key.entity).arg(key.part);
+    if (!key.text.isEmpty())
+        identity += u':' + key.text;
+    return numberOfResource(
+        resourceKindName(key.kind), u""_s + resource.database, identity, u""_s + resource.name);
+}
+
+qint64 Numbers::numberOfLockTableName(const QString& table, const QString& name)
+{
+    return numberOfResource(
+        resourceKindName(ResourceKind::LockTableName), u""_s, u""_s + table, u""_s + name);
+}
+
+qint64 Numbers::numberOf(const LockOwnerInfo& party, ServerTime started)
+{
+    qint64& number = m_parties[{QString::number(party.session.value), QString::number(started.us),
+        u""_s + party.owner, u""_s + party.program, u""_s + party.host}];
+    if (number == 0) {
+        number = ++m_lastParty;
+        note(m_database.run("recording/recording/add_party",
+            {number, party.session.value, started.us, u""_s + party.owner, u""_s + party.program,
+                u""_s + party.host}));
+    }
+    return number;
+}
+
+} // namespace lockscope::record

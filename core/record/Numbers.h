@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/record/Database.h"
+#include "core/record/LockIntervals.h"
+#include "core/record/Texts.h"
+
+#include <QHash>
+
+namespace lockscope::record {
+
+/// Gives texts, resources and parties their numbers in the file, and adds those that are new. Errors are kept
+/// until they are asked for: numbers given after one mean nothing.
+class Numbers final : public TextNumbers, public IntervalNumbers {
+public:
+    Numbers(Database& database, bool redacts);
+
+    /// Reads what the file has. To call again after a transaction that was taken back.
+    Result<void> load(qint64 keyFrame);
+    /// From now on texts are used by the frames of this key frame.
+    void setKeyFrame(qint64 number) { m_keyFrame = number; }
+    Result<void> takeError() { return std::exchange(m_result, {}); }
+
+    quint64 numberOf(const QString& text) override;
+    quint64 numberOfStatement(const QString& text) override;
+    qint64 numberOf(const Resource& resource) override;
+    qint64 numberOfLockTableName(const QString& table, const QString& name) override;
+    qint64 numberOf(const LockOwnerInfo& party, ServerTime started) override;
+
+private:
+    struct Text {
+        quint64 number;
+        qint64 used;
+    };
+    qint64 numberOfResource(
+        const QString& kind, const QString& database, const QString& identity, const QString& name);
+    void note(const Result<void>& result);
+    void forgetTexts();
+
+    Database& m_database;
+    bool m_redacts;
+    qint64 m_keyFrame = 0;
+    quint64 m_lastText = 0;
+    qint64 m_lastResource = 0;
+    qint64 m_lastParty = 0;
+    QHash<QString, Text> m_texts;
+    QHash<QString, QString> m_redacted;
+    QHash<QStringList, qint64> m_resources;
+    QHash<QStringList, qint64> m_parties;
+    Result<void> m_result;
+};
+
+} // namespace lockscope::record

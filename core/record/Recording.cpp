@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/Recording.h"
+
+namespace lockscope::record {
+
+QString eventKindName(Event::Kind kind)
+{
+    static constexpr QStringView names[] = {u"failure", u"gap", u"act", u"deadlock", u"alert", u"note"};
+    static_assert(std::size(names) == size_t(Event::Kind::Note) + 1);
+    return names[size_t(kind)].toString();
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+#include "core/domain/LockMode.h"
+
+#include <QString>
+
+#include <limits>
+#include <optional>
+
+/// What recordings are made of. A recording is a file of SQLite: `schema/recording/install.sql`.
+namespace lockscope::record {
+
+/// Which server a recording is of.
+struct Identity {
+    QString id; ///< of the recording; made by who begins it
+    QString server; ///< as shown
+    Engine engine = Engine::Postgres;
+    ServerTime began; ///< by the clock of the machine that recorded
+    bool redacted = false; ///< literals of statements are left out
+    QString program; ///< that recorded, with its version
+};
+
+/// How much is kept.
+struct Retention {
+    milliseconds age{std::chrono::hours(7 * 24)};
+    qint64 bytes = qint64(1) << 30;
+};
+
+/// The figures of one frame, or the worst of several.
+struct Moment {
+    ServerTime at;
+    qint64 segment = 0; ///< between two of different segments nobody looked
+    int sessions = 0;
+    int locks = 0;
+    int waiting = 0;
+    Age longest;
+    int heads = 0;
+    QString head; ///< who holds up most
+};
+
+/// Something that happened.
+struct Event {
+    enum class Kind : quint8 { Failure, Gap, Act, Deadlock, Alert, Note };
+    ServerTime at;
+    Kind kind = Kind::Note;
+    QString what; ///< a sentence
+    QString detail{}; ///< JSON, or empty
+    QString sourceKey{}; ///< where it came from: put down once; empty: always
+};
+QString eventKindName(Event::Kind kind); ///< "failure" …
+
+/// A stretch in which one program watched without interruption.
+struct Segment {
+    ServerTime began;
+    ServerTime seen; ///< its last moment
+    QString endReason; ///< empty: it goes on, or the program was cut off
+    QString host;
+};
+
+struct Span {
+    ServerTime first;
+    ServerTime last;
+    qint64 frames = 0;
+};
+
+} // namespace lockscope::record

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QString>
+
+namespace lockscope::record {
+
+/// A statement without the values that stand in it: texts (also $$…$$, E'…', N'…', X'…') and numbers become
+/// '?', comments are dropped, which may carry values, too. Names stay, also quoted ones. What is not closed
+/// counts to the end. Sooner too much is left out than too little: words that begin with a digit, too.
+QString withoutLiterals(const QString& statement);
+
+} // namespace lockscope::record

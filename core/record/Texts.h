@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QString>
+
+#include <optional>
+
+namespace lockscope::record {
+
+/// Gives texts numbers, so that a recording has each text once. 0 is the null string.
+class TextNumbers {
+public:
+    virtual ~TextNumbers() = default;
+    virtual quint64 numberOf(const QString& text) = 0;
+    /// Of a statement: its literals may be left out.
+    virtual quint64 numberOfStatement(const QString& text) { return numberOf(text); }
+};
+
+/// Finds the texts again.
+class TextSource {
+public:
+    virtual ~TextSource() = default;
+    virtual std::optional<QString> text(quint64 number) = 0; ///< nothing: the recording lacks it
+};
+
+} // namespace lockscope::record

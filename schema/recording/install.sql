@@ -1,0 +1,162 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- A recording: what Lockscope saw of one server, moment by moment. Any program that opens SQLite files may read it.
+--
+-- Times are microseconds since 1970 in UTC: "…_us" by the server's clock, "noted_us" by that of the machine that
+-- recorded. Texts stand once, in the table text; columns that end in "_text" are its numbers.
+-- The views at the end are for people. A frame's data is for Lockscope: see core/record/FrameCodec.h.
+PRAGMA application_id = 0x4c6b7363; -- "Lksc"
+PRAGMA user_version = 1; -- the version of this form
+CREATE TABLE recording (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    id TEXT NOT NULL, -- of this recording and no other
+    server TEXT NOT NULL, -- as it was shown
+    engine TEXT NOT NULL, -- sqlserver, postgres, sqlite
+    began_us INTEGER NOT NULL, -- by the clock of the machine that recorded
+    redacted INTEGER NOT NULL, -- 1: literals of statements were left out
+    program TEXT NOT NULL -- and its version
+);
+CREATE TABLE text (
+    id INTEGER PRIMARY KEY,
+    value TEXT NOT NULL,
+    used INTEGER NOT NULL -- the latest key frame among whose frames it is used
+);
+-- A stretch of time in which one program watched without interruption.
+CREATE TABLE segment (
+    id INTEGER PRIMARY KEY,
+    began_us INTEGER NOT NULL,
+    seen_us INTEGER NOT NULL, -- the last moment of it
+    noted_us INTEGER NOT NULL, -- when it began
+    host TEXT NOT NULL,
+    process_id INTEGER NOT NULL,
+    end_reason TEXT -- NULL: it goes on, or the program was cut off
+);
+-- A moment. Every so often a frame is a key frame, which needs none before it; the others change the one before.
+CREATE TABLE frame (
+    number INTEGER PRIMARY KEY,
+    segment INTEGER NOT NULL,
+    key_frame INTEGER NOT NULL, -- the number of the one to begin with; its own: it is a key frame
+    taken_us INTEGER NOT NULL,
+    noted_us INTEGER NOT NULL,
+    sessions INTEGER NOT NULL,
+    locks INTEGER NOT NULL,
+    waiting INTEGER NOT NULL,
+    longest_ms INTEGER NOT NULL, -- the longest wait
+    longest_exact INTEGER NOT NULL, -- 0: at least that long
+    heads INTEGER NOT NULL, -- sessions that block others and wait for nobody
+    head_text INTEGER NOT NULL, -- who holds up most, 0: nobody
+    data BLOB NOT NULL
+);
+CREATE INDEX frame_taken ON frame (taken_us);
+CREATE INDEX frame_waiting ON frame (taken_us) WHERE waiting > 0;
+-- What happened: a poll that failed, a gap, an act, a deadlock, an alert, a note.
+CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    at_us INTEGER NOT NULL,
+    noted_us INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    what TEXT NOT NULL,
+    detail TEXT NOT NULL, -- JSON, or empty
+    source_key TEXT UNIQUE -- where it came from, so that it is put down once
+);
+CREATE INDEX event_at ON event (at_us);
+-- Kept although older than what is kept else.
+CREATE TABLE pin (
+    id INTEGER PRIMARY KEY,
+    from_us INTEGER NOT NULL,
+    to_us INTEGER NOT NULL,
+    why TEXT NOT NULL
+);
+CREATE TABLE resource (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    database_name TEXT NOT NULL,
+    name TEXT NOT NULL,
+    identity TEXT NOT NULL, -- the numbers that the engine knows it by
+    UNIQUE (kind, database_name, identity, name)
+);
+CREATE INDEX resource_name ON resource (name);
+CREATE TABLE party (
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL, -- 0: none that is known
+    started_us INTEGER NOT NULL,
+    user_name TEXT NOT NULL,
+    program TEXT NOT NULL,
+    host TEXT NOT NULL,
+    UNIQUE (session, started_us, user_name, program, host)
+);
+-- Who held what, or waited for it, from when to when.
+CREATE TABLE lock_interval (
+    resource INTEGER NOT NULL,
+    from_us INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    party INTEGER NOT NULL,
+    mode TEXT NOT NULL,
+    waited INTEGER NOT NULL, -- 1: waited for it, 0: held it
+    from_exact INTEGER NOT NULL, -- 0: at the latest then, perhaps earlier
+    to_us INTEGER NOT NULL, -- seen until then
+    gone_us INTEGER, -- not there any more then; NULL: nobody looked
+    PRIMARY KEY (resource, from_us, number)
+) WITHOUT ROWID;
+CREATE INDEX lock_interval_to ON lock_interval (to_us);
+-- Those that go on: seen until the end of the last segment.
+CREATE TABLE open_interval (
+    id INTEGER PRIMARY KEY,
+    resource INTEGER NOT NULL,
+    from_us INTEGER NOT NULL,
+    party INTEGER NOT NULL,
+    mode TEXT NOT NULL,
+    waited INTEGER NOT NULL,
+    from_exact INTEGER NOT NULL
+);
+CREATE INDEX open_interval_resource ON open_interval (resource);
+-- "When was it held, and by whom?"
+CREATE VIEW lock_history AS
+SELECT
+    r.kind,
+    r.database_name,
+    r.name AS lock_name,
+    CASE i.waited WHEN 1 THEN 'waited' ELSE 'held' END AS what,
+    i.mode,
+    p.session,
+    p.user_name,
+    p.program,
+    p.host,
+    strftime('%Y-%m-%dT%H:%M:%f', i.from_us / 1000000.0, 'unixepoch') || 'Z' AS from_time,
+    CASE i.from_exact WHEN 1 THEN 'exact' ELSE 'at the latest' END AS from_is,
+    strftime('%Y-%m-%dT%H:%M:%f', i.to_us / 1000000.0, 'unixepoch') || 'Z' AS seen_until,
+    (i.to_us - i.from_us) / 1000 AS at_least_ms
+FROM (
+    SELECT
+        resource,
+        party,
+        mode,
+        waited,
+        from_us,
+        from_exact,
+        to_us
+    FROM lock_interval
+    UNION ALL
+    SELECT
+        o.resource,
+        o.party,
+        o.mode,
+        o.waited,
+        o.from_us,
+        o.from_exact,
+        (SELECT max(s.seen_us) FROM segment AS s)
+    FROM open_interval AS o
+) AS i
+INNER JOIN resource AS r ON i.resource = r.id
+INNER JOIN party AS p ON i.party = p.id;
+CREATE VIEW moment AS
+SELECT
+    number,
+    strftime('%Y-%m-%dT%H:%M:%f', taken_us / 1000000.0, 'unixepoch') || 'Z' AS taken,
+    sessions,
+    locks,
+    waiting,
+    longest_ms,
+    heads,
+    (SELECT t.value FROM text AS t WHERE t.id = frame.head_text) AS head
+FROM frame;

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/FrameCodec.h"
+#include "tests/support/RandomSnapshot.h"
+#include "tests/support/TestProgram.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Texts in memory.
+class Texts : public TextNumbers, public TextSource {
+public:
+    quint64 numberOf(const QString& text) override
+    {
+        if (text.isNull())
+            return 0;
+        quint64& number = m_numbers[text];
+        if (number == 0) {
+            m_texts.append(text);
+            number = static_cast<quint64>(m_texts.size());
+        }
+        return number;
+    }
+    std::optional<QString> text(quint64 number) override
+    {
+        return number == 0 || number > static_cast<quint64>(m_texts.size())
+            ? std::nullopt
+            : std::optional(m_texts[static_cast<qsizetype>(number) - 1]);
+    }
+
+private:
+    QHash<QString, quint64> m_numbers;
+    QStringList m_texts;
+};
+
+} // namespace
+
+class tst_FrameCodec : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatWasWrittenIsReadAgainWholly()
+    {
+        for (quint32 seed = 1; seed <= 40; ++seed) {
+            test::RandomSnapshots random(seed);
+            Texts texts;
+            Snapshot before;
+            SnapshotPtr read = std::make_shared<const Snapshot>();
+            for (int step = 0; step < 30; ++step) {
+                const Snapshot after = random.next();
+                const auto unpackedFrame = unpacked(packed(encodeFrame(before, after, texts)));
+                QVERIFY(unpackedFrame);
+                const auto decoded = decodeFrame(*read, *unpackedFrame, texts);
+                QVERIFY2(decoded, qPrintable(decoded ? QString() : decoded.error().toString()));
+                const QString difference = test::differenceOf(**decoded, after);
+                QVERIFY2(difference.isEmpty(),
+                    qPrintable(u"seed %1, step %2: %3"_s.arg(seed).arg(step).arg(difference)));
+                before = after;
+                read = *decoded;
+            }
+        }
+    }
+
+    void aFrameOfFewChangesIsSmall()
+    {
+        test::RandomSnapshots random(7, {.sessions = 200, .requests = 1'000, .changes = 0.02});
+        Texts texts;
+        Snapshot before = random.next();
+        const qsizetype key = packed(encodeFrame({}, before, texts)).size();
+        qsizetype deltas = 0;
+        constexpr int steps = 20;
+        for (int step = 0; step < steps; ++step) {
+            const Snapshot after = random.next();
+            deltas += packed(encodeFrame(before, after, texts)).size();
+            before = after;
+        }
+        QVERIFY2(deltas / steps * 8 < key,
+            qPrintable(u"a key frame has %1 bytes, a frame %2"_s.arg(key).arg(deltas / steps)));
+    }
+
+    void originsAreTheSameForKeyFrames()
+    {
+        test::RandomSnapshots random(3);
+        Texts texts;
+        const Snapshot before = random.next();
+        const Snapshot after = random.next();
+        RowOrigins onTheWay;
+        encodeFrame(before, after, texts, &onTheWay);
+        const RowOrigins alone = originsOf(before, after);
+        QVERIFY(onTheWay.requests == alone.requests && onTheWay.entries == alone.entries
+            && onTheWay.entryWaiters == alone.entryWaiters);
+    }
+
+    /// No bytes make it crash, and none that were changed pass for whole where that can be told.
+    void damageIsAnError()
+    {
+        test::RandomSnapshots random(11);
+        Texts texts;
+        const Snapshot snapshot = random.next();
+        const QByteArray frame = encodeFrame({}, snapshot, texts);
+        const Snapshot nothing;
+        for (qsizetype length = 0; length < frame.size(); ++length)
+            QVERIFY(!decodeFrame(nothing, frame.left(length), texts));
+        QVERIFY(!decodeFrame(nothing, frame + '\0', texts));
+        QRandomGenerator dice(5);
+        for (int i = 0; i < 2'000; ++i) {
+            QByteArray changed = frame;
+            changed[dice.bounded(changed.size())] = static_cast<char>(dice.bounded(256));
+            static_cast<void>(decodeFrame(nothing, changed, texts)); // any answer, but an answer
+        }
+        const QByteArray whole = packed(frame);
+        for (qsizetype i = 0; i < whole.size(); i += 7) {
+            QByteArray changed = whole;
+            changed[i] = static_cast<char>(changed[i] ^ 0x10);
+            QVERIFY(!unpacked(changed) || *unpacked(changed) == frame);
+        }
+    }
+};
+
+LOCKSCOPE_TEST(tst_FrameCodec)
+#include "tst_FrameCodec.moc"

@@ -1,0 +1,494 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/Database.h"
+#include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
+#include "core/record/Redaction.h"
+#include "tests/support/RandomSnapshot.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QProcess>
+#include <QRandomGenerator>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr ServerTime start{1'795'387'821'000'000};
+
+Identity identity(const QString& server = u"db1"_s)
+{
+    return {u"test"_s, server, Engine::Postgres, start, false, u"tst_Recording"_s};
+}
+
+SnapshotPtr shared(Snapshot snapshot)
+{
+    snapshot.index();
+    return std::make_shared<const Snapshot>(std::move(snapshot));
+}
+
+/// A process that writes random snapshots until it is killed, and says after each that it is on disk.
+std::optional<int> play(const QStringList& arguments)
+{
+    if (arguments.size() != 4)
+        return std::nullopt;
+    if (arguments[1] == "spoil"_L1) {
+        auto database = Database::open(arguments[2], Database::Mode::Write);
+        return database && (*database)->script("UPDATE frame SET data = X'0102' WHERE number = 10") ? 0 : 1;
+    }
+    test::RandomSnapshots random(arguments[3].toUInt() * 2); // even: PostgreSQL
+    auto writer = RecordingWriter::open(arguments[2], identity());
+    if (!writer)
+        return 1;
+    QFile out;
+    static_cast<void>(out.open(STDOUT_FILENO, QIODevice::WriteOnly | QIODevice::Unbuffered));
+    for (int i = 0;; ++i) {
+        Snapshot snapshot = random.next();
+        snapshot.server = u"db1"_s;
+        const SnapshotPtr made = shared(std::move(snapshot));
+        if (!(*writer)->append(made, made->takenAt))
+            return 1;
+        out.write(QByteArray::number(made->takenAt.us) + '\n');
+    }
+}
+
+} // namespace
+
+class tst_Recording : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+    QString newPath() { return m_folder.filePath(u"r%1.lockscope"_s.arg(++m_files)); }
+
+    std::unique_ptr<RecordingWriter> write(const QString& path)
+    {
+        auto writer = RecordingWriter::open(path, identity());
+        if (!writer)
+            qWarning("%s", qPrintable(writer.error().toString()));
+        return writer ? std::move(*writer) : nullptr;
+    }
+    std::unique_ptr<RecordingReader> read(const QString& path)
+    {
+        auto reader = RecordingReader::open(path);
+        if (!reader)
+            qWarning("%s", qPrintable(reader.error().toString()));
+        return reader ? std::move(*reader) : nullptr;
+    }
+
+private Q_SLOTS:
+    void anyMomentIsAsItWas()
+    {
+        const QString path = newPath();
+        auto writer = write(path);
+        QVERIFY(writer);
+        std::vector<SnapshotPtr> all;
+        test::RandomSnapshots random(4);
+        for (int i = 0; i < 200; ++i) {
+            all.push_back(shared(random.next()));
+            QVERIFY(writer->append(all.back(), all.back()->takenAt));
+        }
+        auto reader = read(path); // beside the writer
+        QVERIFY(reader);
+        for (const int i : {199, 0, 60, 59, 61, 119, 120, 121, 3, 2, 150, 151}) {
+            const auto then = reader->at(all[i]->takenAt + std::chrono::milliseconds(300));
+            QVERIFY(then);
+            QCOMPARE(test::differenceOf(**then, *all[i]), QString());
+        }
+        QVERIFY(reader->at({1}));
+        QCOMPARE((*reader->at({1}))->takenAt, all[0]->takenAt);
+        QCOMPARE(reader->span()->frames, 200);
+        QCOMPARE(reader->segments()->size(), 1);
+        QCOMPARE(reader->verify()->whole, 200);
+    }
+
+    /// A reader that looks all the time costs the writer no frame and sees only whole ones.
+    void aReaderCostsNoFrame()
+    {
+        const QString path = newPath();
+        auto writer = write(path);
+        QVERIFY(writer);
+        test::RandomSnapshots random(6);
+        std::vector<SnapshotPtr> all;
+        auto reader = std::unique_ptr<RecordingReader>();
+        for (int i = 0; i < 400; ++i) {
+            all.push_back(shared(random.next()));
+            QVERIFY(writer->append(all.back(), all.back()->takenAt));
+            if (!reader)
+                reader = read(path);
+            const auto now = reader->at(all.back()->takenAt);
+            QVERIFY(now);
+            QCOMPARE(test::differenceOf(**now, *all.back()), QString());
+        }
+        QCOMPARE(reader->span()->frames, 400);
+    }
+
+    /// kill -9 at a random moment: what was said to be on disk is there, and the next program goes on.
+    void aKilledWriterLosesNothing()
+    {
+        const QString path = newPath();
+        const int rounds = qEnvironmentVariableIntValue("LOCKSCOPE_TEST_KILLS") > 0
+            ? qEnvironmentVariableIntValue("LOCKSCOPE_TEST_KILLS")
+            : 10;
+        QRandomGenerator dice(1);
+        qint64 written = 0;
+        for (int round = 0; round < rounds; ++round) {
+            QProcess process;
+            process.start(QCoreApplication::applicationFilePath(),
+                {test::thisTest(), u"write"_s, path, QString::number(round + 1)});
+            QVERIFY(process.waitForStarted());
+            const int frames = dice.bounded(1, 90);
+            QByteArrayList told;
+            while (told.size() < frames && process.waitForReadyRead(30'000)) {
+                while (process.canReadLine())
+                    told << process.readLine().trimmed();
+            }
+            ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+            QVERIFY(process.waitForFinished());
+            while (process.canReadLine())
+                told << process.readLine().trimmed();
+            QVERIFY2(told.size() >= frames, process.readAllStandardError().constData());
+            written += told.size();
+            auto reader = read(path);
+            QVERIFY(reader);
+            const auto verdict = reader->verify();
+            QVERIFY(verdict);
+            QVERIFY(verdict->damaged.isEmpty());
+            QVERIFY2(verdict->whole >= written && verdict->whole <= written + round + 1,
+                qPrintable(u"%1 of %2"_s.arg(verdict->whole).arg(written)));
+            QCOMPARE(reader->segments()->size(), round + 1); // the gap is told
+        }
+    }
+
+    /// What went on when the program was killed has its beginning and is seen to the last moment.
+    void intervalsSurviveAKill()
+    {
+        const QString path = newPath();
+        {
+            auto writer = write(path);
+            QVERIFY(writer);
+            for (int i = 0; i < 130; ++i) {
+                test::SnapshotBuilder s(i);
+                s.session(51, "billing");
+                s.holds(51, "public.orders", "RowExclusiveLock", 300 + i);
+                QVERIFY(writer->append(s.take(), ServerTime{start.us + i * 1'000'000}));
+            }
+        } // without end()
+        auto writer = write(path);
+        QVERIFY(writer);
+        auto reader = read(path);
+        QVERIFY(reader);
+        const auto span = reader->span();
+        const auto lines = reader->history(u"public.orders"_s, {1}, {span->last.us + 1});
+        QVERIFY(lines);
+        QCOMPARE(lines->size(), 1);
+        const HistoryLine& line = lines->front();
+        QCOMPARE(line.party.program, u"billing"_s);
+        QCOMPARE(line.to, span->last);
+        QVERIFY(line.to - line.from >= std::chrono::seconds(129));
+        QVERIFY(!line.gone); // nobody looked
+    }
+
+    void whoHeldItAndWhoWaited();
+    void aGapIsToldAsAGap();
+    void aSecondWriterIsRefused();
+    void aFileThatGoesAwayIsMadeAnew();
+    void aFullDiskLosesNoMoreThanItMust();
+    void anotherServersFileIsRefused();
+    void damageIsToldAndTheRestRead();
+    void whatIsOldGoes();
+    void incidentsAreFound();
+    void literalsAreLeftOut_data();
+    void literalsAreLeftOut();
+};
+
+void tst_Recording::whoHeldItAndWhoWaited()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    ServerTime first;
+    for (int i = 0; i < 30; ++i) {
+        test::SnapshotBuilder s(i);
+        s.session(51, "billing");
+        s.session(63, "report");
+        if (i < 10)
+            s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);
+        if (i >= 4 && i < 10)
+            s.waits(63, "public.orders", "AccessShareLock", i - 4);
+        if (i >= 10 && i < 20)
+            s.holds(63, "public.orders", "AccessShareLock", i - 10);
+        const SnapshotPtr snapshot = s.take();
+        first = i == 0 ? snapshot->takenAt : first;
+        QVERIFY(writer->append(snapshot, ServerTime{start.us + i * 1'000'000}));
+    }
+    auto reader = read(path);
+    QVERIFY(reader);
+    const auto lines = reader->history(u"public.orders"_s, {1}, first + std::chrono::hours(1));
+    QVERIFY(lines);
+    QCOMPARE(lines->size(), 3);
+    QCOMPARE((*lines)[0].party.program, u"billing"_s);
+    QVERIFY(!(*lines)[0].waited);
+    QCOMPARE(*(*lines)[0].gone, first + std::chrono::seconds(10));
+    QCOMPARE((*lines)[1].party.program, u"report"_s);
+    QVERIFY((*lines)[1].waited);
+    QCOMPARE((*lines)[1].from, first + std::chrono::seconds(4));
+    QVERIFY(!(*lines)[2].waited);
+    QCOMPARE((*lines)[2].to, first + std::chrono::seconds(19));
+    // Of the time before it there is none.
+    QCOMPARE(reader->history(u"public.orders"_s, {1}, {first.us - 3'600'000'000})->size(), 0);
+}
+
+void tst_Recording::aGapIsToldAsAGap()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    test::RandomSnapshots random(8);
+    ServerTime noted = start;
+    const auto append = [&](microseconds after) {
+        noted = noted + after;
+        return writer->append(shared(random.next()), noted);
+    };
+    for (int i = 0; i < 5; ++i)
+        QVERIFY(append(std::chrono::seconds(1)));
+    QVERIFY(append(std::chrono::hours(2))); // a laptop that slept
+    QVERIFY(append(std::chrono::seconds(1)));
+    QVERIFY(append(std::chrono::seconds(-30))); // a clock that was set back
+    Error error;
+    error.kind = ErrorKind::Connection;
+    error.what = u"No connection."_s;
+    QVERIFY(writer->appendFailure(error, noted));
+    QVERIFY(append(std::chrono::seconds(1)));
+    auto reader = read(path);
+    QVERIFY(reader);
+    const auto segments = reader->segments();
+    QCOMPARE(segments->size(), 4);
+    QCOMPARE((*segments)[0].endReason, u"gap"_s);
+    QCOMPARE((*segments)[2].endReason, u"No connection."_s);
+    const auto events = reader->events({1}, noted + std::chrono::hours(10));
+    QCOMPARE(events->size(), 1);
+    QCOMPARE(events->front().kind, Event::Kind::Failure);
+    QCOMPARE(reader->verify()->whole, 9);
+}
+
+void tst_Recording::aSecondWriterIsRefused()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    const auto second = RecordingWriter::open(path, identity());
+    QVERIFY(!second);
+    QCOMPARE(second.error().kind, ErrorKind::Permission);
+    QVERIFY(second.error().what.contains(u"already"_s));
+    writer.reset();
+    QVERIFY(write(path));
+}
+
+void tst_Recording::aFileThatGoesAwayIsMadeAnew()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    test::RandomSnapshots random(10);
+    for (int i = 0; i < 3; ++i) {
+        const SnapshotPtr snapshot = shared(random.next());
+        QVERIFY(writer->append(snapshot, snapshot->takenAt));
+    }
+    for (const QString& end : {u""_s, u"-wal"_s, u"-shm"_s})
+        QFile::remove(path + end);
+    SnapshotPtr last;
+    for (int i = 0; i < 3; ++i) {
+        last = shared(random.next());
+        QVERIFY(writer->append(last, last->takenAt));
+    }
+    auto reader = read(path);
+    QVERIFY(reader);
+    QCOMPARE(reader->span()->frames, 3);
+    QCOMPARE(test::differenceOf(**reader->at(last->takenAt), *last), QString());
+}
+
+/// As long as nothing can be written it fails; then it goes on, after a gap, and what was there is there.
+void tst_Recording::aFullDiskLosesNoMoreThanItMust()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    test::RandomSnapshots random(12);
+    const auto append = [&] {
+        const SnapshotPtr snapshot = shared(random.next());
+        return writer->append(snapshot, snapshot->takenAt);
+    };
+    for (int i = 0; i < 5; ++i)
+        QVERIFY(append());
+    rlimit before{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit full = before;
+    full.rlim_cur = 4'096;
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &full), 0);
+    const auto refused = append();
+    const auto refusedAgain = append();
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, ignored);
+    QVERIFY(!refused && !refusedAgain);
+    for (int i = 0; i < 5; ++i) {
+        const auto appended = append();
+        QVERIFY2(appended, qPrintable(appended ? QString() : appended.error().toString()));
+    }
+    auto reader = read(path);
+    QVERIFY(reader);
+    const auto verdict = reader->verify();
+    QCOMPARE(verdict->whole, 10);
+    QVERIFY(verdict->damaged.isEmpty());
+    QCOMPARE(reader->segments()->size(), 2);
+}
+
+void tst_Recording::anotherServersFileIsRefused()
+{
+    const QString path = newPath();
+    QVERIFY(write(path));
+    const auto other = RecordingWriter::open(path, identity(u"db2"_s));
+    QVERIFY(!other);
+    QCOMPARE(other.error().kind, ErrorKind::BadInput);
+    QVERIFY(other.error().what.contains(u"db1"_s));
+
+    const QString text = newPath();
+    QFile file(text);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("This is a letter and no recording.");
+    file.close();
+    QVERIFY(!RecordingWriter::open(text, identity()));
+    QVERIFY(!RecordingReader::open(text));
+    QVERIFY(!RecordingReader::open(newPath())); // not there
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("This is a letter and no recording."));
+}
+
+void tst_Recording::damageIsToldAndTheRestRead()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    test::RandomSnapshots random(14);
+    for (int i = 0; i < 130; ++i) {
+        const SnapshotPtr snapshot = shared(random.next());
+        QVERIFY(writer->append(snapshot, snapshot->takenAt));
+    }
+    writer.reset();
+    QProcess sqlite;
+    sqlite.start(QCoreApplication::applicationFilePath(), {test::thisTest(), u"spoil"_s, path, u"0"_s});
+    QVERIFY(sqlite.waitForFinished());
+    QCOMPARE(sqlite.exitCode(), 0);
+    auto reader = read(path);
+    QVERIFY(reader);
+    const auto verdict = reader->verify();
+    QVERIFY(verdict);
+    // Frame 10 is damaged: it and what follows up to the next key frame.
+    QCOMPARE(verdict->damaged.size(), 51);
+    QCOMPARE(verdict->whole, 79);
+}
+
+void tst_Recording::whatIsOldGoes()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    test::RandomSnapshots random(16);
+    SnapshotPtr last;
+    ServerTime first;
+    for (int i = 0; i < 600; ++i) {
+        last = shared(random.next());
+        first = i == 0 ? last->takenAt : first;
+        QVERIFY(writer->append(last, last->takenAt));
+    }
+    QVERIFY(writer->pin(first + std::chrono::seconds(100), first + std::chrono::seconds(110), u"deadlock"_s));
+    QVERIFY(writer->prune({std::chrono::seconds(200), qint64(1) << 30}));
+    auto reader = read(path);
+    QVERIFY(reader);
+    QCOMPARE(reader->span()->frames, 300); // 200 s, as far as key frames go, and the pinned minute
+    // The pinned minute is there, the last ones, too, and all can be read.
+    QVERIFY((*reader->at(first + std::chrono::seconds(105)))->takenAt == first + std::chrono::seconds(105));
+    QVERIFY((*reader->at(last->takenAt))->takenAt == last->takenAt);
+    QVERIFY(reader->verify()->damaged.isEmpty());
+    const qint64 before = reader->span()->frames;
+    QVERIFY(writer->prune({std::chrono::hours(1), 200'000}));
+    QVERIFY(reader->span()->frames < before);
+    QVERIFY(reader->verify()->damaged.isEmpty());
+    last = shared(random.next());
+    QVERIFY(writer->append(last, last->takenAt));
+    QCOMPARE(test::differenceOf(**reader->at(last->takenAt), *last), QString());
+}
+
+void tst_Recording::incidentsAreFound()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    ServerTime first;
+    for (int i = 0; i < 60; ++i) {
+        test::SnapshotBuilder s(i);
+        s.session(51, "billing");
+        s.session(63, "report");
+        s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);
+        if ((i >= 10 && i < 15) || (i >= 40 && i < 50))
+            s.waits(63, "public.orders", "AccessShareLock", 1);
+        const SnapshotPtr snapshot = s.take();
+        first = i == 0 ? snapshot->takenAt : first;
+        QVERIFY(writer->append(snapshot, ServerTime{start.us + i * 1'000'000}));
+    }
+    const auto second = [first](int i) { return first + std::chrono::seconds(i); };
+    auto reader = read(path);
+    QVERIFY(reader);
+    QCOMPARE(**reader->nextIncident(second(0)), second(10));
+    QCOMPARE(**reader->nextIncident(second(10)), second(40));
+    QCOMPARE(**reader->nextIncident(second(12)), second(40));
+    QVERIFY(!*reader->nextIncident(second(45)));
+    QCOMPARE(**reader->previousIncident(second(59)), second(40));
+    QCOMPARE(**reader->previousIncident(second(40)), second(10));
+    QVERIFY(!*reader->previousIncident(second(10)));
+    const auto moments = reader->moments(second(0), second(60), 6);
+    QCOMPARE(moments->size(), 6);
+    QCOMPARE((*moments)[1].waiting, 1);
+    QCOMPARE((*moments)[2].waiting, 0);
+    QVERIFY((*moments)[1].head.contains(u"billing"_s));
+}
+
+void tst_Recording::literalsAreLeftOut_data()
+{
+    QTest::addColumn<QString>("statement");
+    QTest::addColumn<QString>("redacted");
+    const auto row = [](const char* name, const char* statement, const char* redacted) {
+        QTest::newRow(name) << QString::fromUtf8(statement) << QString::fromUtf8(redacted);
+    };
+    row("texts", "SELECT 'it''s', N'x', E'a\\'b' FROM t", "SELECT ?, ?, ? FROM t");
+    row("numbers", "WHERE id = 42 AND x > -1.5e-3", "WHERE id = ? AND x > -?");
+    row("names stay", R"(SELECT t1.c2, "a'1", [b'2] FROM s3.t4)", R"(SELECT t1.c2, "a'1", [b'2] FROM s3.t4)");
+    row("parameters stay", "WHERE a = $1 AND b = @P2", "WHERE a = $1 AND b = @P2");
+    row("dollar quotes", "DO $x$ secret $x$; SELECT $$a$$", "DO ?; SELECT ?");
+    row("comments go", "SELECT a /* 4711 /* in */ it */ -- 0815\nFROM t", "SELECT a  \nFROM t");
+    row("not closed", "SELECT 'secret", "SELECT ?");
+    row("hexadecimal", "SELECT 0xCAFE, X'00'", "SELECT ?, ?");
+}
+
+void tst_Recording::literalsAreLeftOut()
+{
+    QFETCH(QString, statement);
+    QFETCH(QString, redacted);
+    QCOMPARE(withoutLiterals(statement), redacted);
+}
+
+LOCKSCOPE_TEST_WITH_PARTS(tst_Recording, play)
+#include "tst_Recording.moc"
