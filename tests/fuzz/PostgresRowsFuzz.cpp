@@ -7,6 +7,7 @@
 #include "core/db/postgres/PostgresRow.h"
 #include "core/monitor/postgres/PostgresLockRows.h"
 #include "core/monitor/postgres/PostgresSessions.h"
+#include "tests/fuzz/FrameworkRowFuzz.h"
 #include "tests/fuzz/FuzzRow.h"
 
 #include <QtDebug>
@@ -68,6 +69,7 @@ void checkFields(const QByteArrayList& fields, const db::Row& row)
 
 void fuzzPostgresRows(const std::uint8_t* data, std::size_t size)
 {
+    static const frameworks::RowLocks everyRow = everyColumn(Engine::Postgres);
     const auto rows = fuzzedRows(data, size);
     const Result result = resultOf(rows);
     db::RepeatedTexts repeated;
@@ -86,7 +88,7 @@ void fuzzPostgresRows(const std::uint8_t* data, std::size_t size)
         (void)entry.isStale(ServerTime{1});
         (void)waiter.isExpired(ServerTime{1});
         (void)entry.acquiredAt.toIsoString();
-        (void)db::attachedEntryFromRow({}, row);
+        fuzzFrameworkRow(everyRow, row);
     }
     locks.attributePrepared();
     if (locks.locks().size() != static_cast<std::size_t>(rows.size()))

@@ -6,6 +6,7 @@
 #include "core/db/sqlserver/SqlServerFacts.h"
 #include "core/monitor/sqlserver/SqlServerLockRows.h"
 #include "core/monitor/sqlserver/SqlServerSessions.h"
+#include "tests/fuzz/FrameworkRowFuzz.h"
 #include "tests/fuzz/FuzzRow.h"
 
 #include <QtDebug>
@@ -14,6 +15,7 @@ namespace lockscope::test {
 
 void fuzzSqlServerRows(const std::uint8_t* data, std::size_t size)
 {
+    static const frameworks::RowLocks everyRow = everyColumn(Engine::SqlServer);
     const auto rows = fuzzedRows(data, size);
     monitor::SqlServerLockRows locks;
     monitor::SqlServerSessions sessions;
@@ -26,7 +28,7 @@ void fuzzSqlServerRows(const std::uint8_t* data, std::size_t size)
         sessions.addTransaction(row);
         (void)db::entryFromRow(Engine::SqlServer, row).isStale(ServerTime{1});
         (void)db::waiterFromRow(Engine::SqlServer, row).isExpired(ServerTime{1});
-        (void)db::attachedEntryFromRow({}, row);
+        fuzzFrameworkRow(everyRow, row);
         const auto facts = db::SqlServerFacts::fromRow(row);
         (void)facts.versionNumber();
         (void)facts.isTooOld();

@@ -4,6 +4,7 @@
 
 #include "core/db/LockTableRows.h"
 #include "core/db/sqlite/SqliteRow.h"
+#include "tests/fuzz/FrameworkRowFuzz.h"
 #include "tests/fuzz/FuzzRow.h"
 
 #include <QtDebug>
@@ -78,6 +79,7 @@ void checkField(const QByteArray& field, const db::Row& row, int column)
 
 void fuzzSqliteRows(const std::uint8_t* data, std::size_t size)
 {
+    static const frameworks::RowLocks everyRow = everyColumn(Engine::Sqlite);
     static const File file;
     for (const QByteArrayList& fields : fuzzedRows(data, size)) {
         sqlite3_reset(file.statement);
@@ -93,7 +95,7 @@ void fuzzSqliteRows(const std::uint8_t* data, std::size_t size)
         (void)entry.isStale(ServerTime{1});
         (void)waiter.isExpired(ServerTime{1});
         (void)entry.acquiredAt.toIsoString();
-        (void)db::attachedEntryFromRow({}, row);
+        fuzzFrameworkRow(everyRow, row);
     }
 }
 
