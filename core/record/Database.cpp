@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QUrl>
 
 #include <sqlite3.h>
 
@@ -150,10 +151,21 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
         if (auto made = make(real); !made)
             return Failure(made.error());
     }
+    auto opened = connect(real, real.toUtf8(), mode);
+    // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
+    if (!opened && opened.error().kind == ErrorKind::Permission && mode == Mode::Read
+        && QFileInfo(real).isReadable() && QFileInfo(real + u"-wal"_s).size() == 0)
+        opened = connect(real, QUrl::fromLocalFile(real).toEncoded() + "?immutable=1", mode);
+    return opened;
+}
+
+/// `name`: the path, or a URI of it.
+Result<std::unique_ptr<Database>> Database::connect(const QString& real, const QByteArray& name, Mode mode)
+{
     sqlite3* handle = nullptr;
-    const int flags = mode == Mode::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    const int flags = mode == Mode::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
     const int code = sqlite3_open_v2(
-        real.toUtf8().constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
+        name.constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
     std::unique_ptr<Database> database(new Database(handle, real));
     if (code != SQLITE_OK)
         return database->failed(code);
@@ -166,7 +178,8 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, mostBytes);
     if (mode == Mode::Read) {
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-        if (auto set = database->script("PRAGMA cell_size_check = ON"); !set)
+        if (auto set = database->script("PRAGMA cell_size_check = ON; SELECT count(*) FROM sqlite_schema");
+            !set)
             return Failure(set.error());
     }
     return database;

@@ -65,6 +65,7 @@ public:
 
 private:
     explicit Database(sqlite3* handle, QString path);
+    static Result<std::unique_ptr<Database>> connect(const QString& real, const QByteArray& name, Mode mode);
     Failure failed(int code) const;
 
     sqlite3* m_handle;

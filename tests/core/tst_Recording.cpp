@@ -550,6 +550,15 @@ void tst_Recording::whatOthersMayChangeIsNotWritten()
     const auto open = RecordingWriter::open(target, identity());
     QVERIFY(!open);
     QCOMPARE(open.error().kind, ErrorKind::Permission);
+    // A recording can be read where nothing can be written (root may write everywhere).
+    const QString closed = m_folder.filePath(u"closed"_s);
+    QVERIFY(QDir().mkpath(closed));
+    const QString copy = closed + u"/r.lockscope"_s;
+    QVERIFY(QFile::copy(target, copy));
+    QVERIFY(QFile::setPermissions(closed, QFile::ReadOwner | QFile::ExeOwner));
+    const bool isRead = RecordingReader::open(copy).has_value();
+    QVERIFY(QFile::setPermissions(closed, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    QVERIFY(isRead);
     // Whoever wants no values kept gets no file that keeps them.
     const QString plain = newPath();
     QVERIFY(write(plain));
