@@ -51,6 +51,9 @@ QString linesText(const QList<record::HistoryLine>& lines)
 
 int run(const CommandLine& line)
 {
+    if (!line.has(u"recording"_s))
+        return fail({ErrorKind::BadInput, u"A history is of a recording."_s, {}, {},
+            u"Name it with --recording."_s, {}});
     const auto reader = record::RecordingReader::open(line.value(u"recording"_s));
     if (!reader)
         return fail(reader.error());

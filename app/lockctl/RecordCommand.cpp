@@ -10,8 +10,6 @@
 #include "core/record/RecordingWriter.h"
 
 #include <QDateTime>
-#include <QDir>
-#include <QFileInfo>
 #include <QUuid>
 
 #include <chrono>
@@ -52,7 +50,7 @@ Result<record::Retention> retentionOf(const QString& text)
     return retention;
 }
 
-/// Records until it is stopped, `until` has come, or what is recorded can't be written at the first time.
+/// Records until it is stopped or `until` has come; what can't be read or written is told, and tried again.
 int keepRecording(monitor::SnapshotSource& source, record::RecordingWriter& writer, const StopOnSignal& stop,
     milliseconds interval, std::optional<std::chrono::steady_clock::time_point> until,
     const record::Retention& retention)
@@ -111,8 +109,6 @@ int run(const CommandLine& line)
         return fail(server.error());
     const QString name = server->profile.display();
     const QString path = line.has(u"out"_s) ? line.value(u"out"_s) : record::recordingPath(name);
-    if (!QDir().mkpath(QFileInfo(path).absolutePath()))
-        return fail({ErrorKind::Permission, u"The folder of %1 can't be made."_s.arg(path), {}, {}, {}, {}});
     const record::Identity identity{QUuid::createUuid().toString(QUuid::WithoutBraces), name,
         server->profile.url.engine, ownClock(), line.has(u"redact"_s),
         u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION)};
@@ -141,7 +137,8 @@ Command recordCommand()
     command.addValue(u"interval"_s, u"TIME"_s, u"How often to look."_s, u"1s"_s);
     command.addValue(u"for"_s, u"TIME"_s, u"End after so long."_s);
     command.addValue(u"keep"_s, u"LIMITS"_s, u"How much is kept: an age, a size, or both."_s, u"7d,1G"_s);
-    command.addFlag(u"redact"_s, u"Leave out the values that stand in statements. Of a new file only."_s);
+    command.addFlag(u"redact"_s,
+        u"Leave out the values that stand in statements. A file that has them already is refused."_s);
     addLimit(command);
     return command;
 }

@@ -37,7 +37,8 @@ int list(const CommandLine& line)
     for (const QString& path : filesOf(line)) {
         const auto reader = record::RecordingReader::open(path);
         if (!reader) {
-            code = fail(reader.error());
+            static_cast<void>(fail(reader.error()));
+            code = exitFailed;
             continue;
         }
         const auto span = (*reader)->span();
@@ -72,7 +73,8 @@ int verify(const CommandLine& line)
         const auto reader = record::RecordingReader::open(path);
         const auto verdict = reader ? (*reader)->verify() : Failure(reader.error());
         if (!verdict) {
-            code = fail(verdict.error());
+            static_cast<void>(fail(verdict.error()));
+            code = exitFailed; // also where it is damage, which is bad input elsewhere
             continue;
         }
         QJsonArray damaged;
@@ -87,7 +89,7 @@ int verify(const CommandLine& line)
                     : u"%1: %2 moments are whole, %3 are damaged, the first at %4.\n"_s.arg(path)
                           .arg(verdict->whole)
                           .arg(damaged.size())
-                          .arg(damaged.first().toString()));
+                          .arg(verdict->damaged.first().toIsoString()));
     }
     if (line.json())
         printJson(array);

@@ -2,11 +2,23 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Database.h"
 
+#include "core/base/FileOwner.h"
 #include "core/db/Statement.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QUrl>
 
 #include <sqlite3.h>
+
+#ifdef Q_OS_UNIX
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#endif
 
 namespace lockscope::record {
 
@@ -15,6 +27,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int patience = 5'000; // ms: somebody may copy the file
+constexpr int mostBytes = 64 * 1024 * 1024; // of one text or frame that is read
 
 ErrorKind kindOf(int code)
 {
@@ -50,6 +63,71 @@ void bind(sqlite3_stmt* statement, int at, const Value& value)
         sqlite3_bind_null(statement, at);
 }
 
+/// The same file by a way without links: SQLite is told to follow none, also none on the way.
+QString withoutLinks(const QString& path)
+{
+    const QFileInfo file(path);
+    const QString folder = QFileInfo(file.absolutePath()).canonicalFilePath();
+    return folder.isEmpty() ? file.absoluteFilePath() : QDir(folder).filePath(file.fileName());
+}
+
+#ifdef Q_OS_UNIX
+
+Failure notOurs(const QString& path, const QString& why)
+{
+    return failure(ErrorKind::Permission, u"The recording %1 is not written: %2."_s.arg(path, why),
+        u"Choose another file, in a folder of this account."_s);
+}
+
+/// A file that is there must be this account's alone to write, as must what SQLite lays beside it.
+Result<void> checkOwn(const QString& path)
+{
+    for (const QString& name : {path, path + u"-wal"_s, path + u"-shm"_s, path + u"-journal"_s}) {
+        struct stat seen { };
+        if (::lstat(QFile::encodeName(name).constData(), &seen) != 0)
+            continue;
+        if (!S_ISREG(seen.st_mode) || seen.st_nlink > 1)
+            return notOurs(path, u"%1 is no plain file with one name"_s.arg(name));
+        if (seen.st_uid != ::geteuid())
+            return notOurs(path, u"%1 belongs to another account"_s.arg(name));
+        if (othersMayWrite(seen))
+            return notOurs(path, u"others may write to %1"_s.arg(name));
+    }
+    return {};
+}
+
+/// Never opens a file that is there: closing it would free the locks that this process has on it.
+Result<void> make(const QString& path)
+{
+    const int made = ::open(QFile::encodeName(path).constData(),
+        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (made >= 0)
+        ::close(made);
+    else if (errno != EEXIST)
+        return failure(ErrorKind::Permission,
+            u"The recording %1 can't be written: %2"_s.arg(
+                path, QString::fromStdString(std::system_category().message(errno))));
+    return checkOwn(path);
+}
+
+#else
+
+Result<void> checkOwn(const QString& /*path*/)
+{
+    return {};
+}
+
+Result<void> make(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadWrite))
+        return failure(
+            ErrorKind::Permission, u"The recording %1 can't be written: %2"_s.arg(path, file.errorString()));
+    return {};
+}
+
+#endif
+
 } // namespace
 
 Database::Database(sqlite3* handle, QString path)
@@ -67,20 +145,28 @@ Database::~Database()
 
 Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
 {
+    const QString real = withoutLinks(path);
     if (mode == Mode::Write) {
         // SQLite gives its companions (-wal, -shm) the rights of the file.
-        QFile file(path);
-        const bool isNew = !file.exists();
-        if (!file.open(QIODevice::ReadWrite)
-            || (isNew && !file.setPermissions(QFile::ReadOwner | QFile::WriteOwner)))
-            return failure(ErrorKind::Permission,
-                u"The recording %1 can't be written: %2"_s.arg(path, file.errorString()));
+        if (auto made = make(real); !made)
+            return Failure(made.error());
     }
+    auto opened = connect(real, real.toUtf8(), mode);
+    // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
+    if (!opened && opened.error().kind == ErrorKind::Permission && mode == Mode::Read
+        && QFileInfo(real).isReadable() && QFileInfo(real + u"-wal"_s).size() == 0)
+        opened = connect(real, QUrl::fromLocalFile(real).toEncoded() + "?immutable=1", mode);
+    return opened;
+}
+
+/// `name`: the path, or a URI of it.
+Result<std::unique_ptr<Database>> Database::connect(const QString& real, const QByteArray& name, Mode mode)
+{
     sqlite3* handle = nullptr;
-    const int flags = mode == Mode::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    const int flags = mode == Mode::Write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
     const int code = sqlite3_open_v2(
-        path.toUtf8().constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
-    std::unique_ptr<Database> database(new Database(handle, path));
+        name.constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
+    std::unique_ptr<Database> database(new Database(handle, real));
     if (code != SQLITE_OK)
         return database->failed(code);
     sqlite3_busy_timeout(handle, patience);
@@ -89,9 +175,19 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-    if (mode == Mode::Read)
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, mostBytes);
+    if (mode == Mode::Read) {
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+        if (auto set = database->script("PRAGMA cell_size_check = ON; SELECT count(*) FROM sqlite_schema");
+            !set)
+            return Failure(set.error());
+    }
     return database;
+}
+
+Result<void> Database::checkOwnFiles() const
+{
+    return checkOwn(m_path);
 }
 
 Failure Database::failed(int code) const

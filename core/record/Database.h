@@ -28,7 +28,7 @@ using Value = std::variant<std::monostate, qint64, QString, QByteArray>;
 class Database {
 public:
     enum class Mode {
-        Write, ///< makes the file, readable for its owner only, if it is not there
+        Write, ///< makes the file, mode 0600, if it is not there; refuses what others may write to, and links
         Read, ///< never writes, also not what a crash has left to be done
     };
     static Result<std::unique_ptr<Database>> open(const QString& path, Mode mode);
@@ -60,9 +60,12 @@ public:
     qint64 lastId() const;
     /// The file is not at its place any more, or another one is: what is written would be lost.
     bool hasMoved() const;
+    /// The file and what SQLite has made beside it: nobody else can write there. Permission if not.
+    Result<void> checkOwnFiles() const;
 
 private:
     explicit Database(sqlite3* handle, QString path);
+    static Result<std::unique_ptr<Database>> connect(const QString& real, const QByteArray& name, Mode mode);
     Failure failed(int code) const;
 
     sqlite3* m_handle;

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr quint64 codecVersion = 1;
-constexpr quint64 mostRows = 4'000'000; // of one list
+constexpr quint64 mostRows = 1'000'000; // of one list
 constexpr quint32 noNumber = 0xffff'ffff;
 
 enum class Run : quint8 { Copied, Changed, New };
@@ -159,6 +159,7 @@ void readList(
     ByteReader& in, ValueReader& values, size_t before, std::vector<Row>& after, Was was, Moved moved)
 {
     const quint64 rows = in.numberUpTo(mostRows);
+    std::vector<bool> taken(before, false); // a row comes from one row: few bytes don't make many rows
     qint64 expected = 0;
     while (after.size() < rows && !in.failed()) {
         const quint64 tag = in.number();
@@ -181,6 +182,11 @@ void readList(
             if (kind == static_cast<quint64>(Run::New)) {
                 after.emplace_back();
             } else {
+                if (taken[from + i]) {
+                    in.fail();
+                    return;
+                }
+                taken[from + i] = true;
                 after.push_back(was(from + i));
                 moved(from + i, after.size() - 1);
             }

@@ -18,6 +18,12 @@ LockOwnerInfo partyOf(const Snapshot& snapshot, SessionId id)
     return party;
 }
 
+/// A lease may be renewed by another session of the holder.
+bool isSameHolder(const LockOwnerInfo& a, const LockOwnerInfo& b)
+{
+    return a.owner == b.owner && a.host == b.host && a.program == b.program;
+}
+
 } // namespace
 
 /// `make` begins the interval of a row; `goes` tells whether a row's interval is still the same one.
@@ -30,7 +36,7 @@ void LockIntervals::follow(Rows& rows, const std::vector<Row>& after, const std:
     for (size_t at = 0; at < after.size(); ++at) {
         const auto from = origin[at];
         if (from >= 0 && static_cast<size_t>(from) < rows.size()
-            && goes(rows[static_cast<size_t>(from)].interval, after[at])) {
+            && goes(rows[static_cast<size_t>(from)], after[at])) {
             next.push_back(std::move(rows[static_cast<size_t>(from)]));
             rows[static_cast<size_t>(from)].counts = false;
             next.back().interval.to = now;
@@ -44,7 +50,8 @@ void LockIntervals::follow(Rows& rows, const std::vector<Row>& after, const std:
     }
     for (Open& left : rows) {
         if (left.counts) {
-            left.interval.gone = now;
+            if (m_sure)
+                left.interval.gone = now;
             news.ended.push_back(std::move(left.interval));
         }
     }
@@ -56,46 +63,74 @@ LockIntervals::News LockIntervals::advance(
 {
     News news;
     const ServerTime now = snapshot.takenAt;
-    const auto since = [now](std::optional<ServerTime> time) {
-        return time && time->isValid() && *time <= now ? *time : now;
+    noteWhatIsHidden(snapshot);
+    // A time to come, by the clock of who wrote it, is no time to begin at.
+    const auto isKnown = [now](std::optional<ServerTime> time) {
+        return time && time->isValid() && *time <= now;
     };
+    const auto since = [&](std::optional<ServerTime> time) { return isKnown(time) ? *time : now; };
     follow(
         m_requests, snapshot.requests, origins.requests, now, news,
         [&](const LockRequest& request) {
             const Session* session = snapshot.session(request.session);
             if (session && session->own)
                 return Open{};
-            const bool known = request.since && request.sinceExact;
+            const bool known = request.sinceExact && isKnown(request.since);
             return Open{{0, numbers.numberOf(snapshot.resourceOf(request)),
                             numbers.numberOf(partyOf(snapshot, request.session), request.sessionStarted),
                             request.mode.name(), request.isWaiting(), since(request.since), known, now, {}},
-                true};
+                true, {}, {}, {}};
         },
-        [](const LockInterval& open, const LockRequest& request) {
-            return open.waited == request.isWaiting();
+        [](const Open& open, const LockRequest& request) {
+            // One that began exactly after the last look is not the one that was seen then.
+            const bool isAnother = open.interval.fromExact && request.sinceExact && request.since
+                && *request.since > open.interval.to;
+            return open.interval.waited == request.isWaiting() && !isAnother;
         });
     follow(
         m_entries, snapshot.entries, origins.entries, now, news,
         [&](const LockTableEntry& entry) {
+            if (entry.isBad())
+                return Open{};
             return Open{
                 {0, numbers.numberOfLockTableName(entry.table, entry.name), numbers.numberOf(entry.party, {}),
-                    {}, false, since(entry.acquiredAt), entry.acquiredAt.isValid(), now, {}},
-                true};
+                    {}, false, since(entry.acquiredAt), isKnown(entry.acquiredAt), now, {}},
+                true, entry.acquiredAt, entry.party, entry.told};
         },
-        [&](const LockInterval& open, const LockTableEntry& entry) {
+        [](const Open& open, const LockTableEntry& entry) {
             // Another grant of the same name is another interval.
-            return open.from == since(entry.acquiredAt) || !open.fromExact;
+            return open.counts == !entry.isBad()
+                && (!open.counts
+                    || (open.acquired == entry.acquiredAt && open.told == entry.told
+                        && isSameHolder(open.holder, entry.party)));
         });
     follow(
         m_entryWaiters, snapshot.entryWaiters, origins.entryWaiters, now, news,
         [&](const LockTableWaiter& waiter) {
+            if (waiter.isBad())
+                return Open{};
             return Open{{0, numbers.numberOfLockTableName(waiter.table, waiter.name),
                             numbers.numberOf(waiter.party, {}), {}, true, since(waiter.registeredAt),
-                            waiter.registeredAt.isValid(), now, {}},
-                true};
+                            isKnown(waiter.registeredAt), now, {}},
+                true, {}, {}, {}};
         },
-        [](const LockInterval&, const LockTableWaiter&) { return true; });
+        [](const Open& open, const LockTableWaiter& waiter) { return open.counts == !waiter.isBad(); });
     return news;
+}
+
+/// What was there and is not seen any more is gone only if it would have been seen.
+void LockIntervals::noteWhatIsHidden(const Snapshot& snapshot)
+{
+    bool hides = false;
+    m_sure = true;
+    for (const Limitation& limitation : snapshot.limitations) {
+        hides = hides || limitation.hidesLocks;
+        if (limitation.kind == Limitation::Kind::Failed || limitation.kind == Limitation::Kind::CappedRows)
+            m_sure = false;
+    }
+    if (hides && !m_hides)
+        m_sure = false; // what is hidden all the time was not seen before either
+    m_hides = hides;
 }
 
 std::vector<LockInterval> LockIntervals::end()

@@ -47,13 +47,20 @@ public:
 private:
     struct Open {
         LockInterval interval;
-        bool counts = false; ///< false: of our own
+        bool counts = false; ///< false: of our own, or a row that can't be right
+        ServerTime acquired; ///< of an entry, as it says; so are the next
+        LockOwnerInfo holder;
+        QString told;
     };
     using Rows = std::vector<Open>;
     template <class Row, class Make, class Goes>
     void follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, ServerTime now,
         News& news, Make make, Goes goes);
 
+    void noteWhatIsHidden(const Snapshot& snapshot);
+
+    bool m_sure = true; ///< what is not in this snapshot is not there
+    bool m_hides = false;
     qint64 m_lastId = 0;
     Rows m_requests;
     Rows m_entries;

@@ -17,8 +17,9 @@ constexpr qsizetype mostKnown =
 
 } // namespace
 
-Numbers::Numbers(Database& database, bool redacts)
+Numbers::Numbers(Database& database, Engine engine, bool redacts)
     : m_database(database)
+    , m_engine(engine)
     , m_redacts(redacts)
 {
 }
@@ -32,27 +33,33 @@ Result<void> Numbers::load(qint64 keyFrame)
     m_lastText = 0;
     m_lastResource = m_lastParty = 0;
     m_result = {};
-    auto read = m_database.run("recording/recording/texts", {}, [this](const Database::Row& row) {
-        const auto number = static_cast<quint64>(row.number(0));
-        m_lastText = std::max(m_lastText, number);
-        if (m_texts.size() < mostKnown)
+    auto read = m_database.run(
+        "recording/recording/texts", {qint64(mostKnown) / 2}, [this](const Database::Row& row) {
+            const auto number = static_cast<quint64>(row.number(0));
+            m_lastText = std::max(m_lastText, number);
             m_texts.insert(row.text(1), {number, row.number(2)});
+            return true;
+        });
+    if (!read)
+        return read;
+    read = m_database.run("recording/recording/last_resource", {}, [this](const Database::Row& row) {
+        m_lastResource = row.number(0);
         return true;
     });
     if (!read)
         return read;
-    read = m_database.run("recording/recording/resources", {}, [this](const Database::Row& row) {
-        m_lastResource = std::max(m_lastResource, row.number(0));
-        m_resources.insert({row.text(1), row.text(2), row.text(3), row.text(4)}, row.number(0));
+    return m_database.run("recording/recording/last_party", {}, [this](const Database::Row& row) {
+        m_lastParty = row.number(0);
         return true;
     });
-    if (!read)
-        return read;
-    return m_database.run("recording/recording/parties", {}, [this](const Database::Row& row) {
-        m_lastParty = std::max(m_lastParty, row.number(0));
-        m_parties.insert({row.text(1), row.text(2), row.text(3), row.text(4), row.text(5)}, row.number(0));
-        return true;
-    });
+}
+
+void Numbers::dropped(qint64 keyFrame)
+{
+    for (auto it = m_texts.begin(); it != m_texts.end();)
+        it = it->used < keyFrame ? m_texts.erase(it) : std::next(it);
+    m_resources.clear();
+    m_parties.clear();
 }
 
 void Numbers::note(const Result<void>& result)
@@ -61,10 +68,23 @@ void Numbers::note(const Result<void>& result)
         m_result = result;
 }
 
+/// The number that the file has for it; 0: none.
+qint64 Numbers::stored(const char* statement, std::initializer_list<Value> values)
+{
+    qint64 number = 0;
+    note(m_database.run(statement, values, [&number](const Database::Row& row) {
+        number = row.number(0);
+        return false;
+    }));
+    return number;
+}
+
 void Numbers::forgetTexts()
 {
     for (auto it = m_texts.begin(); it != m_texts.end();)
         it = it->used < m_keyFrame ? m_texts.erase(it) : std::next(it);
+    if (m_texts.size() > mostKnown / 2) // else all would be gone through again soon, and again
+        m_texts.clear();
     m_redacted.clear();
 }
 
@@ -96,14 +116,18 @@ quint64 Numbers::numberOfStatement(const QString& text)
         m_redacted.clear();
     QString& redacted = m_redacted[text];
     if (redacted.isNull())
-        redacted = withoutLiterals(text);
+        redacted = withoutLiterals(text, m_engine);
     return numberOf(redacted);
 }
 
 qint64 Numbers::numberOfResource(
     const QString& kind, const QString& database, const QString& identity, const QString& name)
 {
+    if (m_resources.size() >= mostKnown)
+        m_resources.clear();
     qint64& number = m_resources[{kind, database, identity, name}];
+    if (number == 0)
+        number = stored("recording/recording/resource", {kind, database, identity, name});
     if (number == 0) {
         number = ++m_lastResource;
         note(m_database.run("recording/recording/add_resource", {number, kind, database, identity, name}));
@@ -129,8 +153,14 @@ qint64 Numbers::numberOfLockTableName(const QString& table, const QString& name)
 
 qint64 Numbers::numberOf(const LockOwnerInfo& party, ServerTime started)
 {
+    if (m_parties.size() >= mostKnown)
+        m_parties.clear();
     qint64& number = m_parties[{QString::number(party.session.value), QString::number(started.us),
         u""_s + party.owner, u""_s + party.program, u""_s + party.host}];
+    if (number == 0)
+        number = stored("recording/recording/party",
+            {party.session.value, started.us, u""_s + party.owner, u""_s + party.program,
+                u""_s + party.host});
     if (number == 0) {
         number = ++m_lastParty;
         note(m_database.run("recording/recording/add_party",

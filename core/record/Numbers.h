@@ -11,13 +11,16 @@
 namespace lockscope::record {
 
 /// Gives texts, resources and parties their numbers in the file, and adds those that are new. Errors are kept
-/// until they are asked for: numbers given after one mean nothing.
+/// until they are asked for: numbers given after one mean nothing. What it remembers is bounded.
 class Numbers final : public TextNumbers, public IntervalNumbers {
 public:
-    Numbers(Database& database, bool redacts);
+    Numbers(Database& database, Engine engine, bool redacts);
 
     /// Reads what the file has. To call again after a transaction that was taken back.
     Result<void> load(qint64 keyFrame);
+    /// Texts that were used before this key frame only, and resources and parties that nothing names, are out
+    /// of the file now.
+    void dropped(qint64 keyFrame);
     /// From now on texts are used by the frames of this key frame.
     void setKeyFrame(qint64 number) { m_keyFrame = number; }
     Result<void> takeError() { return std::exchange(m_result, {}); }
@@ -36,9 +39,11 @@ private:
     qint64 numberOfResource(
         const QString& kind, const QString& database, const QString& identity, const QString& name);
     void note(const Result<void>& result);
+    qint64 stored(const char* statement, std::initializer_list<Value> values);
     void forgetTexts();
 
     Database& m_database;
+    Engine m_engine;
     bool m_redacts;
     qint64 m_keyFrame = 0;
     quint64 m_lastText = 0;

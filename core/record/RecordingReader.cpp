@@ -70,6 +70,11 @@ Result<void> RecordingReader::Impl::readIdentity(const QString& path)
     if (*version > formatVersion)
         return failure(ErrorKind::BadInput, u"The recording %1 was made by a newer program."_s.arg(path),
             u"Update this program."_s);
+    const auto strange = number("recording/recording/strange_tables", {}, 0);
+    if (!strange)
+        return Failure(strange.error());
+    if (*strange != 0)
+        return failure(ErrorKind::BadInput, u"%1 has tables that no recording has."_s.arg(path));
     bool known = false;
     const auto read = m_database->run("recording/recording/identity", {}, [&](const Database::Row& row) {
         const auto engine = engineOfKey(row.text(2));

@@ -11,11 +11,13 @@
 #include "core/record/Numbers.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 #include <QLockFile>
 #include <QSysInfo>
 
 #include <algorithm>
+#include <limits>
 
 namespace lockscope::record {
 
@@ -24,14 +26,28 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int formatVersion = 1;
+constexpr qint64 applicationId = 0x4c6b7363;
 constexpr qint64 framesPerKey = 60;
 constexpr microseconds shortestGap = std::chrono::seconds(10);
 constexpr int gapOfPauses = 4; // a pause so many times the usual one is a gap
+constexpr microseconds longestUsual = std::chrono::minutes(10); // pause that is no gap if it comes again
 constexpr microseconds clockTolerance = std::chrono::milliseconds(100);
+constexpr int leftoversEvery = 60; // prunings: what nothing names any more is looked for in whole tables
 
 QString hostName()
 {
     return QSysInfo::machineHostName();
+}
+
+/// Folders that are not there are made for this account only.
+bool makeFolder(const QString& folder)
+{
+    if (QFileInfo(folder).isDir())
+        return true;
+    const QString above = QFileInfo(folder).path();
+    return above != folder && makeFolder(above)
+        && (QDir().mkdir(folder, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner)
+            || QFileInfo(folder).isDir());
 }
 
 /// BEGIN … COMMIT; taken back unless it was committed.
@@ -96,16 +112,19 @@ public:
     }
 
     Result<void> reopen();
+    /// There is a file to write to, and what is in memory is in it.
+    Result<void> ready();
     Result<void> append(const SnapshotPtr& snapshot, ServerTime noted);
     Result<void> appendFailure(const Error& error, ServerTime noted);
     Result<void> inTransaction(const std::function<Result<void>()>& change);
     Result<void> add(const Event& event, ServerTime noted);
     Result<void> prune(const Retention& retention);
-    Result<void> endSegment(const QString& reason);
+    Result<void> end(const QString& reason);
     Database& database() { return *m_database; }
     qint64 frames() const { return m_frames; }
 
 private:
+    Result<void> endSegment(const QString& reason);
     Result<void> makeOrCheck();
     Result<void> checkIdentity();
     Result<void> endLeftIntervals();
@@ -114,7 +133,7 @@ private:
     bool isGap(const Snapshot& snapshot, ServerTime noted) const;
     bool isReplaced() const;
     Result<void> addIntervals(const std::vector<LockInterval>& intervals);
-    Result<qint64> dropUntil(ServerTime before);
+    Result<qint64> dropUntil(ServerTime before, ServerTime notedBefore);
     Result<qint64> usedBytes();
 
     QString m_path;
@@ -126,6 +145,8 @@ private:
     SnapshotPtr m_last; // of this segment
     ServerTime m_lastNoted;
     microseconds m_usualPause{0};
+    microseconds m_lastPause{0}; // also if it was a gap
+    int m_prunings = 0;
     qint64 m_segment = 0; // 0: none has begun
     qint64 m_lastFrame = 0;
     qint64 m_keyFrame = 0;
@@ -136,17 +157,17 @@ private:
 
 Result<void> RecordingWriter::Impl::reopen()
 {
+    m_isSpoilt = true;
     m_numbers.reset();
     m_database.reset();
+    m_intervals = {};
+    m_last.reset();
+    m_segment = 0;
     auto database = Database::open(m_path, Database::Mode::Write);
     if (!database)
         return Failure(database.error());
     m_database = std::move(*database);
-    m_numbers = std::make_unique<Numbers>(*m_database, m_identity.redacted);
-    m_intervals = {};
-    m_last.reset();
-    m_segment = 0;
-    m_isSpoilt = true;
+    m_numbers = std::make_unique<Numbers>(*m_database, m_identity.engine, m_identity.redacted);
     if (auto ready = makeOrCheck(); !ready)
         return ready;
     Steps steps(*m_database);
@@ -167,23 +188,35 @@ Result<void> RecordingWriter::Impl::reopen()
     return ended;
 }
 
+Result<void> RecordingWriter::Impl::ready()
+{
+    return m_isSpoilt || isReplaced() ? reopen() : Result<void>();
+}
+
 /// A file that is empty becomes a recording.
 Result<void> RecordingWriter::Impl::makeOrCheck()
 {
-    // Each commit is on disk when it returns (sqlite.org/pragma.html#pragma_synchronous).
-    for (const char* setting : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
-             "PRAGMA wal_autocheckpoint = 1000", "PRAGMA foreign_keys = OFF"}) {
-        if (auto set = m_database->script(setting); !set)
-            return set;
-    }
+    // First whose file it is: nothing is changed in another program's.
     qint64 tables = 0;
     Steps steps(*m_database);
     steps.run("recording/recording/tables", {}, [&tables](const Database::Row& row) {
         tables = row.number(0);
         return true;
     });
-    if (!steps.result() || tables > 0)
-        return steps.result() ? checkIdentity() : steps.result();
+    if (!steps.result())
+        return steps.result();
+    if (tables > 0) {
+        if (auto checked = checkIdentity(); !checked)
+            return checked;
+    }
+    // Each commit is on disk when it returns (sqlite.org/pragma.html#pragma_synchronous).
+    for (const char* setting : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
+             "PRAGMA wal_autocheckpoint = 1000", "PRAGMA foreign_keys = OFF"}) {
+        if (auto set = m_database->script(setting); !set)
+            return set;
+    }
+    if (auto own = m_database->checkOwnFiles(); !own || tables > 0)
+        return own;
     return inTransaction([this]() -> Result<void> {
         if (auto made = m_database->script(db::Statement::get("recording/install.sql").sql()); !made)
             return made;
@@ -195,10 +228,24 @@ Result<void> RecordingWriter::Impl::makeOrCheck()
 
 Result<void> RecordingWriter::Impl::checkIdentity()
 {
+    qint64 application = 0;
+    qint64 strange = 0;
     qint64 version = 0;
     QString server;
     QString engine;
+    bool redacted = false;
     Steps steps(*m_database);
+    steps.run("recording/recording/application", {}, [&application](const Database::Row& row) {
+        application = row.number(0);
+        return true;
+    });
+    steps.run("recording/recording/strange_tables", {}, [&strange](const Database::Row& row) {
+        strange = row.number(0);
+        return true;
+    });
+    if (steps.result() && (application != applicationId || strange != 0))
+        return failure(ErrorKind::BadInput, u"%1 is no recording of Lockscope's."_s.arg(m_path),
+            u"Choose another file."_s);
     steps.run("recording/recording/version", {}, [&version](const Database::Row& row) {
         version = row.number(0);
         return true;
@@ -209,12 +256,17 @@ Result<void> RecordingWriter::Impl::checkIdentity()
     steps.run("recording/recording/identity", {}, [&](const Database::Row& row) {
         server = row.text(1);
         engine = row.text(2);
-        m_identity.redacted = row.number(4) != 0;
+        redacted = row.number(4) != 0;
         return true;
     });
     if (!steps.result())
         return steps.result();
-    m_numbers = std::make_unique<Numbers>(*m_database, m_identity.redacted);
+    if (m_identity.redacted && !redacted)
+        return failure(ErrorKind::BadInput,
+            u"The recording %1 keeps the values that stand in statements."_s.arg(m_path),
+            u"Choose another file: from now on they would be kept, too."_s);
+    m_identity.redacted = redacted;
+    m_numbers = std::make_unique<Numbers>(*m_database, m_identity.engine, m_identity.redacted);
     if (server != m_identity.server || engine != engineKey(m_identity.engine))
         return failure(ErrorKind::BadInput, u"The file %1 is a recording of %2."_s.arg(m_path, server),
             u"Choose another file."_s);
@@ -254,18 +306,20 @@ bool RecordingWriter::Impl::isGap(const Snapshot& snapshot, ServerTime noted) co
 {
     if (!m_last)
         return true;
-    const microseconds pause = noted - m_lastNoted;
-    if (snapshot.takenAt + clockTolerance < m_last->takenAt || pause < -clockTolerance)
+    const microseconds byServer = snapshot.takenAt - m_last->takenAt;
+    const microseconds byUs = noted - m_lastNoted;
+    if (byServer < -clockTolerance || byUs < -clockTolerance)
         return true; // a clock was set back
-    return pause > std::max(shortestGap, m_usualPause * gapOfPauses);
+    const microseconds pause = std::max(byServer, byUs); // one of them may have been set forward
+    // Who looks rarely has no gap at each look: the same pause again is the usual one.
+    const microseconds again = m_lastPause <= longestUsual ? m_lastPause * 2 : microseconds(0);
+    return pause > std::max({shortestGap, m_usualPause * gapOfPauses, again});
 }
 
 Result<void> RecordingWriter::Impl::append(const SnapshotPtr& snapshot, ServerTime noted)
 {
-    if (m_isSpoilt || isReplaced()) {
-        if (auto reopened = reopen(); !reopened)
-            return reopened;
-    }
+    if (auto opened = ready(); !opened)
+        return opened;
     m_isSpoilt = true; // until it is on disk
     const auto written = inTransaction([&] { return write(*snapshot, noted); });
     if (!written)
@@ -275,6 +329,7 @@ Result<void> RecordingWriter::Impl::append(const SnapshotPtr& snapshot, ServerTi
         const microseconds pause = noted - m_lastNoted;
         m_usualPause = m_usualPause.count() == 0 ? pause : (m_usualPause * 7 + pause) / 8;
     }
+    m_lastPause = m_lastNoted.isValid() ? noted - m_lastNoted : microseconds(0);
     m_last = snapshot;
     m_lastNoted = noted;
     ++m_frames;
@@ -379,16 +434,23 @@ Result<void> RecordingWriter::Impl::endSegment(const QString& reason)
     return steps.result();
 }
 
+Result<void> RecordingWriter::Impl::end(const QString& reason)
+{
+    if (auto opened = ready(); !opened)
+        return opened;
+    m_isSpoilt = true;
+    auto ended = inTransaction([&] { return endSegment(reason); });
+    m_isSpoilt = !ended;
+    return ended;
+}
+
 Result<void> RecordingWriter::Impl::appendFailure(const Error& error, ServerTime noted)
 {
     // By the server's clock it is not known when: so long after the last moment as this machine's clock says.
     const ServerTime at = m_last ? m_last->takenAt + (noted - m_lastNoted) : noted;
-    m_isSpoilt = m_isSpoilt || isReplaced();
-    if (m_isSpoilt) {
-        if (auto reopened = reopen(); !reopened)
-            return reopened;
-    }
     const bool isNews = m_last != nullptr;
+    if (auto opened = ready(); !opened)
+        return opened;
     m_isSpoilt = true;
     const auto written = inTransaction([&]() -> Result<void> {
         if (!isNews)
@@ -424,9 +486,10 @@ Result<qint64> RecordingWriter::Impl::usedBytes()
 
 Result<void> RecordingWriter::Impl::prune(const Retention& retention)
 {
-    if (!m_last)
+    if (!m_last || m_isSpoilt)
         return {};
-    if (auto dropped = dropUntil(m_last->takenAt - retention.age); !dropped)
+    // By both clocks: one that is set forward must not make all old at once.
+    if (auto dropped = dropUntil(m_last->takenAt - retention.age, m_lastNoted - retention.age); !dropped)
         return Failure(dropped.error());
     std::optional<ServerTime> first;
     const auto read = m_database->run("recording/recording/span", {}, [&first](const Database::Row& row) {
@@ -443,35 +506,48 @@ Result<void> RecordingWriter::Impl::prune(const Retention& retention)
             return Failure(used.error());
         if (*used <= retention.bytes)
             break;
-        const auto dropped = dropUntil(*first + (m_last->takenAt - *first) * part / parts);
+        const auto dropped = dropUntil(
+            *first + (m_last->takenAt - *first) * part / parts, {std::numeric_limits<qint64>::max()});
         if (!dropped)
             return Failure(dropped.error());
     }
-    return {};
+    if (m_prunings++ % leftoversEvery != 0)
+        return {};
+    m_numbers->dropped(0); // what it remembers of resources and parties
+    return inTransaction([this] {
+        Steps steps(*m_database);
+        steps.run("recording/recording/drop_resources");
+        steps.run("recording/recording/drop_parties");
+        return steps.result();
+    });
 }
 
 /// Drops the key frames with all that follows them, up to the one before `before`; gives how many.
-Result<qint64> RecordingWriter::Impl::dropUntil(ServerTime before)
+Result<qint64> RecordingWriter::Impl::dropUntil(ServerTime before, ServerTime notedBefore)
 {
     struct Group {
         qint64 first;
         ServerTime from;
+        ServerTime noted;
     };
     std::vector<Group> groups;
     const auto read =
         m_database->run("recording/recording/key_frames", {}, [&groups](const Database::Row& row) {
-            groups.push_back({row.number(0), {row.number(1)}});
+            groups.push_back({row.number(0), {row.number(1)}, {row.number(2)}});
             return true;
         });
     if (!read)
         return Failure(read.error());
     qint64 dropped = 0;
+    qint64 oldest = groups.empty() ? 0 : groups.back().first;
+    ServerTime young = groups.empty() ? before : groups.back().from; // from then on all is kept
     const auto result = inTransaction([&]() -> Result<void> {
-        qint64 oldest = groups.empty() ? 0 : groups.back().first;
         for (size_t i = 0; i + 1 < groups.size(); ++i) {
             const ServerTime to = groups[i + 1].from;
-            bool pinned = to > before;
-            if (!pinned) {
+            bool pinned = to > before || groups[i + 1].noted > notedBefore;
+            if (pinned)
+                young = std::min(young, groups[i].from);
+            else {
                 const auto asked = m_database->run("recording/recording/is_pinned",
                     {groups[i].from.us, to.us}, [&pinned](const Database::Row&) {
                         pinned = true;
@@ -493,18 +569,17 @@ Result<qint64> RecordingWriter::Impl::dropUntil(ServerTime before)
         if (dropped == 0)
             return {};
         Steps steps(*m_database);
-        steps.run("recording/recording/drop_intervals", {before.us});
-        steps.run("recording/recording/drop_events", {before.us});
+        const qint64 until = std::min(before, young).us;
+        steps.run("recording/recording/drop_intervals", {until});
+        steps.run("recording/recording/drop_events", {until});
         steps.run("recording/recording/drop_texts", {oldest});
-        steps.run("recording/recording/drop_segments", {before.us});
+        steps.run("recording/recording/drop_segments", {until});
         return steps.result();
     });
     if (!result)
         return Failure(result.error());
-    if (dropped > 0) {
-        if (auto loaded = m_numbers->load(m_keyFrame); !loaded)
-            return Failure(loaded.error());
-    }
+    if (dropped > 0)
+        m_numbers->dropped(oldest);
     return dropped;
 }
 
@@ -517,6 +592,8 @@ RecordingWriter::~RecordingWriter() = default;
 
 Result<std::unique_ptr<RecordingWriter>> RecordingWriter::open(const QString& path, const Identity& identity)
 {
+    if (!makeFolder(QFileInfo(path).absolutePath()))
+        return failure(ErrorKind::Permission, u"The folder of %1 can't be made."_s.arg(path));
     auto lock = std::make_unique<QLockFile>(path + u".lock"_s);
     lock->setStaleLockTime(0); // only the end of its process frees it
     if (!lock->tryLock(0)) {
@@ -548,11 +625,15 @@ Result<void> RecordingWriter::appendFailure(const Error& error, ServerTime noted
 
 Result<void> RecordingWriter::add(const Event& event, ServerTime noted)
 {
+    if (auto opened = m_impl->ready(); !opened)
+        return opened;
     return m_impl->inTransaction([&] { return m_impl->add(event, noted); });
 }
 
 Result<void> RecordingWriter::pin(ServerTime from, ServerTime to, const QString& why)
 {
+    if (auto opened = m_impl->ready(); !opened)
+        return opened;
     return m_impl->inTransaction([&] {
         return m_impl->database().run("recording/recording/add_pin", {from.us, to.us, why});
     });
@@ -565,7 +646,7 @@ Result<void> RecordingWriter::prune(const Retention& retention)
 
 Result<void> RecordingWriter::end(const QString& reason)
 {
-    return m_impl->inTransaction([&] { return m_impl->endSegment(reason); });
+    return m_impl->end(reason);
 }
 
 qint64 RecordingWriter::framesWritten() const

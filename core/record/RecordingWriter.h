@@ -18,9 +18,10 @@ namespace lockscope::record {
 /// append tries again.
 class RecordingWriter {
 public:
-    /// Makes the file if it is not there, mode 0600; goes on with it if it is of the same server. Permission:
-    /// another program writes it, or the place can't be written. BadInput: it is damaged, of another server,
-    /// or of a newer program; it is left as it is.
+    /// Makes the file if it is not there, mode 0600, and its folder, 0700; goes on with it if it is of the
+    /// same server. Permission: another program writes it, the place can't be written, or others may write to
+    /// it. BadInput: it is damaged, of another server, of a newer program, no recording, or not redacted as
+    /// wanted; it is left as it is.
     static Result<std::unique_ptr<RecordingWriter>> open(const QString& path, const Identity& identity);
     ~RecordingWriter();
     RecordingWriter(const RecordingWriter&) = delete;

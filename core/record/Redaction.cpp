@@ -21,8 +21,9 @@ bool isWordPart(QChar c)
 /// Takes a statement apart from left to right.
 class Scan {
 public:
-    explicit Scan(const QString& text)
+    Scan(const QString& text, Engine engine)
         : m_text(text)
+        , m_engine(engine)
     {
     }
 
@@ -34,7 +35,7 @@ public:
                 quoted(false);
             else if (c == u'"' || c == u'`')
                 copyTo(pastQuote(c));
-            else if (c == u'[')
+            else if (c == u'[' && m_engine != Engine::Postgres) // there it is an array
                 copyTo(pastQuote(u']'));
             else if (at(u"--"_s))
                 drop(m_text.indexOf(u'\n', m_at));
@@ -110,6 +111,10 @@ private:
     void dollar()
     {
         qsizetype end = m_at + 1;
+        if (m_engine == Engine::SqlServer && end < m_text.size() && m_text[end].isDigit()) {
+            copyTo(end); // an amount of money
+            return;
+        }
         while (end < m_text.size() && m_text[end] != u'$' && isWordPart(m_text[end]))
             ++end;
         if (end == m_text.size() || m_text[end] != u'$' || m_text[m_at + 1].isDigit()) {
@@ -148,15 +153,16 @@ private:
     }
 
     const QString& m_text;
+    Engine m_engine;
     QString m_out;
     qsizetype m_at = 0;
 };
 
 } // namespace
 
-QString withoutLiterals(const QString& statement)
+QString withoutLiterals(const QString& statement, Engine engine)
 {
-    return Scan(statement).run();
+    return Scan(statement, engine).run();
 }
 
 } // namespace lockscope::record

@@ -8,6 +8,12 @@ namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr qint64 mostFrames = 1'000; // after a key frame; a writer makes one much sooner
+
+} // namespace
+
 Result<SnapshotPtr> Replay::at(ServerTime at)
 {
     qint64 number = 0;
@@ -29,6 +35,9 @@ Result<SnapshotPtr> Replay::at(ServerTime at)
 
 Result<SnapshotPtr> Replay::frame(qint64 number, qint64 keyFrame)
 {
+    if (keyFrame < 1 || keyFrame > number || number - keyFrame >= mostFrames)
+        return failure(ErrorKind::BadInput, u"A moment of the recording has no beginning: it is damaged."_s,
+            u"The moments around it may be whole."_s);
     const bool goesOn = m_last && m_lastNumber >= keyFrame && m_lastNumber <= number;
     static const auto nothing = std::make_shared<const Snapshot>();
     SnapshotPtr snapshot = goesOn ? m_last : nothing;

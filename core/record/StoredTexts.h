@@ -29,16 +29,22 @@ public:
             });
         if (!read)
             return std::nullopt;
-        if (m_known.size() >= mostKnown)
+        if (m_known.size() >= mostKnown || m_characters >= mostCharacters) {
             m_known.clear();
-        if (found)
+            m_characters = 0;
+        }
+        if (found) {
             m_known.insert(number, *found);
+            m_characters += found->size();
+        }
         return found;
     }
 
 private:
     static constexpr qsizetype mostKnown = 200'000;
+    static constexpr qsizetype mostCharacters = 64 * 1024 * 1024;
     Database& m_database;
+    qsizetype m_characters = 0;
     QHash<quint64, QString> m_known;
 };
 

@@ -48,6 +48,7 @@ CREATE TABLE frame (
     data BLOB NOT NULL
 );
 CREATE INDEX frame_taken ON frame (taken_us);
+CREATE INDEX frame_key ON frame (key_frame, taken_us, noted_us) WHERE number = key_frame;
 CREATE INDEX frame_waiting ON frame (taken_us) WHERE waiting > 0;
 -- What happened: a poll that failed, a gap, an act, a deadlock, an alert, a note.
 CREATE TABLE event (

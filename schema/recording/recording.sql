@@ -5,6 +5,10 @@
 -- name: tables
 SELECT count(*) FROM sqlite_schema;
 
+-- name: strange_tables
+-- Those that are made of something else than rows of this file: code would run to read them.
+SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND coalesce(rootpage, 0) = 0;
+
 -- name: application
 PRAGMA application_id;
 
@@ -30,7 +34,9 @@ SELECT
     id,
     value,
     used
-FROM text;
+FROM text
+ORDER BY id DESC
+LIMIT ?1;
 
 -- name: text
 SELECT value FROM text WHERE id = ?1;
@@ -176,28 +182,21 @@ ORDER BY at_us, id;
 INSERT INTO pin (from_us, to_us, why)
 VALUES (?1, ?2, ?3);
 
--- name: resources
-SELECT
-    id,
-    kind,
-    database_name,
-    identity,
-    name
-FROM resource;
+-- name: last_resource
+SELECT coalesce(max(id), 0) FROM resource;
+
+-- name: resource
+SELECT id FROM resource WHERE kind = ?1 AND database_name = ?2 AND identity = ?3 AND name = ?4;
 
 -- name: add_resource
 INSERT INTO resource (id, kind, database_name, identity, name)
 VALUES (?1, ?2, ?3, ?4, ?5);
 
--- name: parties
-SELECT
-    id,
-    session,
-    started_us,
-    user_name,
-    program,
-    host
-FROM party;
+-- name: last_party
+SELECT coalesce(max(id), 0) FROM party;
+
+-- name: party
+SELECT id FROM party WHERE session = ?1 AND started_us = ?2 AND user_name = ?3 AND program = ?4 AND host = ?5;
 
 -- name: add_party
 INSERT INTO party (id, session, started_us, user_name, program, host)
@@ -283,11 +282,12 @@ ORDER BY i.from_us;
 
 -- name: key_frames
 SELECT
-    number,
-    taken_us
+    key_frame,
+    taken_us,
+    noted_us
 FROM frame
 WHERE number = key_frame
-ORDER BY number;
+ORDER BY key_frame;
 
 -- name: is_pinned
 SELECT 1 FROM pin WHERE from_us <= ?2 AND to_us >= ?1 LIMIT 1;
@@ -306,11 +306,26 @@ DELETE FROM event
 WHERE at_us < ?1 AND NOT EXISTS (SELECT 1 FROM pin WHERE event.at_us BETWEEN pin.from_us AND pin.to_us);
 
 -- name: drop_texts
--- Those that no frame uses any more; a pinned frame keeps all that were used since.
-DELETE FROM text WHERE used < ?1;
+-- Those that no frame uses any more; a pinned frame keeps all that were used since. The last one stays: no
+-- number is given twice, a reader may know the text it had.
+DELETE FROM text WHERE used < ?1 AND id < (SELECT max(t.id) FROM text AS t);
+
+-- name: drop_resources
+-- Those that no interval names any more; numbers as of texts.
+DELETE FROM resource
+WHERE id < (SELECT max(r.id) FROM resource AS r)
+    AND NOT EXISTS (SELECT 1 FROM lock_interval AS i WHERE i.resource = resource.id)
+    AND NOT EXISTS (SELECT 1 FROM open_interval AS o WHERE o.resource = resource.id);
+
+-- name: drop_parties
+DELETE FROM party
+WHERE id < (SELECT max(p.id) FROM party AS p)
+    AND id NOT IN (SELECT i.party FROM lock_interval AS i)
+    AND id NOT IN (SELECT o.party FROM open_interval AS o);
 
 -- name: drop_segments
-DELETE FROM segment WHERE seen_us < ?1 AND id NOT IN (SELECT DISTINCT segment FROM frame);
+DELETE FROM segment
+WHERE seen_us < ?1 AND NOT EXISTS (SELECT 1 FROM frame WHERE frame.taken_us BETWEEN segment.began_us AND segment.seen_us);
 
 -- name: used_bytes
 SELECT (p.page_count - f.freelist_count) * s.page_size

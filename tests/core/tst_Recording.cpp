@@ -9,7 +9,9 @@
 #include "tests/support/TestProgram.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
@@ -210,6 +212,10 @@ private Q_SLOTS:
     void damageIsToldAndTheRestRead();
     void whatIsOldGoes();
     void incidentsAreFound();
+    void rareLooksAreNoGaps();
+    void whatWasNotSeenIsNotGone();
+    void aFolderThatGoesAwayIsAnError();
+    void whatOthersMayChangeIsNotWritten();
     void literalsAreLeftOut_data();
     void literalsAreLeftOut();
 };
@@ -466,16 +472,117 @@ void tst_Recording::incidentsAreFound()
     QVERIFY((*moments)[1].head.contains(u"billing"_s));
 }
 
+/// Who looks every half a minute has no gap at each look.
+void tst_Recording::rareLooksAreNoGaps()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    for (int i = 0; i < 20; ++i) {
+        test::SnapshotBuilder s(i * 30);
+        QVERIFY(writer->append(s.take(), ServerTime{start.us + i * 30'000'000LL}));
+    }
+    auto reader = read(path);
+    QVERIFY(reader);
+    QVERIFY2(reader->segments()->size() <= 2, qPrintable(QString::number(reader->segments()->size())));
+}
+
+/// A poll that could not read everything does not tell that a lock is gone; another holder is another
+/// interval.
+void tst_Recording::whatWasNotSeenIsNotGone()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    ServerTime last;
+    for (int i = 0; i < 3; ++i) {
+        test::SnapshotBuilder s(i);
+        s.session(51, "billing");
+        if (i < 2)
+            s.holds(51, "public.orders", "RowExclusiveLock", 5 + i);
+        Snapshot snapshot = *s.take();
+        if (i == 2)
+            snapshot.limitations.push_back(
+                {Limitation::Kind::Failed, u"Locks can't be read."_s, {}, 0, 0, true});
+        last = snapshot.takenAt;
+        QVERIFY(writer->append(shared(std::move(snapshot)), ServerTime{start.us + i * 1'000'000LL}));
+    }
+    auto reader = read(path);
+    QVERIFY(reader);
+    const auto lines = reader->history(u"public.orders"_s, {1}, last);
+    QVERIFY(lines);
+    QCOMPARE(lines->size(), 1);
+    QVERIFY(!lines->front().gone);
+    QCOMPARE(lines->front().to, last - std::chrono::seconds(1));
+}
+
+/// The place goes away altogether: the writer says so, and goes on when it is back.
+void tst_Recording::aFolderThatGoesAwayIsAnError()
+{
+    const QString folder = m_folder.filePath(u"gone/deeper"_s);
+    const QString path = folder + u"/r.lockscope"_s;
+    auto writer = write(path);
+    QVERIFY(writer);
+    QCOMPARE(QFileInfo(folder).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+    QCOMPARE(QFileInfo(path).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+    test::SnapshotBuilder s;
+    QVERIFY(writer->append(s.take(), start));
+    QVERIFY(QDir(folder).removeRecursively());
+    test::SnapshotBuilder next(1);
+    QVERIFY(!writer->append(next.take(), {start.us + 1'000'000}));
+    QVERIFY(!writer->add({start, Event::Kind::Note, u"a note"_s}, start));
+    QVERIFY(!writer->pin(start, start, u"a pin"_s));
+    QVERIFY(!writer->end(u"stopped"_s));
+    QVERIFY(QDir().mkpath(folder));
+    test::SnapshotBuilder third(2);
+    QVERIFY(writer->append(third.take(), {start.us + 2'000'000}));
+    QVERIFY(writer->end(u"stopped"_s));
+}
+
+void tst_Recording::whatOthersMayChangeIsNotWritten()
+{
+    const QString target = newPath();
+    QVERIFY(write(target));
+    const QString link = newPath();
+    QVERIFY(QFile::link(target, link));
+    QVERIFY(!RecordingWriter::open(link, identity()));
+    QVERIFY(QFile::setPermissions(target, QFile::ReadOwner | QFile::WriteOwner | QFile::WriteOther));
+    const auto open = RecordingWriter::open(target, identity());
+    QVERIFY(!open);
+    QCOMPARE(open.error().kind, ErrorKind::Permission);
+    // A recording can be read where nothing can be written (root may write everywhere).
+    const QString closed = m_folder.filePath(u"closed"_s);
+    QVERIFY(QDir().mkpath(closed));
+    const QString copy = closed + u"/r.lockscope"_s;
+    QVERIFY(QFile::copy(target, copy));
+    QVERIFY(QFile::setPermissions(closed, QFile::ReadOwner | QFile::ExeOwner));
+    const bool isRead = RecordingReader::open(copy).has_value();
+    QVERIFY(QFile::setPermissions(closed, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    QVERIFY(isRead);
+    // Whoever wants no values kept gets no file that keeps them.
+    const QString plain = newPath();
+    QVERIFY(write(plain));
+    Identity redacted = identity();
+    redacted.redacted = true;
+    QVERIFY(!RecordingWriter::open(plain, redacted));
+    QVERIFY(write(plain));
+}
+
 void tst_Recording::literalsAreLeftOut_data()
 {
     QTest::addColumn<QString>("statement");
     QTest::addColumn<QString>("redacted");
-    const auto row = [](const char* name, const char* statement, const char* redacted) {
-        QTest::newRow(name) << QString::fromUtf8(statement) << QString::fromUtf8(redacted);
+    QTest::addColumn<Engine>("engine");
+    const auto row = [](const char* name, const char* statement, const char* redacted,
+                         Engine engine = Engine::Postgres) {
+        QTest::newRow(name) << QString::fromUtf8(statement) << QString::fromUtf8(redacted) << engine;
     };
     row("texts", "SELECT 'it''s', N'x', E'a\\'b' FROM t", "SELECT ?, ?, ? FROM t");
     row("numbers", "WHERE id = 42 AND x > -1.5e-3", "WHERE id = ? AND x > -?");
-    row("names stay", R"(SELECT t1.c2, "a'1", [b'2] FROM s3.t4)", R"(SELECT t1.c2, "a'1", [b'2] FROM s3.t4)");
+    row("names stay", R"(SELECT t1.c2, "a'1", [b'2] FROM s3.t4)", R"(SELECT t1.c2, "a'1", [b'2] FROM s3.t4)",
+        Engine::SqlServer);
+    row("arrays", "SELECT ARRAY['secret', 'b'], a[17], [['x']]", "SELECT ARRAY[?, ?], a[?], [[?]]");
+    row("money", "WHERE salary > $4711.50", "WHERE salary > $?", Engine::SqlServer);
     row("parameters stay", "WHERE a = $1 AND b = @P2", "WHERE a = $1 AND b = @P2");
     row("dollar quotes", "DO $x$ secret $x$; SELECT $$a$$", "DO ?; SELECT ?");
     row("comments go", "SELECT a /* 4711 /* in */ it */ -- 0815\nFROM t", "SELECT a  \nFROM t");
@@ -487,7 +594,8 @@ void tst_Recording::literalsAreLeftOut()
 {
     QFETCH(QString, statement);
     QFETCH(QString, redacted);
-    QCOMPARE(withoutLiterals(statement), redacted);
+    QFETCH(Engine, engine);
+    QCOMPARE(withoutLiterals(statement, engine), redacted);
 }
 
 LOCKSCOPE_TEST_WITH_PARTS(tst_Recording, play)
