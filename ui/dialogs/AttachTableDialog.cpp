@@ -5,6 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/WriteFile.h"
 #include "core/frameworks/Catalogue.h"
+#include "core/frameworks/RowLocks.h"
 #include "ui/AskServer.h"
 #include "ui/dialogs/AttachedAsFile.h"
 #include "ui/dialogs/FieldTexts.h"
@@ -21,6 +22,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QLocale>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -127,8 +129,9 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     m_save->setObjectName(QStringLiteral("saveAsFile"));
     m_save->setAutoDefault(false);
     m_save->setToolTip(u"A file of your own, by which the table is then recognised on each server"_s);
-    auto* limit = new QLabel(
-        u"A lock table has few rows: of a large one only the first are read, and the page says so."_s, this);
+    auto* limit = new QLabel(u"At most %1 rows of a table are read; the page says so if it has more."_s.arg(
+                                 QLocale().toString(frameworks::RowLocks::usualLimit)),
+        this);
     limit->setForegroundRole(QPalette::PlaceholderText);
     limit->setWordWrap(true);
     auto* column = new QVBoxLayout(this);
