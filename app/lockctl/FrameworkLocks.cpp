@@ -181,7 +181,7 @@ void addApproval(Command& command)
 {
     command.addValue(u"approve"_s, u"SCHEMA.TABLE"_s,
         u"Read this table of a framework although its owner is not trusted: code of its owner may run with "
-        "your rights. May come several times."_s);
+        "your rights. May come several times. In a file of SQLite it is the table alone."_s);
 }
 
 QString approvalText(const UnreadTable& table)
