@@ -36,7 +36,7 @@ ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
                                          : QString();
     const QString text = what == ActOn::Session ? u"Your log-in may not act on this session."_s
         : what == ActOn::Entry                  ? u"Your log-in may not delete from the lock table."_s
-                                                : u"Your log-in may not delete from that table."_s;
+                                                : u"Your log-in may not change that table."_s;
     return {AgeLevel::Amber, text, sentences({audit, rights.whyNot, copy, give}),
         give.isEmpty() ? QString() : grants.join(u' '), false, false};
 }
@@ -66,9 +66,8 @@ ActAdvice adviceOn(
         return mayNot(*rights, what, hasStatement);
     const bool isOpen = what == ActOn::AttachedRow && !rights->mayAct;
     const QString begin = isOpen ? QString() : u"You may: "_s;
-    const QString unasked = isOpen
-        ? u"Whether your log-in may change that table, the server says when it is done."_s
-        : QString();
+    const QString unasked =
+        isOpen ? u"Whether your log-in may change that table, the server says when it is done."_s : QString();
     switch (rights->audit) {
     case Audit::Open:
         return {AgeLevel::Normal, capitalised(begin + u"it is recorded in the server's audit."_s), unasked,

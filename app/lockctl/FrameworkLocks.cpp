@@ -9,6 +9,8 @@
 #include "core/domain/SnapshotJson.h"
 #include "core/frameworks/Catalogue.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <set>
 
@@ -76,6 +78,13 @@ Tone toneOf(const FrameworkLockSeen& lock, ServerTime now)
         && (lock.entry->isStale(now) || lock.entry->isBad()
             || lock.entry->holderLife.state == HolderLife::State::Gone);
     return isLeft ? Tone::Alarm : Tone::Plain;
+}
+
+/// As a shell takes it: names are others', and may be commands.
+QString shellWord(QString text)
+{
+    static const QRegularExpression plain(u"^[A-Za-z0-9_][A-Za-z0-9_.-]*$"_s);
+    return plain.match(text).hasMatch() ? text : u'\'' + text.replace(u'\'', u"'\\''"_s) + u'\'';
 }
 
 } // namespace
@@ -172,12 +181,27 @@ void addApproval(Command& command)
 {
     command.addValue(u"approve"_s, u"SCHEMA.TABLE"_s,
         u"Read this table of a framework although its owner is not trusted: code of its owner may run with "
-        "your rights. May come several times."_s);
+        "your rights. May come several times. In a file of SQLite it is the table alone."_s);
+}
+
+QString approvalText(const UnreadTable& table)
+{
+    if (!table.canBeApproved)
+        return {};
+    const QString name = table.display();
+    // A name that would be read as another one, or that can't be typed, is not offered to be copied.
+    if (table.schema.contains(u'.') || printable(name) != name)
+        return u"If its owner may be trusted, the window's page Lock table reads it"_s;
+    return u"If its owner may be trusted, `list` and `free` read it with --approve "_s + shellWord(name);
 }
 
 Result<void> approveTables(db::Server& server, const CommandLine& line)
 {
     for (const QString& name : line.values(u"approve"_s)) {
+        if (server.profile.url.engine == Engine::Sqlite) { // which has no schemas
+            server.profile.approvedTables.append({{}, name, {}});
+            continue;
+        }
         const QString table = name.section(u'.', 1);
         if (table.isEmpty())
             return failure(ErrorKind::BadInput, u"--approve: \"%1\" is no table with its schema."_s.arg(name),

@@ -39,7 +39,10 @@ QString holderOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
 /// "public.databasechangeloglock", "advisory lock 72707369".
 QString placeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
 
-/// --approve SCHEMA.TABLE: to read a table whose owner is not trusted.
+/// How to have it read, its name as a word of the shell; empty: no approval changes why it is not.
+QString approvalText(const UnreadTable& table);
+
+/// --approve SCHEMA.TABLE, or on SQLite TABLE: to read a table whose owner is not trusted.
 void addApproval(Command& command);
 Result<void> approveTables(db::Server& server, const CommandLine& line);
 

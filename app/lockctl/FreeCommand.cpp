@@ -93,10 +93,11 @@ Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::Se
 
 QString Preview::toString() const
 {
-    QStringList lines{frameworkLockTitle(*lock.match)};
+    // Names are others': none makes a line that looks like one of ours.
+    QStringList lines{printable(frameworkLockTitle(*lock.match))};
     const auto add = [&lines](const QString& name, const QString& text) {
         if (!text.isEmpty())
-            lines << u"  %1%2"_s.arg((name + u':').leftJustified(13), text);
+            lines << u"  %1%2"_s.arg((name + u':').leftJustified(13), printable(text));
     };
     if (lock.entry && lock.entry->name != lock.match->name)
         add(u"name"_s, lock.entry->name);
@@ -149,8 +150,8 @@ int tellNone(const Snapshot& snapshot, const Wanted& wanted)
         if (table.framework
             && (table.framework->framework.compare(wanted.framework, Qt::CaseInsensitive) == 0
                 || table.framework->frameworkName.compare(wanted.framework, Qt::CaseInsensitive) == 0)) {
-            complain(sentences({u"%1 was not read"_s.arg(table.display()), table.reason,
-                u"If its owner may be trusted: --approve %1"_s.arg(table.display())}));
+            complain(
+                sentences({u"%1 was not read"_s.arg(table.display()), table.reason, approvalText(table)}));
             return exitRefused;
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/SnapshotText.h"
 
+#include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
@@ -378,7 +379,7 @@ QStringList SnapshotText::limitations() const
     for (const UnreadTable& table : m_snapshot.unreadTables)
         add({u"%1 is not read, though it looks like a table of %2"_s.arg(
                  table.display(), table.framework ? table.framework->frameworkName : u"a framework"_s),
-            table.reason, u"If its owner may be trusted: --approve %1"_s.arg(table.display())});
+            table.reason, approvalText(table)});
     return lines;
 }
 

@@ -164,7 +164,8 @@ QJsonObject limitationJson(const Limitation& limitation)
 QJsonObject unreadJson(const UnreadTable& table)
 {
     return {{u"framework"_s, frameworkJson(table.framework)}, {u"schema"_s, table.schema},
-        {u"table"_s, table.table}, {u"owner"_s, table.owner}, {u"reason"_s, table.reason}};
+        {u"table"_s, table.table}, {u"owner"_s, table.owner}, {u"reason"_s, table.reason},
+        {u"can_be_approved"_s, table.canBeApproved}};
 }
 
 template <class Row, class ToObject> QJsonArray arrayOf(const std::vector<Row>& rows, ToObject toObject)
@@ -189,8 +190,9 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
     QJsonObject json{{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
         {u"fencing"_s, entry.fencing}, {u"acquired_at"_s, time(entry.acquiredAt)},
         {u"expires_at"_s, toJson(entry.expiresAt)}, {u"stale"_s, entry.isStale(now)},
-        {u"attached"_s, isAttached}, {u"raw_time"_s, isAttached ? entry.stored.value(1) : QString()}, {u"bad_row"_s, reason(entry.badRow)},
-        {u"holder"_s, partyJson(entry.party)}, {u"framework"_s, frameworkJson(entry.framework)}};
+        {u"attached"_s, isAttached}, {u"raw_time"_s, isAttached ? entry.stored.value(1) : QString()},
+        {u"bad_row"_s, reason(entry.badRow)}, {u"holder"_s, partyJson(entry.party)},
+        {u"framework"_s, frameworkJson(entry.framework)}};
     if (!entry.framework)
         return json;
     json[u"stored"] = storedJson(entry.stored);

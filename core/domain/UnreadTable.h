@@ -16,6 +16,7 @@ struct UnreadTable {
     QString table;
     QString owner; ///< the role that it belongs to
     QString reason; ///< "It belongs to app, whose rights are not those of an administrator."
+    bool canBeApproved = true; ///< false: row security would hide rows, and no approval changes that
 
     QString display() const { return schema.isEmpty() ? table : schema + u'.' + table; }
     bool operator==(const UnreadTable&) const = default;

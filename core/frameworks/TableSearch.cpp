@@ -198,7 +198,9 @@ FoundTable TableSearch::foundOf(
     for (const DatabaseTable& candidate : m_tables) {
         const bool isBeside =
             candidate.names->schema == table.names->schema && isTable(wanted, candidate.known());
-        if (isBeside && (isApproved(m_profile, candidate) || (candidate.isTrusted && candidate.isPlain)))
+        // Rows that are hidden would make holders look gone.
+        if (isBeside && !candidate.hidesRows
+            && (isApproved(m_profile, candidate) || (candidate.isTrusted && candidate.isPlain)))
             found.processes = candidate;
     }
     return found;
@@ -216,11 +218,12 @@ void TableSearch::judge(FoundTable& found) const
     if (found.isAttached)
         return;
     found.access = Access::NotTrusted;
+    const QString code = table.owner.isEmpty() ? u"code of whoever made it"_s // a file has no owners
+                                               : u"code of %1's"_s.arg(table.owner);
     if (table.hidesRows) {
         // An empty answer would look as if there were no locks; that can't be approved of.
         found.whyNot =
-            u"It has row security: this role may read few of its rows or none, and runs code of %1's."_s.arg(
-                table.owner);
+            u"It has row security: this role may read few of its rows or none, and runs %1."_s.arg(code);
         return;
     }
     if (isApproved(m_profile, table)) {
@@ -228,13 +231,12 @@ void TableSearch::judge(FoundTable& found) const
         return;
     }
     if (!table.isPlain)
-        found.whyNot =
-            u"It is no plain table: reading it could run code of %1's with your rights."_s.arg(table.owner);
+        found.whyNot = u"It is no plain table: reading it could run %1 with your rights."_s.arg(code);
     else if (!table.isTrusted)
         found.whyNot =
             u"It belongs to %1: reading it could run code of %1's with your rights."_s.arg(table.owner);
     else if (table.isComputedAny(columns))
-        found.whyNot = u"Its columns are computed: reading them runs code of %1's."_s.arg(table.owner);
+        found.whyNot = u"Its columns are computed: reading them runs %1."_s.arg(code);
     else if (table.rows > mostRowsInTable)
         found.whyNot =
             u"It has about %1 million rows: to read it with each poll could slow the server down."_s.arg(

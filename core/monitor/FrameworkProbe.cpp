@@ -48,7 +48,7 @@ void makeUnique(std::vector<LockTableEntry>& entries, const QStringList& compare
             entry.name += u" (%1 %2)"_s.arg(compare.front(), entry.stored.front());
         const QString name = entry.name;
         for (int number = 2; used.contains(entry.name); ++number)
-            entry.name = u"%1 #%2"_s.arg(name).arg(number);
+            entry.name = u"%1 #%2"_s.arg(name, QString::number(number));
         used.insert(entry.name);
     }
 }
@@ -209,7 +209,7 @@ void FrameworkProbe::limit(Snapshot& snapshot) const
         const FoundTable& table = *reading.table;
         if (table.access == FoundTable::Access::NotTrusted)
             snapshot.unreadTables.push_back({reading.rows.match(), table.table.names->schema,
-                table.table.names->table, table.table.owner, table.whyNot});
+                table.table.names->table, table.table.owner, table.whyNot, !table.table.hidesRows});
         if (table.access == FoundTable::Access::Forbidden && (table.isAttached || m_readsRows))
             add(forbidden(table));
         if (!isRead(reading))

@@ -113,9 +113,9 @@ auto fieldsOf(Like<Limitation> auto& l)
 
 auto fieldsOf(Like<UnreadTable> auto& t)
 {
-    static_assert(fieldCount<UnreadTable> == 5);
-    return std::make_tuple(
-        std::ref(t.framework), std::ref(t.schema), std::ref(t.table), std::ref(t.owner), std::ref(t.reason));
+    static_assert(fieldCount<UnreadTable> == 6);
+    return std::make_tuple(std::ref(t.framework), std::ref(t.schema), std::ref(t.table), std::ref(t.owner),
+        std::ref(t.reason), std::ref(t.canBeApproved));
 }
 
 /// Of the snapshot itself, without its lists and takenAt.

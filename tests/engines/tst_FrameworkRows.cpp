@@ -522,6 +522,7 @@ private Q_SLOTS:
             QCOMPARE(taken->unreadTables[0].owner, mallory.user);
             QCOMPARE(taken->unreadTables[0].framework->frameworkName, u"Liquibase"_s);
             QVERIFY(taken->unreadTables[0].reason.contains(mallory.user));
+            QVERIFY(taken->unreadTables[0].canBeApproved);
         }
         QVERIFY(!sprang());
         // Whoever allows it, has it read.

@@ -352,6 +352,11 @@ void tst_LockctlFree::aStrangersTableMustBeApproved()
     QVERIFY2(unread.code == refused && unread.err.contains(u"--approve public.our_turns"_s), unread.told());
     const auto listed = ctl()({u"list"_s, u"--framework"_s});
     QVERIFY2(listed.out.contains(u"--approve public.our_turns"_s), listed.told());
+    // A schema may be called like a command: what is copied to a shell is one word.
+    m_server->run(m_url, u"CREATE SCHEMA \"$(x)'\"; ALTER TABLE public.our_turns SET SCHEMA \"$(x)'\""_s);
+    const auto quoted = ctl()({u"list"_s, u"--framework"_s});
+    m_server->run(m_url, u"ALTER TABLE \"$(x)'\".our_turns SET SCHEMA public; DROP SCHEMA \"$(x)'\""_s);
+    QVERIFY2(QString(quoted.out).simplified().contains(u"--approve '$(x)'\\''.our_turns'"_s), quoted.told());
     QCOMPARE(holders(), u"nightly app01"_s);
     QCOMPARE(ctl()(act + QStringList{u"--approve"_s, u"our_turns"_s}).code, usage);
     const auto freed = ctl()(act + QStringList{u"--approve"_s, u"public.our_turns"_s});

@@ -563,8 +563,15 @@ private Q_SLOTS:
         QVERIFY(attach->toolTip().contains(u"must be without"_s));
         tables->setCurrentItem(tables->findItems(u"running"_s, Qt::MatchExactly).first());
         QVERIFY(attach->isEnabled());
-        chooser.findChild<QComboBox*>(u"nameColumn"_s)->setCurrentText(u"job, by"_s);
+        auto* name = chooser.findChild<QComboBox*>(u"nameColumn"_s);
+        name->setCurrentText(u"job, by"_s);
         QVERIFY(!attach->isEnabled());
+        name->setCurrentText(u"job"_s);
+        chooser.findChild<QLineEdit*>(u"staleAge"_s)->setText(u"soon"_s);
+        QVERIFY(!attach->isEnabled());
+        // Where a column tells the end, nobody can put that right, nor need.
+        chooser.findChild<QComboBox*>(u"expiresColumn"_s)->setCurrentText(u"since"_s);
+        QVERIFY(attach->isEnabled());
     }
 
     void showsOnlyWhatIsNeeded()

@@ -111,6 +111,7 @@ private Q_SLOTS:
     void theListNamesAllAndWhatIsWrong();
     void theWindowShowsThemBelowTheList();
     void idsBecomeNamesOfPages();
+    void aKeyIsToldWithAllThatMakesIt();
     void attachedTablesAreWrittenAndReadInTheField_data();
     void attachedTablesAreWrittenAndReadInTheField();
     void anAttachedTableBecomesAFile_data();
@@ -278,6 +279,18 @@ void tst_FrameworkPages::idsBecomeNamesOfPages()
         QVERIFY2(!names.contains(name), qPrintable(name));
         names.insert(name);
     }
+}
+
+void tst_FrameworkPages::aKeyIsToldWithAllThatMakesIt()
+{
+    FrameworkLock lock = test::prismaLock();
+    KeyFormula formula; // as Rails makes it
+    formula.hash = KeyFormula::Hash::Crc32;
+    formula.text = u"{database}"_s;
+    formula.multiply = 2'053'462'845;
+    lock.keys.front().parts = {formula};
+    const QString told = recognitionText(lock);
+    QVERIFY2(told.contains(u"the number the CRC-32 of “{database}” times 2053462845"_s), qPrintable(told));
 }
 
 void tst_FrameworkPages::attachedTablesAreWrittenAndReadInTheField_data()

@@ -170,6 +170,7 @@ private Q_SLOTS:
     void theDialogWarnsBeforeTheButton();
     void endingASessionNamesItsLocksAndTheirDanger();
     void tablesOfOthersAreToldAndReadOnRequest();
+    void whatRowSecurityHidesIsNotOffered();
     void picturesOfAllSizes();
 
 private:
@@ -416,6 +417,18 @@ void tst_FrameworkViews::theBannerSaysWhoRunsIt()
     QVERIFY(title->text().startsWith(u"Prisma? migrate"_s));
     banner.say(SnapshotBuilder().take(), {});
     QVERIFY(!badge->isVisible());
+    // What others call themselves is no place for our numbers.
+    SnapshotBuilder named;
+    named.session(51, "%1 %2").idleInTransaction(200).user("%1", "%2");
+    named.session(63, "web");
+    named.holds(51, "public.orders", "AccessExclusiveLock", 200);
+    named.waits(63, "public.orders", "RowExclusiveLock", 130);
+    banner.say(named.take(), {});
+    QVERIFY2(title->text().startsWith(u"Session 51 (%1 %2) blocks 1 for "_s), qPrintable(title->text()));
+    named.belongs("public.orders", prisma());
+    banner.say(named.take(), {});
+    QVERIFY2(title->text().contains(u"run by %1@%2 for"_s) && title->text().endsWith(u"holds up 1"_s),
+        qPrintable(title->text()));
 }
 
 /// It holds a framework's lock, but others wait for something else.
@@ -551,6 +564,15 @@ void tst_FrameworkViews::theCommandOfTheFrameworkIsCopied()
     pane.setSubject(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s});
     QVERIFY(!pane.findChild<FrameworkBadge*>()->isVisible());
     QVERIFY(!pane.findChild<QPushButton*>(u"readMore"_s)->isVisible());
+    // A name of somebody else is no markup.
+    SnapshotBuilder s;
+    s.entry("<a href='x'>here</a>", "ann").lease(600, 60);
+    pane.showSnapshot(s.take());
+    pane.setSubject(LockTableKey{u"lockscope.lock_entry"_s, u"<a href='x'>here</a>"_s});
+    const auto* title = pane.findChild<QLabel*>(u"detailTitle"_s);
+    QVERIFY(title->text().contains(u"<a href='x'>here</a>"_s));
+    QCOMPARE(title->textFormat(), Qt::PlainText);
+    QCOMPARE(pane.findChild<QLabel*>(u"detailState"_s)->textFormat(), Qt::PlainText);
 }
 
 void tst_FrameworkViews::readMoreAndF1OpenItsPage()
@@ -653,8 +675,36 @@ void tst_FrameworkViews::tablesOfOthersAreToldAndReadOnRequest()
     profile.approvedTables = {{table.schema, table.table, table.owner}};
     m_context->setServer(profile, nullptr, nullptr);
     page.showSnapshot(s.take());
+    QVERIFY2(
+        notice->text().contains(u"other.shedlock"_s), qPrintable(notice->text())); // the other one may be
+    QCOMPARE(button->text(), u"Read it…"_s);
+    QVERIFY(button->isVisible());
+    profile.approvedTables.append({u"other"_s, u"shedlock"_s, u"mallory"_s});
+    m_context->setServer(profile, nullptr, nullptr);
+    page.showSnapshot(s.take());
     QVERIFY(notice->text().contains(u"other.databasechangeloglock"_s));
     QVERIFY(!button->isVisible());
+}
+
+void tst_FrameworkViews::whatRowSecurityHidesIsNotOffered()
+{
+    LockTablePage page(*m_context);
+    page.resize(900, 500);
+    page.show();
+    SnapshotBuilder s = rows();
+    const UnreadTable hidden{
+        liquibase(), u"other"_s, u"databasechangeloglock"_s, u"mallory"_s, u"It has row security."_s, false};
+    s.unread(hidden);
+    page.showSnapshot(s.take());
+    const auto* notice = page.findChild<NoticeBar*>();
+    const auto* button = notice->findChild<QPushButton*>(u"noticeAction"_s);
+    QVERIFY(notice->text().contains(u"row security"_s));
+    QVERIFY(!button->isVisible());
+    // Nor does it stand before one that can be allowed.
+    s.unread({shedLock(), u"other"_s, u"shedlock"_s, u"ann"_s, {}});
+    page.showSnapshot(s.take());
+    QVERIFY2(notice->text().contains(u"other.shedlock"_s), qPrintable(notice->text()));
+    QVERIFY(button->isVisible());
 }
 
 void tst_FrameworkViews::picturesOfAllSizes()

@@ -17,6 +17,7 @@
 #include "ui/pages/LocksPage.h"
 #include "ui/pages/SessionsPage.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ColumnLayout.h"
 #include "ui/widgets/TableView.h"
 
 #include <QAbstractItemModelTester>
@@ -485,6 +486,17 @@ void tst_TablePages::columnsGiveWayWhereThereIsNoRoom()
     QVERIFY(desk.settings.value(QStringLiteral("t/statement/shown")).toBool());
     view.resize(1'100, 400);
     QTRY_COMPARE(view.visibleColumns(), all);
+    // One that is chosen comes at once, and stays.
+    view.resize(560, 400);
+    const int statement = model.columnOf(QStringLiteral("statement"));
+    QTRY_VERIFY(!view.visibleColumns().contains(statement));
+    QMenu menu;
+    view.findChild<ColumnLayout*>()->addTo(menu);
+    for (QAction* action : menu.actions()) {
+        if (action->text() == QLatin1String("Statement"))
+            action->trigger();
+    }
+    QVERIFY(view.visibleColumns().contains(statement));
 }
 
 void tst_TablePages::sessionsAndAuditRecordsFollowTheirKeys()

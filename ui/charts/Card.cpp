@@ -3,6 +3,7 @@
 #include "ui/charts/Card.h"
 
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -66,7 +67,7 @@ void Legend::setEntries(const QList<Entry>& entries)
     QStringList lines;
     for (const Entry& entry : entries)
         lines << entry.name + QStringLiteral(": ") + entry.value;
-    setToolTip(lines.join(QLatin1Char('\n')));
+    setToolTip(toolTipText(lines.join(QLatin1Char('\n'))));
     update();
 }
 

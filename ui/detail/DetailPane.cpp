@@ -33,6 +33,7 @@ namespace {
 QLabel* textLabel(QWidget* parent)
 {
     auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText); // names are others'
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -52,7 +53,10 @@ QLabel* heading(const QString& text, QWidget* parent)
 void selectAgain(QLabel* label, const QString& words, int place)
 {
     QTextDocument document;
-    document.setHtml(label->text());
+    if (label->textFormat() == Qt::PlainText)
+        document.setPlainText(label->text());
+    else
+        document.setHtml(label->text());
     int best = -1;
     for (QTextCursor at = document.find(words); !at.isNull(); at = document.find(words, at)) {
         if (best < 0 || std::abs(at.selectionStart() - place) < std::abs(best - place))

@@ -160,7 +160,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                     admin.recordLocally(admin::LocalAudit(file));
                 return call(admin, reason);
             },
-            [this, open = QPointer(dialog), afterwards, ended, server = m_context.profile().display()](
+            [this, open = QPointer(dialog), afterwards, ended, server = m_context.profile()](
                 const Result<admin::Done>& result) {
                 if (result) {
                     if (open && ended && result->lingers)
@@ -178,11 +178,12 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
 }
 
 /// The answer may come when another server is on view already.
-void ActRunner::tell(const QString& server, const Result<QString>& text, qint64 auditId)
+void ActRunner::tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId)
 {
-    const bool isShown = m_context.hasServer() && m_context.profile().display() == server;
+    const bool isShown = m_context.hasServer() && m_context.profile().url == server.url
+        && m_context.profile().name == server.name;
     const QString said = text ? *text : text.error().toString();
-    const QString whose = isShown ? said : u"%1: %2"_s.arg(server, said);
+    const QString whose = isShown ? said : u"%1: %2"_s.arg(server.display(), said);
     if (!text)
         Q_EMIT refused(whose);
     else

@@ -51,7 +51,7 @@ private:
     /// `ended`: the session is ended, to follow it until it is gone.
     void ask(const DangerText& text, const Call& call, const Target& target,
         const std::optional<Session>& ended = {});
-    void tell(const QString& server, const Result<QString>& text, qint64 auditId);
+    void tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId);
     void actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards = {},
         const std::optional<Session>& ended = {});
     /// Says in the dialog what the user may do here, with that target.

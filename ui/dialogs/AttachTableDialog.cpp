@@ -5,6 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/WriteFile.h"
 #include "core/frameworks/Catalogue.h"
+#include "core/frameworks/RowLocks.h"
 #include "ui/AskServer.h"
 #include "ui/dialogs/AttachedAsFile.h"
 #include "ui/dialogs/FieldTexts.h"
@@ -21,6 +22,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QLocale>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -127,8 +129,9 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     m_save->setObjectName(QStringLiteral("saveAsFile"));
     m_save->setAutoDefault(false);
     m_save->setToolTip(u"A file of your own, by which the table is then recognised on each server"_s);
-    auto* limit = new QLabel(
-        u"A lock table has few rows: of a large one only the first are read, and the page says so."_s, this);
+    auto* limit = new QLabel(u"At most %1 rows of a table are read; the page says so if it has more."_s.arg(
+                                 QLocale().toString(frameworks::RowLocks::usualLimit)),
+        this);
     limit->setForegroundRole(QPalette::PlaceholderText);
     limit->setWordWrap(true);
     auto* column = new QVBoxLayout(this);
@@ -233,8 +236,8 @@ void AttachTableDialog::tellWhetherKnown()
         chosen ? frameworkOf(chosen->schema, chosen->table, chosen->columns, m_engine) : nullptr;
     m_known->setVisible(known != nullptr);
     m_known->setText(known
-            ? u"This is the lock table of %1: it is shown already, and freed as %1 frees it. It "
-              "need not be attached."_s.arg(known->name)
+            ? u"This is the lock table of %1: its rows are shown without being attached, and freed as %1 "
+              "frees them. Where its owner is not trusted, the page Lock table asks first."_s.arg(known->name)
             : QString());
 }
 
@@ -259,7 +262,8 @@ void AttachTableDialog::saveAsFile()
 void AttachTableDialog::updateButton()
 {
     const auto age = parseDuration(m_stale->text());
-    const bool isAge = age && age->count() > 0;
+    // Where a column tells the end, the age says nothing and can't be written.
+    const bool isAge = m_expires->currentIndex() > 0 || (age && age->count() > 0);
     const bool isWritable = current() && canBeWritten(table());
     const bool isCondition = m_held->currentIndex() <= 0 || !m_heldValue->text().trimmed().isEmpty();
     m_heldValue->setEnabled(m_held->currentIndex() > 0);
@@ -268,9 +272,11 @@ void AttachTableDialog::updateButton()
     m_save->setEnabled(current() && isAge && isCondition);
     m_attach->setToolTip(!current() ? u"Choose a table."_s
             : !isCondition          ? u"Held when: say which value the column has then."_s
-            : !isWritable ? u"The names of the table and its columns must be without . , ; ( and )."_s
-            : !isAge      ? u"Stale after: write it as 90s, 5m or 1h30m."_s
-                          : QString());
+            : !isWritable ? u"The names of the table and its columns must be without . , ; ( and ), those of "
+                            u"holder, end and held "
+                            "without spaces, and the value without ;."_s
+            : !isAge ? u"Stale after: write it as 90s, 5m or 1h30m."_s
+                     : QString());
     // A time that knows its zone is neither.
     m_local->setEnabled(current() && !current()->zoned.contains(m_time->currentText()));
 }

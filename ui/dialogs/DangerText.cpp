@@ -45,7 +45,7 @@ QString nextHolder(const LockTableEntry& entry, const Snapshot* snapshot, Server
     const QString next = partyText(queue.front()->party);
     return queue.size() == 1
         ? u"%1 waits for it and gets it next."_s.arg(next)
-        : u"%1 gets it next; %2 more stay in the queue."_s.arg(next).arg(queue.size() - 1);
+        : u"%1 gets it next; %2 more stay in the queue."_s.arg(next, QString::number(queue.size() - 1));
 }
 
 QString heldText(const Session& session, const Snapshot* snapshot, int& count)

@@ -23,15 +23,18 @@ void askToRead(const UnreadTable& table, const db::ServerProfile& profile, QWidg
     question->setObjectName(QStringLiteral("readTable"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->setTextFormat(Qt::PlainText);
-    question->setInformativeText(sentences({u"It looks like the lock table of %1 and belongs to %2"_s.arg(
-                                                inOneLine(whose), inOneLine(table.owner)),
-                                     inOneLine(table.reason)})
+    // A file has no owners.
+    const bool isOwned = !table.owner.isEmpty();
+    const QString owner = isOwned ? inOneLine(table.owner) : u"whoever made it"_s;
+    const QString looks = u"It looks like the lock table of "_s + inOneLine(whose);
+    question->setInformativeText(
+        sentences({isOwned ? looks + u" and belongs to "_s + owner : looks, inOneLine(table.reason)})
         + u"\n\nWhoever owns a table can have their own code run when somebody reads it (policies of rows, "
           "functions of a view), with the rights of the reader: here with those of your log-in. Read it only "
-          "if "
-          "you trust %1 with them.\n\nThe permission is for this table as long as it belongs to %1. It is "
-          "kept "
-          "with this server, and the connection is made anew with it."_s.arg(inOneLine(table.owner)));
+          "if you trust %1 with them.\n\n%2 It is kept with this server, and the connection is made anew "
+          "with it."_s.arg(owner,
+              isOwned ? u"The permission is for this table as long as it belongs to %1."_s.arg(owner)
+                      : u"The permission is for the table of this name."_s));
     QPushButton* read = question->addButton(u"Read it"_s, QMessageBox::AcceptRole);
     question->setDefaultButton(question->addButton(QMessageBox::Cancel));
     QObject::connect(read, &QPushButton::clicked, &window, agreed);

@@ -5,6 +5,7 @@
 #include "ui/delegates/BadgePainter.h"
 #include "ui/models/FrameworkCells.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QCursor>
 #include <QGuiApplication>
@@ -57,7 +58,8 @@ void GraphNode::setContent(const BlockingRow& row, Shape shape, AgeLevel level, 
     m_shape = shape;
     m_level = level;
     m_word = word;
-    setToolTip(shape == Shape::Fold ? m_row.name + QLatin1Char(' ') + m_row.program : tipOf(row));
+    setToolTip(
+        toolTipText(shape == Shape::Fold ? m_row.name + QLatin1Char(' ') + m_row.program : tipOf(row)));
     update();
 }
 

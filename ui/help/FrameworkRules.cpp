@@ -95,8 +95,14 @@ QString formulaText(const KeyFormula& formula)
         return u"any number"_s;
     if (formula.hash == KeyFormula::Hash::TableId)
         return u"the number of a table"_s;
-    QString text = formula.text;
-    return u"%1 of “%2”"_s.arg(hashName(formula.hash), text.replace(QChar::Null, u"\\0"_s));
+    QString hashed = formula.text;
+    QString text = u"%1 of “%2”"_s.arg(hashName(formula.hash), hashed.replace(QChar::Null, u"\\0"_s));
+    if (formula.multiply != 1)
+        text += u" times %1"_s.arg(formula.multiply);
+    if (formula.add != 0)
+        text += u" plus %1"_s.arg(formula.add);
+    const bool isCut = formula.shiftRight != 0 || formula.mask != -1 || formula.bits != 64;
+    return isCut ? text + u" (some of its bits)"_s : text;
 }
 
 QString keyText(const AdvisoryKeyRule& rule)

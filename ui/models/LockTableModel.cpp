@@ -350,7 +350,8 @@ QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) 
 QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
 {
     if (row.isBad())
-        return u"This row can't be right: %1."_s.arg(row.waiter ? row.waiter->badRow : row.entry->badRow);
+        return u"This row can't be right: %1."_s.arg(
+            (row.waiter ? row.waiter->badRow : row.entry->badRow).toHtmlEscaped());
     if (row.framework() && !row.framework()->isAttached()) {
         const QString tip = tipOfFramework(*row.entry, column);
         return tip.isEmpty() ? QVariant() : tip.toHtmlEscaped();

@@ -39,7 +39,8 @@ QString nameList(const QStringList& names, int most)
 {
     if (names.size() <= most + 1)
         return names.join(QStringLiteral(", "));
-    return u"%1 and %2 more"_s.arg(names.first(most).join(QStringLiteral(", "))).arg(names.size() - most);
+    return u"%1 and %2 more"_s.arg(
+        names.first(most).join(QStringLiteral(", ")), QString::number(names.size() - most));
 }
 
 bool isInternalKind(ResourceKind kind)

@@ -3,6 +3,7 @@
 #include "ui/pages/LockTablePage.h"
 
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "core/domain/FrameworkText.h"
 #include "ui/help/Chapter.h"
 #include "ui/help/FrameworkPages.h"
@@ -71,28 +72,36 @@ void LockTablePage::showRows(const SnapshotPtr& snapshot)
 /// read.
 void LockTablePage::showNotice()
 {
-    m_unread = snapshot() && !snapshot()->unreadTables.empty()
-        ? std::optional(snapshot()->unreadTables.front())
-        : std::nullopt;
+    // What was allowed and is not read all the same has another reason, which no permission cures.
+    const auto mayBeAllowed = [&approved = context().profile().approvedTables](const UnreadTable& unread) {
+        return unread.canBeApproved
+            && std::ranges::none_of(approved, [&unread](const db::ApprovedTable& table) {
+                   return table.schema == unread.schema && table.table == unread.table
+                       && (table.owner.isEmpty() || table.owner == unread.owner);
+               });
+    };
+    m_unread.reset();
+    if (snapshot() && !snapshot()->unreadTables.empty()) {
+        // First one that something can be done about: the others would stand before it for good.
+        const auto& tables = snapshot()->unreadTables;
+        const auto found = std::ranges::find_if(tables, mayBeAllowed);
+        m_unread = found == tables.end() ? tables.front() : *found;
+    }
     if (m_unread) {
         const QString whose = m_unread->framework ? m_unread->framework->badge() : u"a framework"_s;
         const size_t more = snapshot()->unreadTables.size() - 1;
-        const QString owner =
-            m_unread->owner.isEmpty() ? QString() : u", which belongs to %1,"_s.arg(m_unread->owner);
+        const QString owner = m_unread->owner.isEmpty()
+            ? QString()
+            : u", which belongs to %1,"_s.arg(inOneLine(m_unread->owner));
         notice().say({AgeLevel::Normal,
-            u"%1%2 looks like the lock table of %3 and is not read"_s.arg(m_unread->display(), owner, whose),
-            sentences({m_unread->reason,
+            u"%1%2 looks like the lock table of %3 and is not read"_s.arg(
+                inOneLine(m_unread->display()), owner, whose),
+            sentences({inOneLine(m_unread->reason),
                 more == 0       ? QString()
                     : more == 1 ? u"There is another one like it"_s
                                 : u"There are %1 more like it"_s.arg(more)}),
             {}, {}});
-        // What was allowed and is not read all the same has another reason, which no permission cures.
-        const auto& approved = context().profile().approvedTables;
-        const bool isApproved = std::ranges::any_of(approved, [this](const db::ApprovedTable& table) {
-            return table.schema == m_unread->schema && table.table == m_unread->table
-                && (table.owner.isEmpty() || table.owner == m_unread->owner);
-        });
-        notice().setAction(isApproved ? QString() : u"Read it…"_s);
+        notice().setAction(mayBeAllowed(*m_unread) ? u"Read it…"_s : QString());
         return;
     }
     const QString faults = snapshot() ? frameworkFaults(*frameworks::catalogue()) : QString();
@@ -212,7 +221,8 @@ void LockTablePage::fillRowMenu(QMenu& menu)
         return;
     const QString reason = reasonAgainstRelease();
     menu.setToolTipsVisible(true);
-    QAction* release = menu.addAction(u"Release “%1”…"_s.arg(entry->name));
+    // An ampersand in a name is none of ours.
+    QAction* release = menu.addAction(u"Release “%1”…"_s.arg(inOneLine(entry->name).replace(u'&', u"&&"_s)));
     release->setEnabled(reason.isEmpty());
     release->setToolTip(reason);
     connect(release, &QAction::triggered, this,

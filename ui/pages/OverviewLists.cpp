@@ -106,8 +106,9 @@ OverviewList oldestWaits(const Snapshot& snapshot, int most, const AgeThresholds
         const double longest = std::max<double>(1, static_cast<double>(waits.front().age.value.count()));
         const QString who =
             wait.session.isValid() ? QStringLiteral("%1 %2").arg(wait.session.value).arg(wait.who) : wait.who;
-        list.rows.append({who, wait.resource, wait.age.toString(),
-            static_cast<double>(wait.age.value.count()) / longest, thresholds.levelOf(wait.age.value), wait.framework});
+        list.rows.append(
+            {who, wait.resource, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
+                thresholds.levelOf(wait.age.value), wait.framework});
         list.places.append(placeOf(wait.entry,
             wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
                                    : QStringLiteral("resource:") + quotedForFilter(wait.resource)));

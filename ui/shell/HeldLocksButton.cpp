@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/HeldLocksButton.h"
 
+#include "core/base/ShownText.h"
 #include "ui/HeldLocks.h"
 #include "ui/widgets/ToolTipText.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 QString lineOf(const HeldLocks::Item& item)
 {
-    return u"“%1” on %2: %3"_s.arg(item.name, item.server, item.state);
+    return inOneLine(u"“%1” on %2: %3"_s.arg(item.name, item.server, item.state));
 }
 
 } // namespace
@@ -58,7 +59,11 @@ void HeldLocksButton::fillMenu()
         const QString text = (item.ended ? u"Dismiss %1"_s : u"Release %1"_s).arg(lineOf(item));
         // An ampersand in a name is none of ours.
         QAction* act = menu()->addAction(QString(text).replace(u'&', u"&&"_s));
-        connect(act, &QAction::triggered, this, [this, i] { m_locks.release(i); });
+        // What has ended while the menu was open is not dismissed unseen.
+        connect(act, &QAction::triggered, this, [this, i, name = item.name, ended = item.ended] {
+            if (i < m_locks.count() && m_locks.item(i).name == name && m_locks.item(i).ended == ended)
+                m_locks.release(i);
+        });
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/StatusLine.h"
+
+#include "core/base/ShownText.h"
 #include "ui/widgets/ToolTipText.h"
 
 #include <QLabel>
@@ -17,6 +19,14 @@ QString inMilliseconds(microseconds duration)
 {
     const double ms = static_cast<double>(duration.count()) / 1e3;
     return u"%1 ms"_s.arg(QString::number(ms, 'f', ms < 10 ? 1 : 0));
+}
+
+/// A name of somebody else: in one line, and no longer than the line has room for.
+QString shortened(const QString& name)
+{
+    constexpr qsizetype most = 24;
+    const QString line = inOneLine(name);
+    return line.size() > most ? line.left(most) + QChar(0x2026) : line;
 }
 
 } // namespace
@@ -38,7 +48,8 @@ StatusLine::StatusLine(QWidget* parent)
     m_rights->setAutoRaise(true);
     m_rights->hide();
     connect(m_rights, &QToolButton::clicked, this, [this] {
-        QToolTip::showText(m_rights->mapToGlobal(QPoint(0, 0)), m_rightsText, m_rights, {}, 20'000);
+        QToolTip::showText(
+            m_rights->mapToGlobal(QPoint(0, 0)), toolTipText(m_rightsText), m_rights, {}, 20'000);
     });
     m_message->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     addWidget(m_message, 1);
@@ -49,6 +60,7 @@ StatusLine::StatusLine(QWidget* parent)
     m_cost->setContentsMargins(8, 0, 10, 0);
     m_count->setContentsMargins(8, 0, 8, 0);
     m_cost->setObjectName(QStringLiteral("pollCost"));
+    m_cost->setTextFormat(Qt::PlainText);
     m_count->setObjectName(QStringLiteral("rowCount"));
     m_forget.setSingleShot(true);
     m_forget.setInterval(12'000);
@@ -67,17 +79,17 @@ void StatusLine::showCost(const PollCost& cost, milliseconds effectiveInterval, 
         u"poll %1 · server %2 · %3"_s.arg(inMilliseconds(cost.roundTrip), inMilliseconds(cost.server),
             cost.roundTrips == 1 ? u"1 round trip"_s : u"%1 round trips"_s.arg(cost.roundTrips));
     if (!cost.visited.isEmpty())
-        text += u" · 1 connection to %1"_s.arg(cost.visited);
+        text += u" · 1 connection to %1"_s.arg(shortened(cost.visited));
     if (effectiveInterval > wantedInterval)
         text += u" · slowed down to every %1 s"_s.arg(
             static_cast<double>(effectiveInterval.count()) / 1e3, 0, 'g', 3);
     m_cost->setText(text);
-    m_cost->setToolTip(u"Poll: from asking to the last row. Server: its own work for that. Decoding took %1 "
-                       "here, for %2 rows."_s.arg(inMilliseconds(cost.client))
-                           .arg(cost.rows)
-        + (cost.visited.isEmpty() ? QString()
-                                  : u" A connection to “%1” was opened and closed, to ask for names of "
-                                    "its tables."_s.arg(cost.visited)));
+    m_cost->setToolTip(
+        toolTipText(u"Poll: from asking to the last row. Server: its own work for that. Decoding took %1 "
+                    "here, for %2 rows."_s.arg(inMilliseconds(cost.client), QString::number(cost.rows))
+            + (cost.visited.isEmpty() ? QString()
+                                      : u" A connection to “%1” was opened and closed, to ask for names of "
+                                        "its tables."_s.arg(inOneLine(cost.visited)))));
 }
 
 void StatusLine::showCount(const QString& text)
@@ -95,7 +107,7 @@ void StatusLine::showRights(const std::vector<Limitation>& limitations)
     }
     m_rightsText = lines.join(QStringLiteral("\n\n"));
     m_rights->setText(u"Limited rights (why?)"_s);
-    m_rights->setToolTip(m_rightsText);
+    m_rights->setToolTip(toolTipText(m_rightsText));
     m_rights->setVisible(!lines.isEmpty());
 }
 

@@ -97,6 +97,10 @@ void ColumnLayout::setOffered(int column, bool offered)
 
 void ColumnLayout::setShown(int column, bool shown)
 {
+    if (shown && m_gaveWay.contains(column)) {
+        fit(); // it is wanted already: one that was chosen stays from now on
+        return;
+    }
     if (column < 0 || (m_header.isSectionHidden(column) && !m_gaveWay.contains(column)) != shown)
         return;
     m_gaveWay.remove(column);

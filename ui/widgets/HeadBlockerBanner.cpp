@@ -161,16 +161,15 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
 {
     const Diagnosis diagnosis = diagnose(snapshot, head.session);
     QString title =
-        u"%1 blocks %2 for %3"_s.arg(nameOf(snapshot, head.session))
-            .arg(head.victims)
-            .arg((head.longestExact ? QString() : u"at least "_s) + durationInWords(head.longestWait));
+        u"%1 blocks %2 for %3"_s.arg(nameOf(snapshot, head.session), QString::number(head.victims),
+            (head.longestExact ? QString() : u"at least "_s) + durationInWords(head.longestWait));
     QString reason = diagnosis.summary;
     const FrameworkRole role = frameworkRoleOf(snapshot, head.session);
     if (role.isAwaited) {
         // Whose lock it is tells more than the number of a session; that is on the button.
         reason = u"%1, the longest wait %2: %3"_s.arg(
             nameOf(snapshot, head.session), head.longest().toString(), diagnosis.summary);
-        title = u"%1, holds up %2"_s.arg(frameworkSummary(snapshot, role)).arg(head.victims);
+        title = u"%1, holds up %2"_s.arg(frameworkSummary(snapshot, role), QString::number(head.victims));
     } else if (role.match) {
         reason = sentences({reason, u"It holds %1 besides."_s.arg(frameworkLockTitle(*role.match))});
     }
@@ -190,8 +189,10 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot
     const QString since = entry.acquiredAt.isValid() ? u" for %1"_s.arg(durationInWords(age))
         : stored.isEmpty()                           ? QString()
                                                      : u" since %1"_s.arg(stored.section(u'.', 0, 0));
-    return {u"%1 is still locked%2%3, whose program is gone"_s.arg(
-                title, who.isEmpty() ? QString() : u" by "_s + who, since),
+    const QString locked = who.isEmpty()
+        ? u"%1 is still locked%2; the program that took it is gone"_s.arg(title, since)
+        : u"%1 is still locked by %2%3, whose program is gone"_s.arg(title, who, since);
+    return {locked,
         sentences(
             {entry.holderLife.reason, u"Who wants it waits in its own program, where no server sees it."_s}),
         entry.framework->lockDefinition ? entry.framework->lockDefinition->ends : QString(), AgeLevel::Amber,

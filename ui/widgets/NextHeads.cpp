@@ -6,6 +6,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SessionName.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>
@@ -83,8 +84,8 @@ void NextHeads::sayHead(
             QStringLiteral(" · ") + fontMetrics().elidedText(session->program, Qt::ElideRight, widestProgram);
     line.button->setText(text);
     line.button->setAccessibleName(words);
-    line.button->setToolTip(
-        words + (hasProgram ? QStringLiteral("\n") + session->program : QString()) + u"\nShow its chain"_s);
+    line.button->setToolTip(toolTipText(
+        words + (hasProgram ? QStringLiteral("\n") + session->program : QString()) + u"\nShow its chain"_s));
 }
 
 void NextHeads::arrange()

@@ -4,6 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QClipboard>
 #include <QEvent>
@@ -81,7 +82,7 @@ void NoticeBar::say(const Notice& notice)
         m_text->setText(html);
     setAccessibleName(this->text());
     m_sign->setText(theme::levelSign(notice.level));
-    m_text->setToolTip(notice.tip);
+    m_text->setToolTip(toolTipText(notice.tip));
     m_code->setText(notice.copyable);
     m_code->setVisible(!notice.copyable.isEmpty());
     m_copy->setVisible(!notice.copyable.isEmpty());

@@ -256,8 +256,8 @@ void PostgresSnapshotSource::limitForeignNames(Snapshot& snapshot) const
     for (const WaitEdge& edge : snapshot.waits) {
         const Resource& resource = snapshot.resources[edge.resource];
         if (isForeign(resource.key) && !resource.named && remedies.size() < mostRemedies)
-            remedies
-                << u"In database %1: SELECT %2::regclass;"_s.arg(resource.database).arg(resource.key.entity);
+            remedies << u"In database %1: SELECT %2::regclass;"_s.arg(
+                resource.database, QString::number(resource.key.entity));
         remedies.removeDuplicates();
     }
     if (!remedies.isEmpty())
