@@ -89,13 +89,6 @@ LEFT OUTER JOIN (
 ) AS p ON p.lockscope_key = {process_of}
 WHERE {held}
 ORDER BY 1;
-SELECT TOP ({most})
-    {parts},
-    COUNT_BIG(*) OVER ()
-FROM {table}
-LEFT OUTER JOIN {processes} AS p ON {process_of} = {key}
-WHERE {held}
-ORDER BY 1;
 
 -- name: time_zoned
 -- Microseconds since 1970.
