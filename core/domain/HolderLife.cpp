@@ -90,8 +90,9 @@ struct Place {
 };
 
 HolderLife bySessions(
-    const HolderParts& holder, const Place& place, std::span<const Session> sessions, SessionsSeen seen)
+    const HolderSigns& signs, const Place& place, std::span<const Session> sessions, SessionsSeen seen)
 {
+    const HolderParts& holder = signs.holder;
     std::vector<const Session*> others;
     std::vector<const Session*> there;
     for (const Session& session : sessions) {
@@ -131,6 +132,8 @@ HolderLife bySessions(
     if (isByAddress)
         return {State::Unknown,
             u"no session from %1 that can be told; others are known by their address only"_s.arg(where)};
+    if (!signs.keepsSession)
+        return {State::Unknown, u"no session from %1, but it may hold the lock without one"_s.arg(where)};
     return {State::Gone,
         u"no session from %1 (behind a pooler, or between two connections, it would not be seen)"_s.arg(
             where)};
@@ -182,6 +185,9 @@ HolderLife holderLife(
     if (signs.heartbeat) {
         const microseconds silence = now - *signs.heartbeat;
         heard = u"last sign of life %1 ago"_s.arg(inWords(silence));
+        if (signs.deadAfter && silence < -*signs.deadAfter)
+            return {State::Unknown,
+                u"its last sign of life is %1 ahead of the server's clock"_s.arg(inWords(-silence))};
         if (signs.deadAfter) {
             const bool isDead = silence > *signs.deadAfter;
             return {isDead ? State::Gone : State::Alive,
@@ -193,7 +199,7 @@ HolderLife holderLife(
     HolderLife life;
     const Place place(signs.holder);
     if (place.isKnown())
-        life = bySessions(signs.holder, place, sessions, seen);
+        life = bySessions(signs, place, sessions, seen);
     else if (signs.namesHolder && signs.told.isEmpty())
         life.reason = u"the row names no holder"_s;
     else if (signs.namesHolder || !signs.processTable.isEmpty())
