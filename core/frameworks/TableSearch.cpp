@@ -32,6 +32,15 @@ bool isRowOf(const FrameworkLock& lock, Engine engine)
     return lock.kind == FrameworkLockKind::Row && lock.table && lock.engines.contains(engine);
 }
 
+/// What is read of a table of processes, as far as it has them.
+QStringList columnsRead(const FrameworkProcessTable& process)
+{
+    QStringList columns{process.key, process.host, process.processId};
+    if (process.heartbeat)
+        columns << process.heartbeat->column;
+    return columns;
+}
+
 FrameworkTable processesOf(const FrameworkLock& lock)
 {
     FrameworkTable table;
@@ -198,7 +207,10 @@ FoundTable TableSearch::foundOf(
     for (const DatabaseTable& candidate : m_tables) {
         const bool isBeside =
             candidate.names->schema == table.names->schema && isTable(wanted, candidate.known());
-        if (isBeside && (isApproved(m_profile, candidate) || (candidate.isTrusted && candidate.isPlain)))
+        // A process that is hidden from us would seem to be gone; a table that is closed would close that of
+        // the locks.
+        if (isBeside && whyNotRead(candidate, columnsRead(*lock.row.process)).isNull()
+            && candidate.rightTo(columnsRead(*lock.row.process)) == DatabaseTable::Right::Select)
             found.processes = candidate;
     }
     return found;
@@ -215,32 +227,31 @@ void TableSearch::judge(FoundTable& found) const
     }
     if (found.isAttached)
         return;
-    found.access = Access::NotTrusted;
-    if (table.hidesRows) {
-        // An empty answer would look as if there were no locks; that can't be approved of.
-        found.whyNot =
-            u"It has row security: this role may read few of its rows or none, and runs code of %1's."_s.arg(
-                table.owner);
-        return;
-    }
-    if (isApproved(m_profile, table)) {
-        found.access = Access::Readable;
-        return;
-    }
+    found.whyNot = whyNotRead(table, columns);
+    if (!found.whyNot.isNull())
+        found.access = Access::NotTrusted;
+}
+
+/// A null string: these columns may be read with each poll, as far as we have the right.
+QString TableSearch::whyNotRead(const DatabaseTable& table, const QStringList& columns) const
+{
+    // An empty answer would look as if there were no locks; that can't be approved of.
+    if (table.hidesRows)
+        return u"It has row security: this role may read few of its rows or none, and runs code of %1's."_s
+            .arg(table.owner);
+    if (isApproved(m_profile, table))
+        return {};
     if (!table.isPlain)
-        found.whyNot =
-            u"It is no plain table: reading it could run code of %1's with your rights."_s.arg(table.owner);
-    else if (!table.isTrusted)
-        found.whyNot =
-            u"It belongs to %1: reading it could run code of %1's with your rights."_s.arg(table.owner);
-    else if (table.isComputedAny(columns))
-        found.whyNot = u"Its columns are computed: reading them runs code of %1's."_s.arg(table.owner);
-    else if (table.rows > mostRowsInTable)
-        found.whyNot =
-            u"It has about %1 million rows: to read it with each poll could slow the server down."_s.arg(
-                table.rows / 1'000'000);
-    else
-        found.access = Access::Readable;
+        return u"It is no plain table: reading it could run code of %1's with your rights."_s.arg(
+            table.owner);
+    if (!table.isTrusted)
+        return u"It belongs to %1: reading it could run code of %1's with your rights."_s.arg(table.owner);
+    if (table.isComputedAny(columns))
+        return u"Its columns are computed: reading them runs code of %1's."_s.arg(table.owner);
+    if (table.rows > mostRowsInTable)
+        return u"It has about %1 million rows: to read it with each poll could slow the server down."_s.arg(
+            table.rows / 1'000'000);
+    return {};
 }
 
 std::vector<FoundTablePtr> TableSearch::found() const

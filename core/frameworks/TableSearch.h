@@ -35,6 +35,7 @@ private:
     FoundTable foundOf(
         const FrameworkPtr& framework, const FrameworkLock& lock, const DatabaseTable& table) const;
     void judge(FoundTable& found) const;
+    QString whyNotRead(const DatabaseTable& table, const QStringList& columns) const;
 
     const db::Dialect& m_dialect;
     CataloguePtr m_catalogue;

@@ -371,6 +371,39 @@ private Q_SLOTS:
         QCOMPARE(lives, (QStringList{u"alive"_s, u"gone"_s, u"gone"_s, u"gone"_s}));
     }
 
+    void processesThatAreClosedToUsCloseNoLock_data()
+    {
+        QTest::addColumn<QString>("rights");
+        QTest::newRow("no right to read them") << QString();
+        QTest::newRow("row security would hide those that live")
+            << u"; GRANT SELECT ON public.processes TO {role}; ALTER TABLE public.processes ENABLE ROW LEVEL SECURITY"_s;
+    }
+    void processesThatAreClosedToUsCloseNoLock()
+    {
+        QFETCH(const QString, rights);
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres,
+            u"CREATE TABLE public.processes (id int); CREATE TABLE public.claims (job int, process int); "
+            u"INSERT INTO public.processes VALUES (7); INSERT INTO public.claims VALUES (1, 7)"_s);
+        const auto reader = server.asRole(bench.url, u"GRANT SELECT ON public.claims TO {role}"_s + rights);
+        const auto catalogue = catalogueOf(
+            u"{'process': {'table': 'processes', 'key': 'id', 'from': 'process'}, 'compare': ['job', 'process'], 'never': true}"_s,
+            u"{'names': ['claims'], 'columns': ['job', 'process']}"_s, both);
+        db::ServerProfile profile;
+        profile.url = reader;
+        const auto connection = orDie(server.at(reader).connect());
+        const auto found = Bench::find(catalogue, profile, *connection);
+        QCOMPARE(found.size(), 1u);
+        QCOMPARE(found[0]->access, FoundTable::Access::Readable);
+        QVERIFY(!found[0]->processes);
+        const RowLocks reading(connection->dialect(), found[0], frameworks::matchOf(*found[0]));
+        QStringList lives;
+        orDie(connection->execute(reading.statement(), reading.params(), [&](const db::Row& row) {
+            lives << holderLife(reading.read(row).signs, {}, SessionsSeen::All, bench.now()).reason;
+        }));
+        QCOMPARE(lives, (QStringList{u"the table does not tell who holds it"_s}));
+    }
+
     void whatIsComparedComesAsItIsStored()
     {
         const Bench bench(Engine::Postgres,
