@@ -6,6 +6,7 @@
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/RowLocks.h"
 #include "core/frameworks/TableSearch.h"
+#include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -562,6 +563,25 @@ private Q_SLOTS:
         QCOMPARE(
             orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take())->entries.size(), 1u);
         QVERIFY(sprang());
+    }
+
+    void aFailedLookHidesNoLocks()
+    {
+        const Bench bench(Engine::Postgres, liquibaseTable);
+        db::ServerProfile profile;
+        profile.url = bench.url;
+        monitor::FrameworkProbe probe(*bench.connection, profile);
+        probe.judgeLookRound(bench.connection->executeBatch(probe.lookRound()));
+        std::vector<Result<qint64>> failed;
+        for (size_t i = 0; i < probe.lookRound().size(); ++i)
+            failed.push_back(failure(ErrorKind::Timeout, u"The catalogue is locked."_s));
+        probe.judgeLookRound(failed);
+        std::vector<db::BatchItem> items;
+        probe.addTo(items);
+        QCOMPARE(items.size(), 1u); // its rows are read as before
+        Snapshot snapshot;
+        probe.judge(bench.connection->executeBatch(items), snapshot, {});
+        QCOMPARE(snapshot.limitations.size(), 1u); // and that more can't be found out is told
     }
 
     void aPollReadsThemInItsOneRoundTrip()
