@@ -245,7 +245,9 @@ QString TableSearch::whyNotRead(const DatabaseTable& table, const QStringList& c
         return u"It is no plain table: reading it could run code of %1's with your rights."_s.arg(
             table.owner);
     if (!table.isTrusted)
-        return u"It belongs to %1: reading it could run code of %1's with your rights."_s.arg(table.owner);
+        return u"Its owner (%1), or that of its schema or of a type in it, is no role that you trust: "
+               u"reading it "
+               "could run his code with your rights."_s.arg(table.owner);
     if (table.isComputedAny(columns))
         return u"Its columns are computed: reading them runs code of %1's."_s.arg(table.owner);
     if (table.rows > mostRowsInTable)

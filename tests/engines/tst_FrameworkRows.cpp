@@ -511,6 +511,12 @@ private Q_SLOTS:
         QCOMPARE(access(ann), u"RRRNRNN"_s);
         QCOMPARE(access(bench.url), u"RNRNNNN"_s); // locks2 got another owner since
         profile.approvedTables.clear();
+        // Who owns the schema can put another table in the place of ours.
+        make(bench.url,
+            u"CREATE SCHEMA theirs AUTHORIZATION %1; CREATE TABLE theirs.locks8 (id int)"_s.arg(
+                mallory.user));
+        QCOMPARE(access(bench.url), u"RNNNNNNN"_s);
+        make(bench.url, u"DROP SCHEMA theirs CASCADE"_s);
         db::ServerUrl trusting = bench.url;
         trusting.options.insert(u"schema_owner"_s, app.user);
         QCOMPARE(access(trusting), u"RRNNRNR"_s); // a superuser is subject to no row security
