@@ -123,6 +123,7 @@ std::vector<db::BatchItem> TableSearch::items()
                          if (!row.text(0).isEmpty())
                              m_facts.schemas << row.text(0);
                          m_facts.database = row.text(1);
+                         m_isCopy = row.boolean(2);
                      }});
     static constexpr PerEngine<const char*> partsOfTables{
         .postgres = nullptr, .sqlServer = "sqlserver/frameworks/parts", .sqlite = nullptr};

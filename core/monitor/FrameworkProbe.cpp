@@ -280,6 +280,11 @@ void FrameworkProbe::addEntries(Reading& reading, Snapshot& snapshot, SessionsSe
         if (!lock.isHeld(snapshot.takenAt))
             continue;
         lock.entry.holderLife = holderLife(lock.signs, snapshot.sessions, seen, snapshot.takenAt);
+        if (HolderLife& life = lock.entry.holderLife;
+            m_search.isCopy() && life.state == HolderLife::State::Gone)
+            life = {HolderLife::State::Unknown,
+                life.reason
+                    + u"; but this database is a copy, and its holder's sessions are at the original"_s};
         entries.push_back(std::move(lock.entry));
     }
     reading.read.clear();

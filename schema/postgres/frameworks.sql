@@ -95,10 +95,11 @@ WHERE
 ORDER BY 1, 2, a.attnum;
 
 -- name: schemas
--- The names of the schemas and of the database: keys are computed from them.
+-- The names of the schemas and of the database: keys are computed from them; and whether this server copies another.
 SELECT
     n.nspname::text,
-    pg_catalog.current_database()::text
+    pg_catalog.current_database()::text,
+    pg_catalog.pg_is_in_recovery()
 FROM pg_catalog.pg_namespace AS n
 WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_t%'
 ORDER BY 1;

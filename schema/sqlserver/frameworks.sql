@@ -55,10 +55,11 @@ WHERE
     );
 
 -- name: schemas
--- The names of the schemas and of the database.
+-- The names of the schemas and of the database, and whether that is a copy to read from.
 SELECT
     s.name,
-    DB_NAME()
+    DB_NAME(),
+    CASE WHEN DATABASEPROPERTYEX(DB_NAME(), 'Updateability') = 'READ_ONLY' THEN 1 ELSE 0 END
 FROM sys.schemas AS s
 WHERE s.name NOT IN (N'sys', N'INFORMATION_SCHEMA', N'guest') AND s.name NOT LIKE N'db[_]%'
 ORDER BY s.name;

@@ -8,6 +8,7 @@
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -588,6 +589,33 @@ private Q_SLOTS:
         Snapshot snapshot;
         probe.judge(bench.connection->executeBatch(items), snapshot, {});
         QCOMPARE(snapshot.limitations.size(), 1u); // and that more can't be found out is told
+    }
+
+    void onACopyNobodyIsGone()
+    {
+        TestServer primary(TestServer::replicating());
+        Standby standby(primary, Standby::Commit::Asynchronous);
+        const auto url = primary.freshDatabase(TestServer::Schema::None);
+        primary.run(url, liquibaseTable);
+        standby.catchUp();
+        const auto lifeAt = [](db::Connection& connection, const db::ServerUrl& server) {
+            db::ServerProfile profile;
+            profile.url = server;
+            monitor::FrameworkProbe probe(connection, profile);
+            probe.judgeLookRound(connection.executeBatch(probe.lookRound()));
+            std::vector<db::BatchItem> items;
+            probe.addTo(items);
+            Snapshot snapshot;
+            probe.judge(connection.executeBatch(items), snapshot, {});
+            probe.finish(snapshot, SessionsSeen::All);
+            return snapshot.entries.empty() ? HolderLife{} : snapshot.entries[0].holderLife;
+        };
+        const auto original = primary.connect(url);
+        QCOMPARE(lifeAt(*original, url).state, HolderLife::State::Gone);
+        const auto copy = standby.connect(standby.sameDatabase(url));
+        const HolderLife life = lifeAt(*copy, standby.sameDatabase(url));
+        QCOMPARE(life.state, HolderLife::State::Unknown);
+        QVERIFY2(life.reason.contains(u"a copy"_s), qPrintable(life.reason));
     }
 
     void aPollReadsThemInItsOneRoundTrip()
