@@ -17,6 +17,9 @@ namespace {
 
 using State = HolderLife::State;
 
+/// What stands in a row is others' text, and the pattern perhaps a user's: together they must not take long.
+constexpr qsizetype longestHolder = 1'000;
+
 bool isNumericAddress(const QString& text)
 {
     static const QRegularExpression v4(u"^[0-9]{1,3}(\\.[0-9]{1,3}){3}$"_s);
@@ -142,7 +145,7 @@ HolderLife bySessions(
 } // namespace
 
 HolderPattern::HolderPattern(const QString& pattern)
-    : m_whole(QRegularExpression::anchoredPattern(pattern))
+    : m_whole(u"(*LIMIT_MATCH=50000)"_s + QRegularExpression::anchoredPattern(pattern))
     , m_isUsable(!pattern.isEmpty() && m_whole.isValid())
 {
 }
@@ -150,7 +153,7 @@ HolderPattern::HolderPattern(const QString& pattern)
 HolderParts HolderPattern::partsOf(const QString& told) const
 {
     HolderParts parts;
-    if (!m_isUsable || told.isEmpty())
+    if (!m_isUsable || told.isEmpty() || told.size() > longestHolder)
         return parts;
     const auto match = m_whole.match(told);
     if (!match.hasMatch())

@@ -219,6 +219,8 @@ private Q_SLOTS:
         QTest::newRow("a time without")
             << u"(?<since>\\S+) (?<owner>.*)"_s << u"2027-01-15T08:00:00 ann"_s << u"||ann|0|"_s;
         QTest::newRow("the whole has to fit") << u"(?<host>[a-z]+)"_s << u"web 1"_s << u"|||0|"_s;
+        QTest::newRow("more text than a holder has")
+            << u"(?<host>a+)"_s << QString(1'001, u'a') << u"|||0|"_s;
         QTest::newRow("no pattern") << QString() << u"web"_s << u"|||0|"_s;
         QTest::newRow("no good pattern") << u"(?<host>"_s << u"web"_s << u"|||0|"_s;
     }
