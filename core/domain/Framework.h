@@ -95,6 +95,8 @@ struct FrameworkRow {
     std::optional<FrameworkTime> heartbeat;
     std::optional<milliseconds> deadAfter; ///< without a heartbeat
     std::optional<FrameworkProcessTable> process;
+    /// The holder has a session as long as it holds the row: where none is, it is gone.
+    bool keepsSession = false;
     /// Columns that are compared before the lock is freed; with them the row is exactly that which was shown.
     QStringList compare;
     /// What frees it: columns and their new values; a text "{column}" copies that column, "{column}+1" adds.

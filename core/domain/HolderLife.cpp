@@ -17,6 +17,9 @@ namespace {
 
 using State = HolderLife::State;
 
+/// What stands in a row is others' text, and the pattern perhaps a user's: together they must not take long.
+constexpr qsizetype longestHolder = 1'000;
+
 bool isNumericAddress(const QString& text)
 {
     static const QRegularExpression v4(u"^[0-9]{1,3}(\\.[0-9]{1,3}){3}$"_s);
@@ -90,8 +93,9 @@ struct Place {
 };
 
 HolderLife bySessions(
-    const HolderParts& holder, const Place& place, std::span<const Session> sessions, SessionsSeen seen)
+    const HolderSigns& signs, const Place& place, std::span<const Session> sessions, SessionsSeen seen)
 {
+    const HolderParts& holder = signs.holder;
     std::vector<const Session*> others;
     std::vector<const Session*> there;
     for (const Session& session : sessions) {
@@ -131,6 +135,8 @@ HolderLife bySessions(
     if (isByAddress)
         return {State::Unknown,
             u"no session from %1 that can be told; others are known by their address only"_s.arg(where)};
+    if (!signs.keepsSession)
+        return {State::Unknown, u"no session from %1, but it may hold the lock without one"_s.arg(where)};
     return {State::Gone,
         u"no session from %1 (behind a pooler, or between two connections, it would not be seen)"_s.arg(
             where)};
@@ -139,7 +145,7 @@ HolderLife bySessions(
 } // namespace
 
 HolderPattern::HolderPattern(const QString& pattern)
-    : m_whole(QRegularExpression::anchoredPattern(pattern))
+    : m_whole(u"(*LIMIT_MATCH=50000)"_s + QRegularExpression::anchoredPattern(pattern))
     , m_isUsable(!pattern.isEmpty() && m_whole.isValid())
 {
 }
@@ -147,7 +153,7 @@ HolderPattern::HolderPattern(const QString& pattern)
 HolderParts HolderPattern::partsOf(const QString& told) const
 {
     HolderParts parts;
-    if (!m_isUsable || told.isEmpty())
+    if (!m_isUsable || told.isEmpty() || told.size() > longestHolder)
         return parts;
     const auto match = m_whole.match(told);
     if (!match.hasMatch())
@@ -182,6 +188,9 @@ HolderLife holderLife(
     if (signs.heartbeat) {
         const microseconds silence = now - *signs.heartbeat;
         heard = u"last sign of life %1 ago"_s.arg(inWords(silence));
+        if (signs.deadAfter && silence < -*signs.deadAfter)
+            return {State::Unknown,
+                u"its last sign of life is %1 ahead of the server's clock"_s.arg(inWords(-silence))};
         if (signs.deadAfter) {
             const bool isDead = silence > *signs.deadAfter;
             return {isDead ? State::Gone : State::Alive,
@@ -193,7 +202,7 @@ HolderLife holderLife(
     HolderLife life;
     const Place place(signs.holder);
     if (place.isKnown())
-        life = bySessions(signs.holder, place, sessions, seen);
+        life = bySessions(signs, place, sessions, seen);
     else if (signs.namesHolder && signs.told.isEmpty())
         life.reason = u"the row names no holder"_s;
     else if (signs.namesHolder || !signs.processTable.isEmpty())

@@ -45,6 +45,7 @@ struct HolderSigns {
     std::optional<ServerTime> heartbeat;
     std::optional<milliseconds> deadAfter;
     std::optional<ServerTime> expires;
+    bool keepsSession = false; ///< FrameworkRow::keepsSession
     /// Where processes are listed in a table of their own, its name, and of the row's process: which it is, a
     /// null string for none, and whether it is there.
     QString processTable;
@@ -57,7 +58,8 @@ enum class SessionsSeen : quint8 { None, Some, All };
 
 /// Judges by, in this order: the table of processes, the heartbeat, the sessions of the holder's machine and
 /// process, the end of the lease. What can't be known is Unknown with a reason: sessions that are hidden, or
-/// known by address only (machines have several), prove nothing. `now` is the server's clock.
+/// known by address only (machines have several), prove
+/// nothing; nor does it that there is none where the holder needs none. `now` is the server's clock.
 HolderLife holderLife(
     const HolderSigns& signs, std::span<const Session> sessions, SessionsSeen seen, ServerTime now);
 

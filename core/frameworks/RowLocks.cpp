@@ -317,6 +317,7 @@ RowLock RowLocks::read(const db::Row& row) const
         entry.expiresAt = ServerTime{*us};
     signs.expires = entry.expiresAt;
     signs.deadAfter = m_table->row().deadAfter;
+    signs.keepsSession = m_table->row().keepsSession;
     if (const auto us = microsecondsOf(m_heartbeat, row, faults))
         signs.heartbeat = ServerTime{*us};
     for (const Time& time : m_mustBeToCome) {

@@ -23,7 +23,7 @@ public:
         FrameworkRow row;
         if (!m_check.isObject(node,
                 {u"held"_s, u"name"_s, u"holder"_s, u"since"_s, u"expires"_s, u"heartbeat"_s, u"dead_after"_s,
-                    u"process"_s, u"compare"_s, u"update"_s, u"delete"_s, u"never"_s}))
+                    u"process"_s, u"keeps_session"_s, u"compare"_s, u"update"_s, u"delete"_s, u"never"_s}))
             return row;
         if (const JsonNode* held = node.find(u"held"))
             readHeld(*held, row);
@@ -42,6 +42,7 @@ public:
                 m_check.note(
                     *deadAfter, u"Nothing tells the holder's last sign of life."_s, u"\"heartbeat\" too"_s);
         }
+        row.keepsSession = m_check.optionalFlag(node, u"keeps_session"_s);
         if (const JsonNode* compare = m_check.need(node, u"compare"_s))
             row.compare = m_check.identifiers(*compare);
         readFreeing(node, row);

@@ -32,6 +32,15 @@ bool isRowOf(const FrameworkLock& lock, Engine engine)
     return lock.kind == FrameworkLockKind::Row && lock.table && lock.engines.contains(engine);
 }
 
+/// What is read of a table of processes, as far as it has them.
+QStringList columnsRead(const FrameworkProcessTable& process)
+{
+    QStringList columns{process.key, process.host, process.processId};
+    if (process.heartbeat)
+        columns << process.heartbeat->column;
+    return columns;
+}
+
 FrameworkTable processesOf(const FrameworkLock& lock)
 {
     FrameworkTable table;
@@ -114,6 +123,7 @@ std::vector<db::BatchItem> TableSearch::items()
                          if (!row.text(0).isEmpty())
                              m_facts.schemas << row.text(0);
                          m_facts.database = row.text(1);
+                         m_isCopy = row.boolean(2);
                      }});
     static constexpr PerEngine<const char*> partsOfTables{
         .postgres = nullptr, .sqlServer = "sqlserver/frameworks/parts", .sqlite = nullptr};
@@ -198,9 +208,10 @@ FoundTable TableSearch::foundOf(
     for (const DatabaseTable& candidate : m_tables) {
         const bool isBeside =
             candidate.names->schema == table.names->schema && isTable(wanted, candidate.known());
-        // Rows that are hidden would make holders look gone.
-        if (isBeside && !candidate.hidesRows
-            && (isApproved(m_profile, candidate) || (candidate.isTrusted && candidate.isPlain)))
+        // A process that is hidden from us would seem to be gone; a table that is closed would close that of
+        // the locks.
+        if (isBeside && whyNotRead(candidate, columnsRead(*lock.row.process)).isNull()
+            && candidate.rightTo(columnsRead(*lock.row.process)) == DatabaseTable::Right::Select)
             found.processes = candidate;
     }
     return found;
@@ -217,32 +228,33 @@ void TableSearch::judge(FoundTable& found) const
     }
     if (found.isAttached)
         return;
-    found.access = Access::NotTrusted;
+    found.whyNot = whyNotRead(table, columns);
+    if (!found.whyNot.isNull())
+        found.access = Access::NotTrusted;
+}
+
+/// A null string: these columns may be read with each poll, as far as we have the right.
+QString TableSearch::whyNotRead(const DatabaseTable& table, const QStringList& columns) const
+{
     const QString code = table.owner.isEmpty() ? u"code of whoever made it"_s // a file has no owners
                                                : u"code of %1's"_s.arg(table.owner);
-    if (table.hidesRows) {
-        // An empty answer would look as if there were no locks; that can't be approved of.
-        found.whyNot =
-            u"It has row security: this role may read few of its rows or none, and runs %1."_s.arg(code);
-        return;
-    }
-    if (isApproved(m_profile, table)) {
-        found.access = Access::Readable;
-        return;
-    }
+    // An empty answer would look as if there were no locks; that can't be approved of.
+    if (table.hidesRows)
+        return u"It has row security: this role may read few of its rows or none, and runs %1."_s.arg(code);
+    if (isApproved(m_profile, table))
+        return {};
     if (!table.isPlain)
-        found.whyNot = u"It is no plain table: reading it could run %1 with your rights."_s.arg(code);
-    else if (!table.isTrusted)
-        found.whyNot =
-            u"It belongs to %1: reading it could run code of %1's with your rights."_s.arg(table.owner);
-    else if (table.isComputedAny(columns))
-        found.whyNot = u"Its columns are computed: reading them runs %1."_s.arg(code);
-    else if (table.rows > mostRowsInTable)
-        found.whyNot =
-            u"It has about %1 million rows: to read it with each poll could slow the server down."_s.arg(
-                table.rows / 1'000'000);
-    else
-        found.access = Access::Readable;
+        return u"It is no plain table: reading it could run %1 with your rights."_s.arg(code);
+    if (!table.isTrusted)
+        return u"Its owner (%1), or that of its schema or of a type in it, is no role that you trust: "
+               u"reading "
+               "it could run code of theirs with your rights."_s.arg(table.owner);
+    if (table.isComputedAny(columns))
+        return u"Its columns are computed: reading them runs %1."_s.arg(code);
+    if (table.rows > mostRowsInTable)
+        return u"It has about %1 million rows: to read it with each poll could slow the server down."_s.arg(
+            table.rows / 1'000'000);
+    return {};
 }
 
 std::vector<FoundTablePtr> TableSearch::found() const

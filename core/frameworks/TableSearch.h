@@ -27,6 +27,8 @@ public:
     std::vector<FoundTablePtr> found() const;
     /// Attached, and not there or without their columns.
     QList<db::AttachedTable> missing() const;
+    /// The server replays another's changes, perhaps late: holders have their sessions there, and not here.
+    bool isCopy() const { return m_isCopy; }
 
 private:
     void want(const FrameworkTable& table);
@@ -35,6 +37,7 @@ private:
     FoundTable foundOf(
         const FrameworkPtr& framework, const FrameworkLock& lock, const DatabaseTable& table) const;
     void judge(FoundTable& found) const;
+    QString whyNotRead(const DatabaseTable& table, const QStringList& columns) const;
 
     const db::Dialect& m_dialect;
     CataloguePtr m_catalogue;
@@ -46,6 +49,7 @@ private:
     std::vector<DatabaseTable> m_tables;
     std::shared_ptr<LockRowTable> m_last; ///< of the table whose columns come at the moment
     DatabaseFacts m_facts;
+    bool m_isCopy = false;
 };
 
 } // namespace lockscope::frameworks

@@ -19,9 +19,10 @@ using frameworks::FoundTable;
 using frameworks::RowLocks;
 
 constexpr std::chrono::seconds lookAgainAfterFailure{5};
+constexpr std::chrono::seconds lastLookAgainAfterFailure{60}; // it may be the look itself that takes too long
 constexpr std::chrono::seconds firstLookAgain{60};
 constexpr std::chrono::seconds lastLookAgain{600};
-constexpr std::chrono::seconds pauseAfterTimeout{30};
+constexpr std::chrono::seconds pauseAfterFailure{30};
 
 /// Else it is the table, or the way to it, that can't be read.
 bool mayBeAValue(const Error& error)
@@ -77,6 +78,13 @@ void FrameworkProbe::judgeLookRound(std::span<const Result<qint64>> results)
         if (!result && !m_lookFailure)
             m_lookFailure = result.error();
     }
+    m_lookAfterFailure = m_lookFailure
+        ? std::clamp(2 * m_lookAfterFailure, lookAgainAfterFailure, lastLookAgainAfterFailure)
+        : std::chrono::seconds(0);
+    // What was there a while ago is there still, as far as we know: its locks don't disappear.
+    if (m_lookFailure && m_hasLooked)
+        return;
+    m_hasLooked = !m_lookFailure;
     take();
 }
 
@@ -109,8 +117,8 @@ bool FrameworkProbe::isRead(const Reading& reading) const
 bool FrameworkProbe::isTimeToLookRound() const
 {
     const auto since = Clock::now() - m_looked;
-    if (m_lookFailure) // attached tables are not read either
-        return since >= lookAgainAfterFailure;
+    if (m_lookFailure) // attached tables may not be read either
+        return since >= m_lookAfterFailure;
     return (m_readsRows || !m_missing.isEmpty()) && since >= m_lookAgainAfter;
 }
 
@@ -150,8 +158,10 @@ void FrameworkProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
     if (!m_looks)
         return;
     // The rows of this poll are taken over; what was found counts from the next one on.
-    std::vector<Reading> old = std::move(m_readings);
+    std::vector<Reading> old = m_readings;
     judgeLookRound(results.subspan(m_asked.size()));
+    if (m_lookFailure && m_hasLooked) // nothing was taken
+        return;
     for (Reading& reading : old) {
         const auto same = std::find_if(m_readings.begin(), m_readings.end(), [&](const Reading& one) {
             return one.table->shown == reading.table->shown && one.table->lock->id == reading.table->lock->id
@@ -169,12 +179,8 @@ void FrameworkProbe::judge(Reading& reading, const Error& error, Snapshot& snaps
 {
     reading.read.clear();
     m_lookAgainAfter = firstLookAgain; // perhaps the table is another one by now
-    // What a person attached is asked for each time.
-    if (error.kind == ErrorKind::Timeout && !reading.table->isAttached) {
-        reading.pausedFor = error;
-        reading.pausedUntil = Clock::now() + pauseAfterTimeout;
+    if (error.kind == ErrorKind::Timeout && pause(reading, error))
         return; // told with the others that are paused
-    }
     if (reading.badValue || !mayBeAValue(error)) {
         snapshot.limitations.push_back(failureOf(*reading.table, error));
         return;
@@ -188,7 +194,18 @@ void FrameworkProbe::judge(Reading& reading, const Error& error, Snapshot& snaps
         return;
     }
     reading.read.clear();
-    snapshot.limitations.push_back(failureOf(*reading.table, error));
+    if (!pause(reading, error)) // else each poll would ask twice
+        snapshot.limitations.push_back(failureOf(*reading.table, error));
+}
+
+/// What a person attached is asked for each time.
+bool FrameworkProbe::pause(Reading& reading, const Error& error)
+{
+    if (reading.table->isAttached)
+        return false;
+    reading.pausedFor = error;
+    reading.pausedUntil = Clock::now() + pauseAfterFailure;
+    return true;
 }
 
 /// What is known of the tables beside this poll's failures.
@@ -263,6 +280,11 @@ void FrameworkProbe::addEntries(Reading& reading, Snapshot& snapshot, SessionsSe
         if (!lock.isHeld(snapshot.takenAt))
             continue;
         lock.entry.holderLife = holderLife(lock.signs, snapshot.sessions, seen, snapshot.takenAt);
+        if (HolderLife& life = lock.entry.holderLife;
+            m_search.isCopy() && life.state == HolderLife::State::Gone)
+            life = {HolderLife::State::Unknown,
+                life.reason
+                    + u"; but this database is a copy, and its holder's sessions are at the original"_s};
         entries.push_back(std::move(lock.entry));
     }
     reading.read.clear();

@@ -47,7 +47,7 @@ private:
         frameworks::RowLocks rows;
         frameworks::RowLocks withoutTimes;
         std::optional<Error> badValue; ///< why it is read without times until the next look round
-        std::optional<Error> pausedFor; ///< it kept us waiting …
+        std::optional<Error> pausedFor; ///< it kept us waiting, or can't be read at all …
         Clock::time_point pausedUntil; ///< … and is left alone for a while
         std::vector<frameworks::RowLock> read; ///< by this poll
 
@@ -58,6 +58,7 @@ private:
     bool isRead(const Reading& reading) const;
     bool isTimeToLookRound() const;
     db::BatchItem itemFor(Reading& reading, const frameworks::RowLocks& rows) const;
+    static bool pause(Reading& reading, const Error& error);
     void judge(Reading& reading, const Error& error, Snapshot& snapshot, const Ask& ask);
     void limit(Snapshot& snapshot) const;
     Limitation failureOf(const frameworks::FoundTable& table, const Error& error) const;
@@ -72,7 +73,9 @@ private:
     bool m_readsRows = true;
     std::vector<Reading> m_readings;
     QList<db::AttachedTable> m_missing; ///< attached, and not there
-    std::optional<Error> m_lookFailure;
+    std::optional<Error> m_lookFailure; ///< of the last look
+    bool m_hasLooked = false; ///< once without a failure: what was found then counts until it is known better
+    std::chrono::seconds m_lookAfterFailure{0};
     std::vector<Reading*> m_asked; ///< per item of the poll under way that reads a table
     bool m_looks = false; ///< so does the poll under way, with its last items
     Clock::time_point m_looked;

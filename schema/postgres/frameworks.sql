@@ -9,7 +9,7 @@
 -- or ''; $4 patterns of names, as $1.
 -- Trusted is an owner whose rights we have anyhow, or who has them all: planning or reading a table may run its owner's
 -- functions (of indexes, statistics, policies, types, views) with our rights. Types that are not the system's count like the
--- table.
+-- table, and so does its schema: who owns that can put another table in the place of this one between two looks.
 WITH me AS (
     SELECT
         r.oid,
@@ -58,7 +58,13 @@ SELECT
         WHERE
             foreign_column.attrelid = c.oid AND foreign_column.attnum > 0 AND type_schema.nspname <> 'pg_catalog'
             AND foreign_type.typowner NOT IN (SELECT t.oid FROM trusted AS t)
-    ),
+    )
+    -- pg_database_owner has one member.
+    AND CASE
+        WHEN pg_catalog.pg_get_userbyid(n.nspowner) = 'pg_database_owner'
+            THEN (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
+        ELSE n.nspowner
+    END IN (SELECT t.oid FROM trusted AS t),
     CASE
         WHEN pg_catalog.row_security_active(c.oid) THEN 2
         WHEN c.relkind = 'r' AND NOT c.relhassubclass THEN 1
@@ -89,10 +95,11 @@ WHERE
 ORDER BY 1, 2, a.attnum;
 
 -- name: schemas
--- The names of the schemas and of the database: keys are computed from them.
+-- The names of the schemas and of the database: keys are computed from them; and whether this server copies another.
 SELECT
     n.nspname::text,
-    pg_catalog.current_database()::text
+    pg_catalog.current_database()::text,
+    pg_catalog.pg_is_in_recovery()
 FROM pg_catalog.pg_namespace AS n
 WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_t%'
 ORDER BY 1;

@@ -4,8 +4,9 @@
 -- (core/admin/RowAct.cpp).
 
 -- name: lock_table
--- For the rest of the transaction nobody can put a trigger or a rule on the table; whoever reads or writes rows is not held up.
-LOCK TABLE {table} IN ROW EXCLUSIVE MODE;
+-- For the rest of the transaction nobody can put a trigger, a rule, an index, statistics or a partition on the table; whoever
+-- reads or writes rows is not held up.
+LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE;
 
 -- name: strangers
 -- Whose code would run with our rights if a row of this table were changed? One row a fault: what, whose, what is wrong.
@@ -85,6 +86,18 @@ expressions AS (
         d.oid,
         d.adrelid
     FROM pg_catalog.pg_attrdef AS d
+    UNION ALL
+    SELECT
+        'pg_catalog.pg_statistic_ext'::pg_catalog.regclass,
+        s.oid,
+        s.stxrelid
+    FROM pg_catalog.pg_statistic_ext AS s
+    UNION ALL
+    SELECT
+        'pg_catalog.pg_class'::pg_catalog.regclass,
+        k.partrelid,
+        k.partrelid
+    FROM pg_catalog.pg_partitioned_table AS k
 )
 
 SELECT
@@ -146,7 +159,7 @@ UNION ALL
 SELECT
     pg_catalog.pg_describe_object(d.refclassid, d.refobjid, 0),
     pg_catalog.pg_get_userbyid(t.relowner)::text,
-    'an index, a default or a constraint of the table would run it with your rights'
+    'an index, a default, a constraint, statistics or partitions of the table would run it with your rights'
 FROM expressions AS e
 INNER JOIN tables AS t ON e.relation = t.oid
 INNER JOIN pg_catalog.pg_depend AS d ON e.catalogue = d.classid AND e.object = d.objid
@@ -156,11 +169,12 @@ UNION ALL
 SELECT
     'column ' || a.attname || ' of ' || t.name,
     pg_catalog.pg_get_userbyid(y.typowner)::text,
-    'its type would be checked with your rights'
+    'its type would be checked, or cast to text, with your rights'
 FROM pg_catalog.pg_attribute AS a
 INNER JOIN tables AS t ON a.attrelid = t.oid
 INNER JOIN pg_catalog.pg_type AS y ON a.atttypid = y.oid
-WHERE a.attnum > 0 AND NOT a.attisdropped AND y.typtype NOT IN ('b', 'e') AND y.typowner NOT IN (SELECT trusted.oid FROM trusted)
+-- Whoever owns a type, be it an enum, can give it a cast of his own at any time, to text or to JSON.
+WHERE a.attnum > 0 AND NOT a.attisdropped AND y.typowner NOT IN (SELECT trusted.oid FROM trusted)
 ORDER BY 1, 2, 3;
 
 -- name: rows

@@ -32,7 +32,8 @@ ORDER BY t.name, c.cid;
 -- A file is one schema; keys are not computed from it.
 SELECT
     '',
-    '';
+    '',
+    0;
 
 -- name: rows
 -- The locks of one table, and at the end of each row how many there are.

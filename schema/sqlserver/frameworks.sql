@@ -55,10 +55,11 @@ WHERE
     );
 
 -- name: schemas
--- The names of the schemas and of the database.
+-- The names of the schemas and of the database, and whether that is a copy to read from.
 SELECT
     s.name,
-    DB_NAME()
+    DB_NAME(),
+    CASE WHEN DATABASEPROPERTYEX(DB_NAME(), 'Updateability') = 'READ_ONLY' THEN 1 ELSE 0 END
 FROM sys.schemas AS s
 WHERE s.name NOT IN (N'sys', N'INFORMATION_SCHEMA', N'guest') AND s.name NOT LIKE N'db[_]%'
 ORDER BY s.name;
@@ -87,13 +88,6 @@ LEFT OUTER JOIN (
         CAST({time} AS bigint) AS lockscope_time
     FROM {processes}
 ) AS p ON p.lockscope_key = {process_of}
-WHERE {held}
-ORDER BY 1;
-SELECT TOP ({most})
-    {parts},
-    COUNT_BIG(*) OVER ()
-FROM {table}
-LEFT OUTER JOIN {processes} AS p ON {process_of} = {key}
 WHERE {held}
 ORDER BY 1;
 

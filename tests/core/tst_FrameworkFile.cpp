@@ -55,6 +55,7 @@ private Q_SLOTS:
         QVERIFY(row.row.heartbeat->clocks[Engine::Sqlite] == FrameworkClock::IsoText);
         QVERIFY(row.row.heartbeat->after == std::chrono::seconds(30));
         QVERIFY(row.row.deadAfter == std::chrono::minutes(5));
+        QVERIFY(row.row.keepsSession);
         QVERIFY(row.row.update[1].second == FrameworkValue(u"{version}+1"_s));
         QVERIFY(row.row.mayBeFreed);
         const KeyFormula& formula = read->locks[1].keys[0].parts[0];
@@ -232,7 +233,7 @@ QString good()
 "name": "job {id}",
 "holder": {"column": "owner", "pattern": "(?<host>[^@]+)@(?<pid>[0-9]+)"},
 "heartbeat": {"column": "seen", "clock": {"postgres": "utc", "sqlite": "iso text"}, "after": "30s"},
-"dead_after": "5min",
+"dead_after": "5min", "keeps_session": true,
 "compare": ["id", "owner"],
 "update": {"owner": null, "version": "{version}+1"}
 }}, {

@@ -36,6 +36,7 @@ HolderSigns heldBy(const QString& told, const HolderParts& holder)
     signs.namesHolder = true;
     signs.told = told;
     signs.holder = holder;
+    signs.keepsSession = true;
     return signs;
 }
 
@@ -94,6 +95,15 @@ private Q_SLOTS:
         QTest::newRow("a name among names")
             << heldBy(u"BUILD-7.example.org"_s, at(u"BUILD-7.example.org"_s)) << named << SessionsSeen::All
             << State::Alive << u"1 session from BUILD-7.example.org"_s;
+        HolderSigns ofTask = byName;
+        ofTask.keepsSession = false;
+        QTest::newRow("it runs a task, for which it needs no session")
+            << ofTask << none << SessionsSeen::All << State::Unknown
+            << u"no session from build-8, but it may hold the lock without one"_s;
+        ofTask.expires = now - 3min;
+        QTest::newRow("its lease is over, its task perhaps not")
+            << ofTask << none << SessionsSeen::All << State::Unknown
+            << u"no session from build-8, but it may hold the lock without one; its time ended 3 min ago"_s;
         QTest::newRow("a name that is not among names")
             << byName << named << SessionsSeen::All << State::Gone << u"no session from build-8"_s;
         QTest::newRow("two names with different domains")
@@ -139,6 +149,11 @@ private Q_SLOTS:
         beats.heartbeat = now - 5min;
         QTest::newRow("at the limit it lives")
             << beats << none << SessionsSeen::All << State::Alive << u"last sign of life 5 min ago"_s;
+        beats.heartbeat = now + 1h;
+        QTest::newRow("its clock is another")
+            << beats << none << SessionsSeen::All << State::Unknown
+            << u"its last sign of life is 1 h ahead of the server's clock"_s;
+        beats.heartbeat = now - 5min;
         beats.deadAfter.reset();
         QTest::newRow("nobody says when it is dead") << beats << two << SessionsSeen::All << State::Alive
                                                      << u"last sign of life 5 min ago; 2 sessions from x"_s;
@@ -204,6 +219,8 @@ private Q_SLOTS:
         QTest::newRow("a time without")
             << u"(?<since>\\S+) (?<owner>.*)"_s << u"2027-01-15T08:00:00 ann"_s << u"||ann|0|"_s;
         QTest::newRow("the whole has to fit") << u"(?<host>[a-z]+)"_s << u"web 1"_s << u"|||0|"_s;
+        QTest::newRow("more text than a holder has")
+            << u"(?<host>a+)"_s << QString(1'001, u'a') << u"|||0|"_s;
         QTest::newRow("no pattern") << QString() << u"web"_s << u"|||0|"_s;
         QTest::newRow("no good pattern") << u"(?<host>"_s << u"web"_s << u"|||0|"_s;
     }

@@ -470,6 +470,16 @@ private Q_SLOTS:
                "public.sprung VALUES (current_user); RETURN true; END $$; ALTER TABLE {table} ADD CHECK "
                "(public.fine(locked)) NOT VALID;"_s
             << true << u"public.fine"_s;
+        QTest::newRow("with statistics, which are computed with each plan")
+            << u"stranger"_s
+            << u"CREATE FUNCTION public.trap(bool) RETURNS bool IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN "
+               u"RETURN "
+               "$1; END $$; CREATE STATISTICS public.planted ON (public.trap(locked)), id FROM {table};"_s
+            << true << u"public.trap"_s;
+        QTest::newRow("with an enum, which may get a cast to text")
+            << u"stranger"_s
+            << u"CREATE TYPE public.mine AS ENUM ('a'); ALTER TABLE {table} ADD COLUMN kind public.mine;"_s
+            << true << u"column kind"_s;
         QTest::newRow("with row security")
             << u"stranger"_s << u"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;"_s << true
             << u"row security"_s;

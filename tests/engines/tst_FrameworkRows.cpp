@@ -6,7 +6,9 @@
 #include "core/frameworks/FrameworkFile.h"
 #include "core/frameworks/RowLocks.h"
 #include "core/frameworks/TableSearch.h"
+#include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/Standby.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -371,6 +373,39 @@ private Q_SLOTS:
         QCOMPARE(lives, (QStringList{u"alive"_s, u"gone"_s, u"gone"_s, u"gone"_s}));
     }
 
+    void processesThatAreClosedToUsCloseNoLock_data()
+    {
+        QTest::addColumn<QString>("rights");
+        QTest::newRow("no right to read them") << QString();
+        QTest::newRow("row security would hide those that live")
+            << u"; GRANT SELECT ON public.processes TO {role}; ALTER TABLE public.processes ENABLE ROW LEVEL SECURITY"_s;
+    }
+    void processesThatAreClosedToUsCloseNoLock()
+    {
+        QFETCH(const QString, rights);
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres,
+            u"CREATE TABLE public.processes (id int); CREATE TABLE public.claims (job int, process int); "
+            u"INSERT INTO public.processes VALUES (7); INSERT INTO public.claims VALUES (1, 7)"_s);
+        const auto reader = server.asRole(bench.url, u"GRANT SELECT ON public.claims TO {role}"_s + rights);
+        const auto catalogue = catalogueOf(
+            u"{'process': {'table': 'processes', 'key': 'id', 'from': 'process'}, 'compare': ['job', 'process'], 'never': true}"_s,
+            u"{'names': ['claims'], 'columns': ['job', 'process']}"_s, both);
+        db::ServerProfile profile;
+        profile.url = reader;
+        const auto connection = orDie(server.at(reader).connect());
+        const auto found = Bench::find(catalogue, profile, *connection);
+        QCOMPARE(found.size(), 1u);
+        QCOMPARE(found[0]->access, FoundTable::Access::Readable);
+        QVERIFY(!found[0]->processes);
+        const RowLocks reading(connection->dialect(), found[0], frameworks::matchOf(*found[0]));
+        QStringList lives;
+        orDie(connection->execute(reading.statement(), reading.params(), [&](const db::Row& row) {
+            lives << holderLife(reading.read(row).signs, {}, SessionsSeen::All, bench.now()).reason;
+        }));
+        QCOMPARE(lives, (QStringList{u"the table does not tell who holds it"_s}));
+    }
+
     void whatIsComparedComesAsItIsStored()
     {
         const Bench bench(Engine::Postgres,
@@ -477,6 +512,12 @@ private Q_SLOTS:
         QCOMPARE(access(ann), u"RRRNRNN"_s);
         QCOMPARE(access(bench.url), u"RNRNNNN"_s); // locks2 got another owner since
         profile.approvedTables.clear();
+        // Who owns the schema can put another table in the place of ours.
+        make(bench.url,
+            u"CREATE SCHEMA theirs AUTHORIZATION %1; CREATE TABLE theirs.locks8 (id int)"_s.arg(
+                mallory.user));
+        QCOMPARE(access(bench.url), u"RNNNNNNN"_s);
+        make(bench.url, u"DROP SCHEMA theirs CASCADE"_s);
         db::ServerUrl trusting = bench.url;
         trusting.options.insert(u"schema_owner"_s, app.user);
         QCOMPARE(access(trusting), u"RRNNRNR"_s); // a superuser is subject to no row security
@@ -530,6 +571,52 @@ private Q_SLOTS:
         QCOMPARE(
             orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take())->entries.size(), 1u);
         QVERIFY(sprang());
+    }
+
+    void aFailedLookHidesNoLocks()
+    {
+        const Bench bench(Engine::Postgres, liquibaseTable);
+        db::ServerProfile profile;
+        profile.url = bench.url;
+        monitor::FrameworkProbe probe(*bench.connection, profile);
+        probe.judgeLookRound(bench.connection->executeBatch(probe.lookRound()));
+        std::vector<Result<qint64>> failed;
+        for (size_t i = 0; i < probe.lookRound().size(); ++i)
+            failed.push_back(failure(ErrorKind::Timeout, u"The catalogue is locked."_s));
+        probe.judgeLookRound(failed);
+        std::vector<db::BatchItem> items;
+        probe.addTo(items);
+        QCOMPARE(items.size(), 1u); // its rows are read as before
+        Snapshot snapshot;
+        probe.judge(bench.connection->executeBatch(items), snapshot, {});
+        QCOMPARE(snapshot.limitations.size(), 1u); // and that more can't be found out is told
+    }
+
+    void onACopyNobodyIsGone()
+    {
+        TestServer primary(TestServer::replicating());
+        Standby standby(primary, Standby::Commit::Asynchronous);
+        const auto url = primary.freshDatabase(TestServer::Schema::None);
+        primary.run(url, liquibaseTable);
+        standby.catchUp();
+        const auto lifeAt = [](db::Connection& connection, const db::ServerUrl& server) {
+            db::ServerProfile profile;
+            profile.url = server;
+            monitor::FrameworkProbe probe(connection, profile);
+            probe.judgeLookRound(connection.executeBatch(probe.lookRound()));
+            std::vector<db::BatchItem> items;
+            probe.addTo(items);
+            Snapshot snapshot;
+            probe.judge(connection.executeBatch(items), snapshot, {});
+            probe.finish(snapshot, SessionsSeen::All);
+            return snapshot.entries.empty() ? HolderLife{} : snapshot.entries[0].holderLife;
+        };
+        const auto original = primary.connect(url);
+        QCOMPARE(lifeAt(*original, url).state, HolderLife::State::Gone);
+        const auto copy = standby.connect(standby.sameDatabase(url));
+        const HolderLife life = lifeAt(*copy, standby.sameDatabase(url));
+        QCOMPARE(life.state, HolderLife::State::Unknown);
+        QVERIFY2(life.reason.contains(u"a copy"_s), qPrintable(life.reason));
     }
 
     void aPollReadsThemInItsOneRoundTrip()

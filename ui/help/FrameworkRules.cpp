@@ -214,6 +214,8 @@ QString rowText(const FrameworkRow& row)
     if (row.deadAfter)
         parts << u"The framework takes the holder for dead %1 after that"_s.arg(
             durationInWords(*row.deadAfter));
+    if (row.keepsSession)
+        parts << u"The holder has a session of this server as long as it holds the lock"_s;
     if (row.process)
         parts << u"The processes that may hold it are in %1"_s.arg(row.process->table);
     return sentences(parts);
