@@ -39,8 +39,8 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QMenu>
-#include <QPointer>
 #include <QMessageBox>
+#include <QPointer>
 #include <QPushButton>
 #include <QSettings>
 #include <QSplitter>

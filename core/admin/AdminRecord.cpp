@@ -114,15 +114,15 @@ Result<ActRights> ServerAdmin::rightsOnRows(const QList<LockTableEntry>& rows)
 Result<void> ServerAdmin::addTableRights(ActRights& rights, const LockTableEntry& row)
 {
     const bool isOurs = !row.framework;
-    const bool isUpdate = row.framework && row.framework->lockDefinition
-        && !row.framework->lockDefinition->row.update.empty();
+    const bool isUpdate =
+        row.framework && row.framework->lockDefinition && !row.framework->lockDefinition->row.update.empty();
     const QString right = isUpdate ? u"UPDATE"_s : u"DELETE"_s;
     const db::Dialect& dialect = m_connection.dialect();
     const PerEngine<OwnTable> own{.postgres = {"lockscope", "lock_entry"},
         .sqlServer = {"lockscope", "lock_entry"},
         .sqlite = {"", "lockscope_lock_entry"}};
     const OwnTable& ours = own[m_connection.engine()];
-    const QString place = isOurs ? QLatin1String(ours.schema)
+    const QString place = isOurs       ? QLatin1String(ours.schema)
         : row.source->schema.isEmpty() ? dialect.defaultSchema()
                                        : row.source->schema;
     const QString name = isOurs ? QLatin1String(ours.table) : row.source->table;
@@ -130,8 +130,8 @@ Result<void> ServerAdmin::addTableRights(ActRights& rights, const LockTableEntry
     QString role;
     bool mayFree = false;
     bool canBeFreed = true; // by anybody
-    const auto read =
-        m_connection.execute(statement("admin/table_rights"), {place, name, full, right}, [&](const db::Row& told) {
+    const auto read = m_connection.execute(
+        statement("admin/table_rights"), {place, name, full, right}, [&](const db::Row& told) {
             role = told.text(0);
             mayFree = told.int64(1) != 0;
             canBeFreed = told.int64(2) != 0;
@@ -142,7 +142,8 @@ Result<void> ServerAdmin::addTableRights(ActRights& rights, const LockTableEntry
         return {}; // there is no such table: the act says so
     rights.mayAct = mayFree && canBeFreed;
     if (!canBeFreed)
-        rights.whyNot = u"Nobody can %1 rows of %2: it is a view that does not allow it."_s.arg(right.toLower(), full);
+        rights.whyNot =
+            u"Nobody can %1 rows of %2: it is a view that does not allow it."_s.arg(right.toLower(), full);
     else if (!mayFree && isOurs)
         rights.grantToAct = dialect.grantOfRole(u"lockscope_operator"_s, dialect.quoted(role));
     else if (!mayFree)
