@@ -86,7 +86,6 @@ int keepRecording(monitor::SnapshotSource& source, record::RecordingWriter& writ
     }
     if (const auto ended = writer.end(u"stopped"_s); !ended)
         return fail(ended.error());
-    say(u"%1 moments were recorded.\n"_s.arg(writer.framesWritten()));
     return stop.signal() == 0 || stop.signal() == 2 ? exitOk : exitSignal + stop.signal();
 }
 
@@ -115,10 +114,18 @@ int run(const CommandLine& line)
     const auto writer = record::RecordingWriter::open(path, identity);
     if (!writer)
         return fail(writer.error());
-    say(u"Recording %1 into %2\n"_s.arg(name, path));
+    if (!line.json())
+        say(u"Recording %1 into %2\n"_s.arg(name, path));
     const auto source = monitor::makeSnapshotSource(*server, *probes);
     const StopOnSignal stop(inOrder);
-    return keepRecording(*source, **writer, stop, std::max(*interval, shortestInterval), until, *retention);
+    const int code =
+        keepRecording(*source, **writer, stop, std::max(*interval, shortestInterval), until, *retention);
+    const qint64 moments = (*writer)->framesWritten();
+    if (line.json())
+        printJson(QJsonObject{{u"server"_s, name}, {u"file"_s, path}, {u"moments"_s, moments}});
+    else
+        say(u"%1 moments were recorded.\n"_s.arg(moments));
+    return code;
 }
 
 } // namespace

@@ -101,6 +101,8 @@ int verify(const CommandLine& line)
 Command recordingsCommand()
 {
     Command command{u"recordings"_s, u"what is recorded"_s};
+    command.examples =
+        QStringList{u"lockctl recordings list"_s, u"lockctl recordings verify shop.lockscope"_s};
     command.description = u"Recordings that \"lockctl record\" has made."_s;
     Command listing{u"recordings list"_s, u"the recordings, their times and sizes"_s, list,
         u"Lists the recordings in the account's folder: which server, from when to when, how many moments, how often nobody looked."_s};

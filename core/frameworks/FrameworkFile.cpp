@@ -7,6 +7,7 @@
 #include "core/frameworks/RowReader.h"
 
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <algorithm>
 

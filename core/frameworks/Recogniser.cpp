@@ -125,7 +125,7 @@ const Recogniser::Known* Recogniser::known(const Resource& resource, const Snaps
     bool mayChange = resource.database.isEmpty() && resource.key.database != 0;
     Known judged = judge(resource, snapshot, mayChange);
     if (!mayChange)
-        return &*m_known.insert(resource.key, std::move(judged));
+        return &*m_known.insert(resource.key, judged);
     m_passing = std::move(judged);
     return &m_passing;
 }

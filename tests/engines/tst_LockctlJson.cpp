@@ -52,6 +52,12 @@ constexpr Row rows[] = {
     {"install --json", 0, "after"},
     {"uninstall --json", 2, "removed"},
     {"uninstall --yes --json", 0, "removed"},
+    {"frameworks --json", 0, "frameworks"},
+    {"record --for 100ms --out {recording} --json", 0, "moments"},
+    {"recordings list --json", 0, ""},
+    {"recordings verify {recorded} --json", 0, ""},
+    {"history held --recording {recorded} --json", 0, ""},
+    {"list --recording {recorded} --json", 0, "locks"},
     {"scenario list --json", 0, ""},
     {"scenario check {missing} --json", 1, ""},
     {"scenario run lost-update --sessions 2 --duration 100ms --json", heldOrBroke, "verdict"},
@@ -95,12 +101,19 @@ void tst_LockctlJson::everyCommandPrintsJson()
     QFETCH(QStringList, arguments);
     QFETCH(int, code);
     QFETCH(QString, key);
+    const QTemporaryDir folder;
     const auto held = ctl()({u"acquire"_s, u"held"_s, u"--json"_s});
     QVERIFY2(held.code == 0, held.told());
     const Session ann(*m_server, m_url, u"ann"_s);
     for (QString& argument : arguments) {
         argument.replace(u"{token}"_s, held.json()[u"token"].toString());
         argument.replace(u"{session}"_s, QString::number(ann.id().value));
+        argument.replace(u"{recording}"_s, folder.filePath(u"new.lockscope"_s));
+        if (argument == u"{recorded}"_s) {
+            argument = folder.filePath(u"there.lockscope"_s);
+            const auto recorded = ctl()({u"record"_s, u"--for"_s, u"100ms"_s, u"--out"_s, argument});
+            QVERIFY2(recorded.code == 0, recorded.told());
+        }
         argument.replace(u"{missing}"_s, u"no/such/file.json"_s);
     }
     const auto answer = ctl()(arguments);
@@ -114,7 +127,8 @@ void tst_LockctlJson::everyCommandPrintsJson()
 
 void tst_LockctlJson::noCommandIsForgotten()
 {
-    QSet<QString> tested{u"sandbox"_s, u"plan"_s}; // below, and in tst_LockctlSqlServer
+    // Below, in tst_LockctlSqlServer, in tst_LockctlFree.
+    QSet<QString> tested{u"sandbox"_s, u"plan"_s, u"free"_s};
     for (const Row& row : rows)
         for (const int words : {1, 2})
             tested.insert(QString::fromUtf8(row.arguments).section(u' ', 0, words - 1));

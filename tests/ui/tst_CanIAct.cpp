@@ -206,7 +206,7 @@ void tst_CanIAct::nothingIsOfferedThatIsNotThere()
     QVERIFY(adviceOn(mayNot, ActOn::Session, {}, true).detail.contains(u"copied statement"));
     QVERIFY(!adviceOn(mayNot, ActOn::Session, {}, false).detail.contains(u"statement"));
     QVERIFY(adviceOn(mayNot, ActOn::Entry, {}, true).text.contains(u"delete from the lock table"));
-    QVERIFY(adviceOn(mayNot, ActOn::AttachedRow, {}, true).text.contains(u"delete from that table"));
+    QVERIFY(adviceOn(mayNot, ActOn::AttachedRow, {}, true).text.contains(u"change that table"));
     // The server has not told whether a row of such a table may be deleted.
     const admin::ActRights open{Audit::Open, {}, std::nullopt, {}, {}};
     QVERIFY(adviceOn(open, ActOn::Entry, {}, true).text.startsWith(u"You may"));

@@ -13,13 +13,14 @@ using namespace Qt::StringLiterals;
 ColumnInfo frameworkColumn()
 {
     return {QStringLiteral("framework"), u"Framework"_s,
-        u"Whose lock it is; with a question mark if another program may use the same one"_s, 96};
+        u"Whose lock it is; with a question mark if another program may use the same one"_s, 96, true, false,
+        false, 0, 1};
 }
 
 ColumnInfo frameworkLockColumn()
 {
     return {QStringLiteral("framework-lock"), u"Its name"_s, u"What the framework calls the lock"_s, 110,
-        true, false, false, 1};
+        true, false, false, 1, 1};
 }
 
 QString frameworkText(const FrameworkMatchPtr& match)
