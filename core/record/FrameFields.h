@@ -27,6 +27,15 @@ template <class Mode> struct ModeField {
     bool operator==(const ModeField& other) const { return mode == other.mode; }
 };
 
+template <class Text> StatementField<Text> asStatement(Text& text)
+{
+    return {text};
+}
+template <class Mode> ModeField<Mode> asMode(Mode& mode)
+{
+    return {mode};
+}
+
 template <class T, class Plain>
 concept Like = std::is_same_v<std::remove_const_t<T>, Plain>;
 
@@ -50,15 +59,15 @@ auto fieldsOf(Like<Session> auto& s)
     static_assert(fieldCount<Session> == 32 && fieldCount<SessionWork> == 4);
     return std::make_tuple(std::ref(s.id.value), std::ref(s.started), std::ref(s.startedAhead),
         std::ref(s.state), std::ref(s.user), std::ref(s.database), std::ref(s.program), std::ref(s.host),
-        StatementField{s.statement}, std::ref(s.statementVisible), std::ref(s.waitEvent),
-        std::ref(s.stateSince), std::ref(s.transactionStarted), std::ref(s.statementStarted),
-        std::ref(s.leader.value), std::ref(s.percentDone), std::ref(s.timeLeft), std::ref(s.unitOfWork),
-        std::ref(s.workSinceLogin.cpu), std::ref(s.workSinceLogin.logicalReads),
-        std::ref(s.workSinceLogin.reads), std::ref(s.workSinceLogin.writes), std::ref(s.workOfStatement.cpu),
+        asStatement(s.statement), std::ref(s.statementVisible), std::ref(s.waitEvent), std::ref(s.stateSince),
+        std::ref(s.transactionStarted), std::ref(s.statementStarted), std::ref(s.leader.value),
+        std::ref(s.percentDone), std::ref(s.timeLeft), std::ref(s.unitOfWork), std::ref(s.workSinceLogin.cpu),
+        std::ref(s.workSinceLogin.logicalReads), std::ref(s.workSinceLogin.reads),
+        std::ref(s.workSinceLogin.writes), std::ref(s.workOfStatement.cpu),
         std::ref(s.workOfStatement.logicalReads), std::ref(s.workOfStatement.reads),
         std::ref(s.workOfStatement.writes), std::ref(s.openTransactions), std::ref(s.memoryGrant),
         std::ref(s.logUsed), std::ref(s.transactionId), std::ref(s.snapshotAge), std::ref(s.isolation),
-        std::ref(s.address), std::ref(s.waitResource), StatementField{s.inputBuffer}, std::ref(s.own),
+        std::ref(s.address), std::ref(s.waitResource), asStatement(s.inputBuffer), std::ref(s.own),
         std::ref(s.system), std::ref(s.clientProcess));
 }
 
@@ -74,7 +83,7 @@ auto fieldsOf(Like<LockRequest> auto& r)
 {
     static_assert(fieldCount<LockRequest> == 10);
     return std::make_tuple(std::ref(r.session.value), std::ref(r.sessionStarted), std::ref(r.resource),
-        ModeField{r.mode}, std::ref(r.state), std::ref(r.owner), std::ref(r.count), std::ref(r.ordinal),
+        asMode(r.mode), std::ref(r.state), std::ref(r.owner), std::ref(r.count), std::ref(r.ordinal),
         std::ref(r.since), std::ref(r.sinceExact));
 }
 

@@ -66,11 +66,10 @@ private:
     {
         m_out += u'?';
         for (++m_at; m_at < m_text.size(); ++m_at) {
-            if (escapes && m_text[m_at] == u'\\')
+            const bool isDoubled = m_text[m_at] == u'\'' && m_text.mid(m_at + 1, 1) == u"'"_s;
+            if (isDoubled || (escapes && m_text[m_at] == u'\\')) {
                 ++m_at;
-            else if (m_text[m_at] == u'\'' && m_text.mid(m_at + 1, 1) == u"'"_s)
-                ++m_at;
-            else if (m_text[m_at] == u'\'') {
+            } else if (m_text[m_at] == u'\'') {
                 ++m_at;
                 return;
             }

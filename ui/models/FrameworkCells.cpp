@@ -20,7 +20,7 @@ ColumnInfo frameworkColumn()
 ColumnInfo frameworkLockColumn()
 {
     return {QStringLiteral("framework-lock"), u"Its name"_s, u"What the framework calls the lock"_s, 110,
-        true, false, false, 1, 1};
+        true, false, false, 1, 5};
 }
 
 QString frameworkText(const FrameworkMatchPtr& match)
