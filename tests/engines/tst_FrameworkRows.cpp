@@ -36,7 +36,7 @@ template <class T> T orDie(Result<T> result)
 }
 
 /// A file with one lock that is a row; `lock` in the words of the format, with ' for ".
-frameworks::CataloguePtr catalogueOf(QString lock, const QString& table, const QString& engines)
+frameworks::CataloguePtr catalogueOf(const QString& lock, const QString& table, const QString& engines)
 {
     const QString text =
         u"{'format': 1, 'name': 'Some', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'some lock', 'kind': "

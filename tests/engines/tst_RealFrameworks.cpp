@@ -224,7 +224,7 @@ void tst_RealFrameworks::rowOfAProgramThatDied()
 
     const auto living = bench.shown(u"entries"_s);
     QCOMPARE(living.size(), 1);
-    const QJsonObject entry = living.first();
+    const QJsonObject& entry = living.first();
     const QJsonObject framework = entry[u"framework"].toObject();
     QCOMPARE(framework[u"framework"].toString(), c.badge);
     QVERIFY(framework[u"certain"].toBool());

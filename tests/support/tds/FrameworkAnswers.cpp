@@ -81,7 +81,7 @@ QString LockRows::quotedName() const
     return quoted(schema) + u'.' + quoted(table);
 }
 
-void answerFrameworks(TdsServer& server, Tables tables)
+void answerFrameworks(TdsServer& server, const Tables& tables)
 {
     server.answer("sqlserver/frameworks/tables",
         [tables](const Request& request, Reply& reply) { answerTables(tables, request, reply); });

@@ -31,6 +31,6 @@ struct LockRows {
 };
 
 /// Answers the statements that look for tables and read them. `tables` is asked on the server's thread.
-void answerFrameworks(TdsServer& server, std::function<std::vector<LockRows>()> tables);
+void answerFrameworks(TdsServer& server, const std::function<std::vector<LockRows>()>& tables);
 
 } // namespace lockscope::test::tds
