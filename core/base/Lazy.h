@@ -15,10 +15,12 @@ template <class Value> class Lazy {
 public:
     Lazy() = default;
     Lazy(const Lazy&) noexcept { }
-    Lazy& operator=(const Lazy&) noexcept
+    Lazy& operator=(const Lazy& other) noexcept
     {
-        const MutexLock lock(m_mutex);
-        m_value.reset();
+        if (this != &other) {
+            const MutexLock lock(m_mutex);
+            m_value.reset();
+        }
         return *this;
     }
 
